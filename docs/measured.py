@@ -81,27 +81,28 @@ def _ladder(data: dict[str, Any]) -> str:
 
 
 def levels_page() -> str:
-    """Return the page of the browser's levels, from the study hawaii1795-levels of experiments/matches.py."""
-    rows, levels = read("levels.json")["matches"], games.find("hawaii1795").levels
-    scenarios = list(dict.fromkeys(row["options"]["scenario"] for row in rows))
+    """Return the page of the browser's levels, from what experiments/levels.py has measured."""
+    found, levels = read("levels.json"), games.find("hawaii1795").levels
 
     def cells(level: Any) -> list[str]:
         texts: list[str] = []
-        for scenario in scenarios:
-            options = {"scenario": scenario}
-            agents = [one.agent(options) for one in levels]
-            match = next((one for one in rows if (one["options"], one["level"]) == (options, level.number)), None)
+        for scenario, matches in found["matches"].items():
+            agents = [one.agent({"scenario": scenario}) for one in levels]
+            match = next((one for one in matches if one["level"] == level.number), None)
             if match and [match["against"], match["agent"]] != agents[level.number - 2 : level.number]:
-                raise SystemExit("docs/benchmarks/levels.json is of other levels: matches.py hawaii1795-levels --write")
-            share = f"{percent(match['share'], match['interval'], 0)}, {match['games']} games" if match else "-"
-            texts += [f"`{agents[level.number - 1]}`", share]
+                raise SystemExit("docs/benchmarks/levels.json is of other levels: python experiments/levels.py --write")
+            score = f"{percent(match['score'], match['interval'], 0)}, {match['games']} games" if match else "-"
+            texts += [f"`{agents[level.number - 1]}`", score]
         return texts
 
-    head = (f"{what}, {scenario} game" for scenario in scenarios for what in ("agent", "against the level below"))
+    head = (
+        f"{what}, {scenario} game" for scenario in found["matches"] for what in ("agent", "against the level below")
+    )
     return (
         f"{NOTE}# Levels of the computer in the browser\n\nWhich agent plays at each level of [`hawaii serve`]"
         "(../play.md), and its score against the level below: a tie is half a win, sides swapped, 95% intervals, ruleset "
-        f"{rows[0]['ruleset']}. `python experiments/matches.py hawaii1795-levels` measures them.\n\n"
+        f"{found['ruleset']}. `python experiments/levels.py` measures them.\n\n"
+        + (found["note"] + "\n\n" if "note" in found else "")
         + table(
             ["level", "name", "what it is like", *head],
             ([level.number, level.name, level.about, *cells(level)] for level in levels),
@@ -156,13 +157,14 @@ def puzzles_page() -> str:
 
 
 def strength_page() -> str:
-    """Return how strong agents are by their budget, from the study hawaii1795-strength of experiments/matches.py."""
+    """Return how strong agents are by their budget, from what experiments/strength.py has measured."""
+    points = read("strength.json")
     parts: dict[str, list[list[object]]] = {}
-    for p in read("strength.json")["matches"]:
-        parts.setdefault(f"## Against `{p['against']}`, {p['options']['scenario']} game, {p['ruleset']}", []).append(
+    for p in points:
+        parts.setdefault(f"## Against `{p['against']}`, {p['scenario']} game, {p['ruleset']}", []).append(
             [
-                f"`{p['agent']}`", p["games"], "{:.1%} ({:.1%} to {:.1%})".format(p["share"], *p["interval"]),
-                ", ".join(f"{share:.0%}" for share in p["by_seat"]), f"{p['ties']:.0%}",
+                f"`{p['agent']}`", p["games"], "{:.1%} ({:.1%} to {:.1%})".format(p["score"], *p["interval"]),
+                ", ".join(f"{share:.0%}" for share in p["by_side"].values()), f"{p['ties']:.0%}",
                 f"{1000 * p['seconds_a_decision']:.1f}", p["seed"],
             ]
         )  # fmt: skip
@@ -171,8 +173,9 @@ def strength_page() -> str:
         f"{NOTE}# Strength by budget (simulations, rollouts, milliseconds)\n\nMatches with sides swapped, a tie half a "
         "win, intervals by pairs. Milliseconds are wall-clock time on the machine of the match, other processes "
         "included; agents limited by simulations do not depend on it. [Findings](../findings/strength.md). `python "
-        "experiments/matches.py hawaii1795-strength --write` measures the rows again, on the ruleset that is shipped "
-        "then.\n\n" + "\n".join(f"{title}\n\n{table(head, rows)}" for title, rows in parts.items())
+        "experiments/strength.py --agent 'mcts:sims={}' --values 100,1000 --against rule-of-thumb --pairs 100 --seed 15 "
+        "--out runs/strength --write` measures a row again, on the ruleset that is shipped then.\n\n"
+        + "\n".join(f"{title}\n\n{table(head, rows)}" for title, rows in parts.items())
     )
 
 
@@ -214,26 +217,17 @@ def of(share: dict[str, float]) -> str:
     return f"{share['share']:.0%} ({share['low']:.0%} to {share['high']:.0%})"
 
 
-def _powers(row: dict[str, Any]) -> list[str]:
-    return [seat.partition("_")[0] for seat in row["seats"]]
-
-
-def _heiau_ladder(one: dict[str, Any]) -> str:
-    count = len(one["seats"])
+def _heiau_ladder(name: str, one: dict[str, Any]) -> str:
     return (
-        f"### {count} players: {one['options']['scenario']}\n\n{one['games']} games; equals would have {1 / count:.0%} "
-        "each.\n\n"
+        f"### {one['players']} players: {name}\n\n{one['games']} games; equals would have {1 / one['players']:.0%} each.\n\n"
         + table(
-            ["agent", "seats played", "share of the victory", *(f"as {power}" for power in _powers(one))],
+            ["agent", "seats played", "share of the victory", *(f"as {power}" for power in one["powers"])],
             (
-                [
-                    agent, row["games"], percent(row["share"], row["interval"], 0),
-                    *("-" if share is None else f"{share:.0%}" for share in row["by_seat"]),
-                ]
-                for agent, row in sorted(one["standings"].items(), key=lambda entry: -entry[1]["share"])
+                [agent, row["games"], of(row), *("-" if share is None else f"{share:.0%}" for share in row["by_power"])]
+                for agent, row in sorted(one["agents"].items(), key=lambda entry: -entry[1]["share"])
             ),
         )
-    )  # fmt: skip
+    )
 
 
 def _heiau_balance(found: dict[str, Any]) -> str:
@@ -266,25 +260,23 @@ def heiau_page() -> str:
     found = json.loads((ROOT / "experiments" / "results" / "heiau.json").read_text(encoding="utf-8"))
     if {found[part]["ruleset"] for part in ("balance", "balance-quick")} != {games.load_game("heiau").ruleset_name}:
         raise SystemExit("experiments/results/heiau.json is of another map: heiau_matches.py balance --write")
-    strength = read("heiau-strength.json")
-    matches = sorted(strength["matches"], key=lambda one: (one["agent"], one["against"], len(one["seats"])))
+    matches = sorted(found["against"].values(), key=lambda one: (one["agent"], one["others"], len(one["powers"])))
     return (
         f"{NOTE}# Heiau Diplomacy: strength, balance, adjudication\n\nShares of the victory with 95% intervals, map "
-        f"`{found['balance']['ruleset']}`. `python experiments/matches.py heiau` measures them. [Findings]"
+        f"`{found['balance']['ruleset']}`. `python experiments/heiau_matches.py` measures them. [Findings]"
         "(../findings/strength.md#heiau-diplomacy).\n\n## Ladders\n\nEvery agent plays every seat equally often. `greedy` "
         "is `heiau-greedy`, `full` `heiau-best-response` as shipped, `quick` the same with few samples and without trying "
         "other orders at the end, `sight` without playing on at all.\n\n"
-        + "\n".join(map(_heiau_ladder, sorted(strength["ladders"], key=lambda one: len(one["seats"]))))
+        + "\n".join(_heiau_ladder(*one) for one in sorted(found["ladder"].items(), key=lambda one: one[1]["players"]))
         + "\n## One among others\n\nOne agent in one seat, the other in all others, every seat equally often.\n\n"
         + table(
             ["agent", "all others", "scenario (players)", "games", "share", "of equals", "by power", "drawn"],
             (
                 [
-                    f"`{one['agent']}`", f"`{one['against']}`",
-                    f"{one['options']['scenario']} ({len(one['seats'])})", one["games"],
-                    percent(one["share"], one["interval"], 0), f"{1 / len(one['seats']):.0%}",
-                    ", ".join(f"{p} {share:.0%}" for p, share in zip(_powers(one), one["by_seat"], strict=True)),
-                    f"{one['ties']:.0%}",
+                    f"`{one['agent']}`", f"`{one['others']}`", f"{one['scenario']} ({len(one['powers'])})", one["games"],
+                    of(one), f"{1 / len(one['powers']):.0%}",
+                    ", ".join(f"{p} {s['share']:.0%}" for p, s in zip(one["powers"], one["by_power"], strict=True)),
+                    f"{one['draws']:.0%}",
                 ]
                 for one in matches
             ),
@@ -341,7 +333,6 @@ def _by_players(name: str, found: list[dict[str, Any]], rows: list[tuple[str, Ca
 def aloha_page() -> str:
     """Return strength and balance of ALOHA."""
     data, balance = read("aloha-strength.json"), read("aloha-balance.json")
-    matches, levels = data["matches"], {one.number: one.name for one in games.find("aloha").levels}
     found, control = balance["balance"], balance["control"]
     agents = games.load_game("aloha", players=4).agents
 
@@ -361,19 +352,18 @@ def aloha_page() -> str:
         return lambda row: percent(row["sources"][name])
 
     return (
-        f"{NOTE}# ALOHA: strength and balance\n\n## Strength\n\nRuleset `{matches[0]['ruleset']}`, `python "
-        "experiments/matches.py aloha`. One agent against others that are all alike, in all seats equally often: its "
+        f"{NOTE}# ALOHA: strength and balance\n\n## Strength\n\nRuleset `{data['ruleset']}`, `python "
+        "experiments/aloha_strength.py`. One agent against others that are all alike, in all seats equally often: its "
         "share of the victory with a 95% interval by meetings, and the multiple of the fair share. [Findings]"
         "(../findings/strength.md#aloha).\n\n"
         + table(
             ["agent", "against", "games", "share", "times fair"],
             (
                 [
-                    f"`{row['agent']}`", f"{len(row['seats']) - 1} x `{row['against']}`", row["games"],
-                    percent(row["share"], row["interval"]), f"{row['share'] * len(row['seats']):.2f}",
+                    f"`{row['agent']}`", f"{row['players'] - 1} x `{row['against']}`", row["games"],
+                    percent(row["share"], row["interval"]), f"{row['times_fair']:.2f}",
                 ]
-                for row in matches
-                if "level" not in row
+                for row in [*data["matches"], *data["policy"]]
             ),
         )
         + "\nThe levels of `hawaii serve --game aloha`, two players:\n\n"
@@ -381,18 +371,17 @@ def aloha_page() -> str:
             ["level", "agent", "against", "games", "share"],
             (
                 [
-                    f"{row['level']} {levels[row['level']]}", f"`{row['agent']}`", levels[row["level"] - 1], row["games"],
+                    f"{row['level']} {row['name']}", f"`{row['agent']}`", row["below"], row["games"],
                     percent(row["share"], row["interval"]),
                 ]
-                for row in matches
-                if "level" in row
+                for row in data["levels"]
             ),
         )
         + "\nRatings by places, Elo with `random` at 0 ([what they mean](../ratings.md)):\n\n"
         + table(
             ["players", "agent", "Elo", "95%", "share of the victory", "games"],
             (
-                [len(one["seats"]), f"`{row['player']}`", f"{row['elo']:.0f}", elo_interval(row), percent(row["score"]),
+                [one["players"], f"`{row['player']}`", f"{row['elo']:.0f}", elo_interval(row), percent(row["score"]),
                  row["games"]]
                 for one in data["ladders"]
                 for row in one["ratings"]["table"]

@@ -1,17 +1,19 @@
-"""The scripts around ALOHA's agents: `calibrate_aloha.py`."""
+"""The scripts around ALOHA's agents: `calibrate_aloha.py`, `aloha_strength.py`, and the page from what they wrote."""
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
 import pytest
-from experiment_scripts import load
+from experiment_scripts import ROOT, load
 
 from hawaii_env.aloha.rules.names import ISLANDS
 from hawaii_env.errors import HawaiiError, OptionError
 
 calibrate: Any = load("calibrate_aloha")
+strength: Any = load("aloha_strength")
 
 
 @pytest.mark.parametrize("players", [2, 4])
@@ -70,3 +72,20 @@ def test_a_stopped_calibration_goes_on(tmp_path: Path) -> None:
     assert calibrate.run("random", None, [2], [3], tmp_path / "cut", 1, 1, 2) == whole
     with pytest.raises(HawaiiError, match="games of other settings"):
         calibrate.run("aloha-greedy", None, [2], [3], tmp_path / "cut", 1, 1, 2)
+
+
+@pytest.mark.slow
+def test_a_match_of_one_against_others(tmp_path: Path) -> None:
+    """One agent sits in every seat as often; its share is told with an interval."""
+    row = strength.match("aloha-greedy", "random", 3, 6, 1, tmp_path / "m")
+    assert row["games"] == 6 and row["interval"][0] <= row["share"] <= row["interval"][1]
+    assert row["times_fair"] == pytest.approx(3 * row["share"])
+
+
+def test_committed_figures_keep_the_aims() -> None:
+    """The aims that the results are measured for; a place may be off by no more than its interval."""
+    found = json.loads((ROOT / "docs/benchmarks/aloha-strength.json").read_text(encoding="utf-8"))
+    matches = {(row["agent"].split(":")[0], row["against"], row["players"]): row for row in found["matches"]}
+    assert matches["aloha-greedy", "random", 2]["share"] >= 0.9
+    assert matches["aloha-search", "aloha-greedy", 4]["times_fair"] >= 1.6
+    assert all(row["games"] >= 400 for row in found["matches"])

@@ -1,4 +1,4 @@
-"""`experiments/depth.py`: when and how games between equals are decided."""
+"""The scripts around search: what decides games (`depth.py`), what simulations are worth (`strength.py`)."""
 
 from __future__ import annotations
 
@@ -14,11 +14,12 @@ pytest.importorskip("safetensors", reason="safetensors is not installed")
 
 from experiment_scripts import load
 
-from hawaii_env.errors import HawaiiError
+from hawaii_env.errors import HawaiiError, OptionError
 from hawaii_env.hawaii1795 import Game
 
 depth: Any = load("depth")
 figures: Any = load("depth_figures")
+strength: Any = load("strength")
 
 
 # depth.py
@@ -132,3 +133,42 @@ def test_games_go_on_after_a_kill(tmp_path: Path) -> None:
 def test_one_game_from_a_position_cannot_be_compared(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert depth.main(["--agent", "random", "--again", "1", "--out", str(tmp_path)]) == 2
     assert "again: 0, or 2 and more" in capsys.readouterr().err
+
+
+# strength.py
+
+
+def test_values_and_their_pairs() -> None:
+    assert strength.parse_values("10, 1000*40,0.5", 100) == [("10", 100), ("1000", 40), ("0.5", 100)]
+    for text in ("", "10,,20", "10*", "10*0", "10*x", "ten"):
+        with pytest.raises(OptionError, match="values"):
+            strength.parse_values(text, 100)
+
+
+def test_strength_is_measured_kept_and_drawn(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["--agent", "mcts:sims={},values=game", "--against", "random", "--scenario", "short", "--processes", "1"]
+    words += ["--seed", "3", "--out", str(tmp_path)]
+    assert strength.main([*words, "--values", "2,64*3", "--pairs", "2"]) == 0
+    first = json.loads((tmp_path / "strength.json").read_text())
+    assert [(one["value"], one["games"], one["forfeits"]) for one in first["points"]] == [(2.0, 4, 0), (64.0, 6, 0)]
+    for one in first["points"]:
+        low, high = one["interval"]
+        assert 0 <= low <= one["score"] <= high <= 1 and one["seconds_a_decision"] > 0
+        assert one["score"] == pytest.approx(sum(one["by_side"].values()) / 2, abs=1e-4)
+    assert (tmp_path / "strength.png").read_bytes().startswith(b"\x89PNG")
+    assert (first["ruleset"], first["scenario"], first["seed"]) == (Game().ruleset_name, "short", 3)
+    # The same again plays nothing, and says the same.
+    games = sorted(path for path in tmp_path.glob("*/records/**/*") if path.is_file())
+    times = [path.stat().st_mtime_ns for path in games]
+    assert strength.main([*words, "--values", "2,64*3", "--pairs", "2"]) == 0
+    assert json.loads((tmp_path / "strength.json").read_text()) == first and len(games) == 10
+    assert [path.stat().st_mtime_ns for path in games] == times
+    assert "mcts:sims=64,values=game: " in capsys.readouterr().out
+    kept = tmp_path / "kept.json"
+    for _ in range(2):
+        strength.keep(first, kept)
+    strength.keep({**first, "points": [{**first["points"][0], "score": 0.25}]}, kept)
+    points = json.loads(kept.read_text())
+    assert [(one["value"], one["seed"]) for one in points] == [(2.0, 3), (64.0, 3)] and points[0]["score"] == 0.25
+    assert strength.main([*words, "--values", "2", "--agent", "random"]) == 2
+    assert "must have {} once" in capsys.readouterr().err

@@ -131,7 +131,7 @@ write_observation = RULES.hooks["write_observation"]
 def records(state: State) -> tuple[Any, Any]:
     """Return the tables and a copy of a position of ALOHA, as the entry points of long jobs take them."""
     backend = RULES.backend_for_jobs(rules=False)
-    return state.game.rules_in(backend), backend.state(state.record)  # pyright: ignore[reportAttributeAccessIssue]
+    return state.game.rules_in(backend), backend.state(state.data)  # pyright: ignore[reportAttributeAccessIssue]
 
 
 def new_record() -> Any:

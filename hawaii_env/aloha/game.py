@@ -46,7 +46,6 @@ RULES = CompiledRules(
     },
     reasons=REASONS,
     faults=invariants.FAULTS,
-    num_actions=N_ACTIONS,
     seconds=(10, 6, 2, 3),
 )
 """The rules in both backends."""
@@ -155,7 +154,7 @@ class State(CompiledState):
     @property
     def points(self) -> list[int]:
         """Each player's points so far."""
-        return STATE.get(self.record, "points")[: self._game.num_players]
+        return STATE.get(self.data, "points")[: self._game.num_players]
 
     def outcome(self) -> Outcome | None:
         """[W] Return shares, places, points, and what decided; None before the end."""

@@ -27,7 +27,7 @@ FAULTS = (
 """What is checked in every game, behind the game's own faults."""
 
 
-def fault_of_choices(state: Any) -> int:
+def fault_of_choices(state: Any, num_actions: int) -> int:
     """Return the number of what does not hold of the legal actions, 0 if all holds."""
     if state.n_legal <= 0:
         return GENERIC
@@ -35,12 +35,12 @@ def fault_of_choices(state: Any) -> int:
         return GENERIC + 1
     for i in range(state.n_legal):
         action = state.legal[i]
-        if action < 0 or action >= N_ACTIONS or (i > 0 and action <= state.legal[i - 1]):
+        if action < 0 or action >= num_actions or (i > 0 and action <= state.legal[i - 1]):
             return GENERIC + 1
     return 0
 
 
-def fuzz_game(tables: Any, record: Any, words: Any, memory: Any, limit: int, actions: Any) -> int:
+def fuzz_game(tables: Any, record: Any, words: Any, memory: Any, limit: int, num_actions: int, actions: Any) -> int:
     """Play one random game from its beginning, checking each step. Return the number of a fault, 0 if all held.
 
     Args:
@@ -48,6 +48,7 @@ def fuzz_game(tables: Any, record: Any, words: Any, memory: Any, limit: int, act
         words: generator of the choices.
         memory: int64[16].
         limit: the most decisions that a game can have, forced ones too.
+        num_actions: size of the action table.
         actions: int64 array that takes the decisions asked (its first value their number).
     """
     rules, state = view_rules(tables), view_state(record)
@@ -75,7 +76,7 @@ def fuzz_game(tables: Any, record: Any, words: Any, memory: Any, limit: int, act
             apply_chance(rules, state, outcome)
             continue
         list_legal(rules, state)
-        fault = fault_of_choices(state)
+        fault = fault_of_choices(state, num_actions)
         if fault > 0:
             return fault
         action = state.legal[0]
@@ -100,7 +101,7 @@ def fuzz_seed(game: Any, seed: int) -> tuple[int, list[int]]:
     actions = np.zeros(limit + 2, np.int64)
     arguments = (
         game.rules_in(backend), backend.state(record), backend.words(seed_words(seed ^ 0x5EED)[:4]),
-        backend.words([0] * 16), limit, actions,
+        backend.words([0] * 16), limit, game.num_actions, actions,
     )  # fmt: skip
     fault = compiled.fuzzer.for_a_job(lambda: {"fuzz_game": arguments}).fuzz_game(*arguments)
     return int(fault), actions[1 : int(actions[0]) + 1].tolist()

@@ -23,7 +23,7 @@ from hawaii_env.codec import Codec
 from hawaii_env.core import fuzz, loop
 from hawaii_env.core.checksum import add_checksum, verify_checksum
 from hawaii_env.core.hooks import specialise
-from hawaii_env.core.jit import INTERPRETED, EntryPoints, rule
+from hawaii_env.core.jit import AUTOMATIC, INTERPRETED, EntryPoints, rule
 from hawaii_env.core.layout import Layout
 from hawaii_env.core.rng import seed_words
 from hawaii_env.errors import GameOverError, IllegalActionError, OptionError, RulesetError, StateError
@@ -197,12 +197,14 @@ class CompiledRules:
             `is_over(rules, state)`, `decider(rules, state)`, `num_players(rules)`; `reward(rules, state, player)`,
             `winner(rules, state)` (-1 for nobody alone), `reason(rules, state)` (an index of `reasons`);
             `write_observation(rules, state, player, out)`; for the fuzzer those that `hawaii_env.core.fuzz` names.
-            `advance(rules, state)` may be left out.
+            May be left out: `advance(rules, state)`, `run(rules, state)`, `write_returns(rules, state, returns)` in
+            place of `reward`, and for observations by difference `write_raw` and `write_scaled`.
         reasons: why a game can end.
         faults: names of what the hooks of the fuzzer find; the first is empty.
-        num_actions: size of the action table.
         raw_dtype: integer type of raw observations.
         seconds: processor time that compiling takes: rules, batch, playouts, fuzzer.
+        entries: more rules that Python calls, with arguments of the types that they are compiled for, behind those of
+            the tables and the state.
 
     Attributes:
         hooks: all rules by name, generated ones too, as the interpreted backend runs them.
@@ -218,9 +220,9 @@ class CompiledRules:
         hooks: Mapping[str, Any],
         reasons: Sequence[str],
         faults: Sequence[str],
-        num_actions: int,
         seconds: tuple[float, float, float, float],
         raw_dtype: Any = np.int8,
+        entries: Mapping[Any, tuple[Any, ...]] = {},
     ) -> None:
         self.name: str = name
         self.tables: Layout = tables
@@ -235,19 +237,24 @@ class CompiledRules:
             "RAW": np.dtype(raw_dtype),
             "R_TRUNCATED": len(reasons),
             "R_ILLEGAL": len(reasons) + 1,
-            "N_ACTIONS": num_actions,
             "GENERIC": len(faults),
         }
-        templates = (*RULES, *PAIRS, *ENTRIES, *loop.BATCH, *loop.PLAYOUTS, *fuzz.FUZZER)
+        templates = [
+            template
+            for template in (*RULES, *PAIRS, *ENTRIES, *loop.BATCH, *loop.PLAYOUTS, *fuzz.FUZZER)
+            if isinstance(template, tuple) or template.__name__ not in hooks
+        ]
+        self._entries: dict[str, Any] = {f.__name__: f for f in entries}
+        self._entry_examples: dict[str, tuple[Any, ...]] = {f.__name__: given for f, given in entries.items()}
         self.hooks: dict[str, Any] = {**own, **specialise(name, templates, own)}
         points = [
-            EntryPoints(name, job, [self.hooks[f.__name__] for f in functions], cost, begins=job == "rules")
-            for (job, functions), cost in zip(
+            EntryPoints(name, job, [*(self.hooks[f.__name__] for f in functions), *more], cost, begins=job == "rules")
+            for (job, functions, more), cost in zip(
                 (
-                    ("rules", ENTRIES),
-                    ("batch", loop.BATCH[1:]),
-                    ("playouts", loop.PLAYOUTS),
-                    ("fuzzer", fuzz.FUZZER[1:]),
+                    ("rules", ENTRIES, tuple(entries)),
+                    ("batch", loop.ENTRIES, ()),
+                    ("playouts", loop.PLAYOUTS, ()),
+                    ("fuzzer", fuzz.FUZZER[1:], ()),
                 ),
                 seconds,
                 strict=True,
@@ -261,6 +268,7 @@ class CompiledRules:
             state=lambda record: state.convert(record, False),
             words=list,
             **{f.__name__: self.hooks[f.__name__] for f in ENTRIES},
+            **self._entries,
         )
 
     @cached_property
@@ -274,7 +282,7 @@ class CompiledRules:
             record=lambda layout, record: layout.convert(record, True),
             state=lambda record: state.convert(record, True),
             words=lambda words: np.array(words, np.int64),
-            **{f.__name__: getattr(self.rules.machine, f.__name__) for f in ENTRIES},
+            **vars(self.rules.machine),
         )
 
     def backend_of(self, record: Any) -> Any:
@@ -286,6 +294,14 @@ class CompiledRules:
         HAWAII_ENV_PLAIN says otherwise.
         """
         return self.compiled if self.rules.now(self._examples, game) else self.interpreted
+
+    def backend_for_all(self) -> Any:
+        """Return the backend of what belongs to no game: compiled if there is machine code, or if HAWAII_ENV_PLAIN=0
+        asks for it.
+        """
+        if INTERPRETED or (AUTOMATIC and not self.rules.is_ready()):
+            return self.interpreted
+        return self.backend_for_jobs()
 
     def backend_for_jobs(self, rules: bool = True) -> Any:
         """Return the backend of long jobs: they compile what is not compiled yet, and say so.
@@ -307,6 +323,7 @@ class CompiledRules:
             **dict.fromkeys(("enter_action", "enter_chance"), (row, row, 0)),
             "enter_observation": (row, row, 0, np.zeros(1, self.hooks["RAW"])),
             "enter_mask": (row, np.zeros(1, np.int8)),
+            **{name: (row, row, *more) for name, more in self._entry_examples.items()},
         }
 
 
@@ -320,9 +337,11 @@ class CompiledGame(Game):
         sections: the section of the rulebook by phase, for messages.
         tables: the interpreted tables.
         scale: float32[observation_size], factors of raw observations.
+        memory_size: numbers that the hooks `write_raw` and `write_scaled` note of a row of observations.
     """
 
     compiled_rules: CompiledRules
+    memory_size: int = 1
     codec: Codec
     phases: tuple[str, ...]
     sections: Mapping[str, str]
@@ -376,7 +395,7 @@ class CompiledGame(Game):
             return self.state_from_record(record, [])
         backend = self.compiled_rules.backend_now(self)
         state = self.state_class(self, backend.state(record))
-        backend.enter_start(self.rules_in(backend), state.record)
+        backend.enter_start(self.rules_in(backend), state.data)
         return state
 
     def state_from_record(self, record: Any, trace: list[Event] | None = None) -> Any:
@@ -419,7 +438,7 @@ class CompiledGame(Game):
 
     def invariants(self, state: State) -> None:
         """Check what must hold in every position: `CompiledRules.faults`. Raises AssertionError."""
-        record = self.compiled_rules.state.interpreted(cast(CompiledState, state).record)
+        record = self.compiled_rules.state.interpreted(cast(CompiledState, state).data)
         fault = self.compiled_rules.hooks["fault_in"](self.tables, record)
         if fault:
             raise AssertionError(self.compiled_rules.faults[fault])
@@ -448,24 +467,24 @@ class CompiledState(State):
     """A position of a compiled game.
 
     Attributes:
-        record: what holds the position, of either backend; for batches, compiled agents, and whoever runs the game.
+        data: the record of the position, of either backend; for batches, compiled agents, and whoever runs the game.
     """
 
-    __slots__ = ("_backend", "_game", "_rules", "record", "trace")
+    __slots__ = ("_backend", "_game", "_rules", "data", "trace")
 
     def __init__(self, game: Any, record: Any) -> None:
         self._game: Any = game
-        self.record: Any = record
+        self.data: Any = record
         self._backend: Any = game.compiled_rules.backend_of(record)
         self._rules: Any = game.rules_in(self._backend)
         self.trace: list[Event] | None = None
 
     def _get(self, name: str) -> int:
-        return self._backend.get(self.record, name)
+        return self._backend.get(self.data, name)
 
     def interpreted(self) -> Any:
         """Return the interpreted record: the state's own, or a copy of a compiled one."""
-        return self._game.compiled_rules.state.interpreted(self.record)
+        return self._game.compiled_rules.state.interpreted(self.data)
 
     # What the position is
 
@@ -477,7 +496,7 @@ class CompiledState(State):
     @property
     def generator(self) -> list[int]:
         """Words of the generators of cards and dice; -1 in the explicit mode."""
-        return self._game.compiled_rules.state.get(self.record, "generator")
+        return self._game.compiled_rules.state.get(self.data, "generator")
 
     @property
     def chance(self) -> ChanceMode:
@@ -514,7 +533,7 @@ class CompiledState(State):
         """Return the legal actions, ascending, of who decides; of another player none."""
         if player is not None and check_count("player", player, 0, self._game.num_players - 1) != self.current_player:
             return []
-        return self._game.compiled_rules.state.get(self.record, "legal")[: self._get("n_legal")]
+        return self._game.compiled_rules.state.get(self.data, "legal")[: self._get("n_legal")]
 
     def legal_mask(self, out: NDArray[np.int8] | None = None, player: int | None = None) -> NDArray[np.int8]:
         """See `hawaii_env.game.State.legal_mask`."""
@@ -522,7 +541,7 @@ class CompiledState(State):
         if player is not None or (out is not None and (out.dtype != np.int8 or out.shape != (n,))):
             return super().legal_mask(out, player)
         mask: NDArray[np.int8] = np.empty(n, np.int8) if out is None else out
-        self._backend.enter_mask(self.record, mask)
+        self._backend.enter_mask(self.data, mask)
         return mask
 
     def apply(self, action: int) -> None:
@@ -530,7 +549,7 @@ class CompiledState(State):
         if type(action) is not int or not 0 <= action < self._game.num_actions:
             action = check_action(action, self._game.num_actions)
         if self.trace is None:
-            if self._backend.enter_action(self._rules, self.record, action):
+            if self._backend.enter_action(self._rules, self.data, action):
                 raise self._illegal(action)
         elif action not in self.legal_actions():
             raise self._illegal(action)
@@ -549,7 +568,7 @@ class CompiledState(State):
     def go_on(self, action: int = -1, outcome: int = -1) -> None:
         """Go on while nobody has a choice; in a traced state, after an action or a chance outcome, if one is given."""
         if self.trace is None:
-            self._backend.enter_run(self._rules, self.record)
+            self._backend.enter_run(self._rules, self.data)
             return
         state, rules, hooks = self.interpreted(), self._game.tables, self._game.compiled_rules.hooks
         if action >= 0:
@@ -572,7 +591,7 @@ class CompiledState(State):
             self._trace_action(state, state.legal[0], True)
             state.n_legal = 0
         if self._backend.compiled:
-            self._game.compiled_rules.state.assign(self.record, state)
+            self._game.compiled_rules.state.assign(self.data, state)
 
     def _trace_advance(self, state: Any) -> None:
         """Play the phases that ask nobody; a game that has something to note there overrides it."""
@@ -609,7 +628,7 @@ class CompiledState(State):
         """Let chance fall on `outcome`."""
         outcome = self._check_outcome(self.interpreted(), outcome)
         if self.trace is None:
-            self._backend.enter_chance(self._rules, self.record, outcome)
+            self._backend.enter_chance(self._rules, self.data, outcome)
         else:
             self.go_on(outcome=outcome)
 
@@ -639,7 +658,7 @@ class CompiledState(State):
         cls = type(self)
         other = cls.__new__(cls)
         other._game, other._backend, other._rules = self._game, self._backend, self._rules
-        other.record = self.record.copy()
+        other.data = self.data.copy()
         other.trace = [] if trace else None
         if seed is not None:
             other._set_generator(seed_words(check_seed(seed)))
@@ -647,7 +666,7 @@ class CompiledState(State):
         return other
 
     def _set_generator(self, words: list[int]) -> None:
-        self._game.compiled_rules.state.put(self.record, "generator", words)
+        self._game.compiled_rules.state.put(self.data, "generator", words)
 
     def restart_generator(self, words: object) -> None:
         """Let the generators go on from these words, past a chance node; raise StateError if they are none."""
@@ -690,7 +709,7 @@ class CompiledState(State):
         """Return what `player` sees: the game's integers (raw) or float32, [observation_size]."""
         observer = check_count("player", player, 0, self._game.num_players - 1)
         vector: NDArray[Any] = np.empty(self._game.observation_size, self._game.raw_dtype)
-        self._backend.enter_observation(self._rules, self.record, observer, vector)
+        self._backend.enter_observation(self._rules, self.data, observer, vector)
         if not raw:
             vector = vector * self._game.scale
         if out is None:

@@ -36,7 +36,7 @@ from hawaii_env.core.closure import INTRINSICS
 from hawaii_env.core.jit import rule
 from hawaii_env.errors import StateError
 
-__all__ = ["Axis", "Field", "Layout", "copy_record"]
+__all__ = ["Axis", "Field", "Layout", "copy_record", "new_array", "release"]
 
 Axis: TypeAlias = "int | str | None"
 
@@ -93,7 +93,7 @@ class Record:
 
 
 def _copy(values: Any) -> Any:
-    return [_copy(value) for value in values] if isinstance(values[0], list) else values[:]
+    return [_copy(value) for value in values] if values and isinstance(values[0], list) else values[:]
 
 
 def _flat(value: Any) -> Iterator[int]:
@@ -207,7 +207,7 @@ class Layout:
             StateError: the record has another number of integers.
         """
         words = list(words)
-        if (self.size if self.is_fixed else words[len(self.varying)] if words else -1) != len(words):
+        if not self._is_record(words):
             raise StateError(f"{self.name}: {len(words)} numbers do not make a record")
         record = self.named()
         for name in self.numbers:
@@ -216,6 +216,23 @@ class Layout:
             start, stop = self._span(name, words)
             setattr(record, name, self._shaped(name, words[start:stop], record))
         return record
+
+    def _is_record(self, words: list[int]) -> bool:
+        """Return True if the fields of these integers begin where they should."""
+        if self.is_fixed:
+            return len(words) == self.size
+        n = len(self.varying)
+        if len(words) < self._start or words[0] != self._start or words[n] != len(words):
+            return False
+        for index, name in enumerate(self.varying):
+            axes = self.fields[name].axes
+            known = [
+                axis if type(axis) is int else words[self._offsets[str(axis)]] for axis in axes if axis is not None
+            ]
+            size, length = math.prod(known), words[index + 1] - words[index]
+            if min(known, default=0) < 0 or length < 0 or (length % max(size, 1) if None in axes else length - size):
+                return False
+        return True
 
     def _shaped(self, name: str, values: list[int], record: Any) -> Any:
         axes = self.fields[name].axes
@@ -313,6 +330,23 @@ class Layout:
         """Yield name, first and last index + 1 of the fields of a layout of one size."""
         edges = [*self._offsets.values(), self.size]
         yield from ((name, start, stop) for name, (start, stop) in zip(self._offsets, pairwise(edges), strict=True))
+
+
+def _compiled_array(n: int, value: int) -> Any:
+    return np.full(n, value, np.int64)
+
+
+@rule(compiled=_compiled_array)
+def new_array(n: int, value: int) -> Any:
+    """Return an array of n numbers, all of this value. For rules."""
+    return [value] * n
+
+
+@rule
+def release(array: Any) -> None:
+    """Let the memory of an array go that a rule made itself and viewed as a record: compiled code frees an array after
+    its last use, whoever looks into it, so this call comes behind the last use of the record. For rules.
+    """
 
 
 def view_record(array: Any, dtype: Any) -> Any:

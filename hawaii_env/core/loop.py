@@ -36,10 +36,11 @@ from hawaii_env.core.batch import (
 )
 from hawaii_env.core.jit import AUTOMATIC
 from hawaii_env.core.layout import copy_record
-from hawaii_env.core.rng import POLICY_TAG, below, game_words, small_seeds, spread_words
+from hawaii_env.core.rng import POLICY_TAG, below, check_generator, game_words, small_seeds, spread_words
+from hawaii_env.errors import StateError
 from hawaii_env.game import TERMINAL, State
 
-__all__ = ["BATCH", "PLAYOUTS", "CompiledBatch", "Table"]
+__all__ = ["BATCH", "ENTRIES", "PLAYOUTS", "CompiledBatch", "Table"]
 
 
 class Table(NamedTuple):
@@ -52,6 +53,8 @@ class Table(NamedTuple):
         words: generators of the random players, int64[N, 4].
         empty: int64[N], out: number of games in a row that ended before anybody had a choice.
         scales: float32[games, O], factors of raw observations.
+        memory: int32[N, M], what the rows of observations show, for games that write them by difference; -1 in front if
+            that is not known.
     """
 
     rules: Any
@@ -60,6 +63,27 @@ class Table(NamedTuple):
     words: Any
     empty: NDArray[np.int64]
     scales: NDArray[np.float32]
+    memory: NDArray[np.int32]
+
+
+def write_raw(rules: Any, state: Any, viewer: int, fresh: bool, memory: Any, out: Any) -> None:
+    """Write a raw observation. Games that write by difference give their own.
+
+    Args:
+        rules, state, viewer: what is seen, by whom.
+        fresh: False if the last step only added to the game that the row shows.
+        memory: what was noted of the row, or -1 in front.
+        out: the row.
+    """
+    write_observation(rules, state, viewer, out)
+
+
+def write_scaled(
+    rules: Any, state: Any, viewer: int, fresh: bool, memory: Any, scratch: Any, scale: Any, out: Any
+) -> None:  # fmt: skip
+    """Write an observation: the raw values, made in `scratch`, times `scale`. See `write_raw`."""
+    write_observation(rules, state, viewer, scratch)
+    scale_raw(scratch, scale, out)
 
 
 def close(rules: Any, state: Any, statistics: Any, i: int, lost: bool) -> None:
@@ -86,7 +110,7 @@ def run_batch(table: Any, commands: Any, statistics: Any, buffers: Any, start: i
         commands, statistics, buffers: see `Commands`, `Statistics` and `ObservationBuffers`.
         start, stop: the environments.
     """
-    scratch = new_raw(table.scales.shape[1])
+    scratch, forgotten = new_raw(table.scales.shape[1]), np.empty(table.memory.shape[1], np.int32)
     for i in range(start, stop):
         op = int(commands.ops[i])
         if op == SKIP:
@@ -98,7 +122,7 @@ def run_batch(table: Any, commands: Any, statistics: Any, buffers: Any, start: i
         statistics.terminations[i] = False
         statistics.truncations[i] = False
         table.empty[i] = 0
-        stage = BEGUN
+        stage, fresh = BEGUN, op != ACT
         if op == ACT:
             stage = ACTED
             act(rules, state, int(commands.actions[i]))
@@ -118,7 +142,7 @@ def run_batch(table: Any, commands: Any, statistics: Any, buffers: Any, start: i
                 if table.empty[i] > MAX_EMPTY:
                     break
                 start_game(rules, state)
-                stage = BEGUN
+                stage, fresh = BEGUN, True
                 continue
             if not ended and stage != LOSE:
                 if statistics.auto[i] and decider(rules, state) != statistics.viewers[i]:
@@ -131,13 +155,13 @@ def run_batch(table: Any, commands: Any, statistics: Any, buffers: Any, start: i
             if not commands.same_step:
                 break
             viewer = max(0, int(statistics.viewers[i]))
+            forgotten[0] = -1
             if buffers.raw:
-                write_observation(rules, state, viewer, buffers.integers_final[i])
+                write_raw(rules, state, viewer, True, forgotten, buffers.integers_final[i])
             else:
-                write_observation(rules, state, viewer, scratch)
-                scale_raw(scratch, scale, buffers.scaled_final[i])
+                write_scaled(rules, state, viewer, True, forgotten, scratch, scale, buffers.scaled_final[i])
             start_game(rules, state)
-            stage = BEGUN
+            stage, fresh = BEGUN, True
         if table.empty[i] > MAX_EMPTY:
             continue
         mask = statistics.masks[i]
@@ -151,10 +175,9 @@ def run_batch(table: Any, commands: Any, statistics: Any, buffers: Any, start: i
             for k in range(state.n_legal):
                 mask[state.legal[k]] = 1
         if buffers.raw:
-            write_observation(rules, state, viewer, buffers.integers[i])
+            write_raw(rules, state, viewer, fresh, table.memory[i], buffers.integers[i])
         else:
-            write_observation(rules, state, viewer, scratch)
-            scale_raw(scratch, scale, buffers.scaled[i])
+            write_scaled(rules, state, viewer, fresh, table.memory[i], scratch, scale, buffers.scaled[i])
 
 
 def find_illegal(states: Any, ops: Any, actions: Any, n: int) -> int:
@@ -218,7 +241,8 @@ def playouts(
             write_returns(rules, state, returns[k])
 
 
-BATCH = (close, run_batch, find_illegal, sample_batch, list_batch)
+ENTRIES = (run_batch, find_illegal, sample_batch, list_batch)
+BATCH = (write_raw, write_scaled, close, *ENTRIES)
 PLAYOUTS = (playouts,)
 
 
@@ -251,6 +275,7 @@ class CompiledBatch:
             self._stack([self._backend.words([0] * 4) for _ in range(n)]),
             np.zeros(n, np.int64),
             np.array([game.scale for game in kinds.values()], np.float32),
+            np.full((n, self.games[0].memory_size), -1, np.int32),
         )
         self._written: tuple[Arrays, Statistics, ObservationBuffers] | None = None
 
@@ -276,7 +301,7 @@ class CompiledBatch:
             np.zeros((1, 1), int),
         )
         scales = np.zeros((1, game.observation_size), np.float32)
-        table = Table(matrix, ints, matrix, matrix, ints, scales)
+        table = Table(matrix, ints, matrix, matrix, ints, scales, np.zeros((1, 1), np.int32))
         commands = Commands(np.zeros(1, np.int8), ints, 0)
         buffers = ObservationBuffers.of(out, scales[0], game.raw_dtype)
         return {
@@ -292,6 +317,7 @@ class CompiledBatch:
         if written is None or written[0] is not out:
             buffers = ObservationBuffers.of(out, self._table.scales[0], self.games[0].raw_dtype)
             written = self._written = out, Statistics.of(out), buffers
+            self._table.memory[:, 0] = -1  # what these rows show is not known
         return written[1:]
 
     def __getstate__(self) -> dict[str, Any]:
@@ -310,9 +336,14 @@ class CompiledBatch:
     def __setstate__(self, values: dict[str, Any]) -> None:
         self.__init__(values["games"], at_once=values["interpreted"])
         for i, state in enumerate(values["states"]):
-            self._table.words[i][:] = values["words"][i]
+            words = values["words"][i]
+            if len(words) != 4 or not all(type(word) is int and 0 <= word < 1 << 32 for word in words):
+                raise StateError(f"environment {i}: a generator holds four words of 32 bits, not {words}")
+            self._table.words[i][:] = words
             if isinstance(state, list):  # before the first reset there are generators alone
-                self._compiled.state.put(self._table.states[i], "generator", state)
+                self._compiled.state.put(
+                    self._table.states[i], "generator", state if state == [-1] * 8 else check_generator(state)
+                )
             else:
                 self.put(i, state)
 
@@ -336,7 +367,7 @@ class CompiledBatch:
 
     def put(self, lane: int, state: Any) -> None:
         """See `hawaii_env.core.batch.BatchBackend.put`."""
-        self._compiled.state.assign(self._own(lane), state.record)
+        self._compiled.state.assign(self._own(lane), state.data)
 
     def illegal(self, ops: NDArray[np.int8], actions: NDArray[np.int64]) -> int:
         """See `hawaii_env.core.batch.BatchBackend.illegal`."""
@@ -383,7 +414,7 @@ class CompiledBatch:
     ) -> None:  # fmt: skip
         """See `hawaii_env.core.batch.BatchBackend.playouts`."""
         games, words = spread_words(seeds, 8), spread_words(seeds, 4, POLICY_TAG)
-        source = self._backend.state(state.record)
+        source = self._backend.state(state.data)
         rules = state.game.rules_in(self._backend)
         arguments = rules, source, source.copy(), games, words.copy(), firsts, limit, returns, lengths, finished
         self._compiled.playouts.for_a_job(lambda: {"playouts": arguments}).playouts(*arguments)

@@ -12,9 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hawaii_env.core.jit import rule
+from hawaii_env.errors import StateError
 
 __all__ = [
-    "POLICY_TAG", "below", "game_words", "next_word", "policy_words", "seed_words", "small_seeds", "spread_words",
+    "POLICY_TAG", "below", "check_generator", "game_words", "next_word", "policy_words", "seed_words", "small_seeds", "spread_words",
 ]  # fmt: skip
 
 MASK32 = 0xFFFFFFFF
@@ -110,3 +111,16 @@ def game_words(seeds: Sequence[int]) -> NDArray[np.int64]:
     if all(seed < 1 << 64 for seed in seeds):
         return spread_words(np.array(seeds, np.uint64), 8)
     return np.array([np.random.SeedSequence(seed).generate_state(8, np.uint32) for seed in seeds], np.int64)
+
+
+def check_generator(words: object) -> list[int]:
+    """Return the eight words of a state's generators.
+
+    Raises:
+        StateError: another number of them, or words that are not of 32 bits.
+    """
+    if not isinstance(words, list) or len(words) != 8:
+        raise StateError(f"words: eight of a generator are wanted, not {words!r}")
+    if not all(type(word) is int and 0 <= word < 1 << 32 for word in words):
+        raise StateError("words: numbers of 32 bits are wanted")
+    return words

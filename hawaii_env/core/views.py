@@ -70,16 +70,19 @@ class ViewAttributes(AttributeTemplate):
         return view.field(attr)
 
 
-def _load(builder: Any, pointer: Any, index: Any) -> Any:
-    at = index if isinstance(index, ir.Value) else ir.Constant(I64, index)
-    return builder.load(builder.gep(pointer, [at]))
+def _load(builder: Any, pointer: Any, index: int, changes: bool = False) -> Any:
+    """Load a number of a record; where fields begin never changes, which lets the compiler move such loads."""
+    value = builder.load(builder.gep(pointer, [ir.Constant(I64, index)]))
+    if not changes:
+        value.set_metadata("invariant.load", builder.module.add_metadata([]))
+    return value
 
 
 @lower_getattr_generic(ViewType)
 def _get(context: Any, builder: Any, view: ViewType, pointer: Any, attr: str) -> Any:
     axes = view.axes[attr]
     if not axes:
-        return _load(builder, pointer, view.offset[attr])
+        return _load(builder, pointer, view.offset[attr], changes=True)
     kind = view.field(attr)
     if attr in view.index:
         start = _load(builder, pointer, view.index[attr])

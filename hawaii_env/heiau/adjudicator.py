@@ -13,11 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hawaii_env.errors import StateError
-from hawaii_env.heiau import core
+from hawaii_env.heiau.game import RULES
 from hawaii_env.heiau.refusals import why_no_order
 from hawaii_env.heiau.rules.board import ARMY, BUNCH, FLEET, Board, Unit, bits
 from hawaii_env.heiau.rules.orders import BOATS, CONVOY, HOLD, MOVE, POST, SUPPORT, VIA, Order
-from hawaii_env.heiau.rules.state import STAND, STATE
+from hawaii_env.heiau.rules.state import new_state
+from hawaii_env.heiau.rules.tables import TABLES, make_tables
 from hawaii_env.heiau.ruleset import Ruleset
 from hawaii_env.heiau.texts import order_text, unit_text
 
@@ -51,7 +52,6 @@ BOARD: Board = Ruleset.load().board
 ROW = ("kind", "power", "place", "verb", "source", "target")
 """A unit with its order as a row of numbers: those of `Unit`, then those of `Order`."""
 
-_KIND, _VERB = STAND.at["kind"], STAND.at["verb"]
 _HOLDS = Order(HOLD)
 
 
@@ -99,30 +99,31 @@ class Resolution:
     posts: dict[int, int]
 
 
-def words_of(board: Board, units: Mapping[int, Unit], orders: Mapping[int, Order], taken: int = 0) -> list[int]:
-    """A state's numbers: units with their orders; `taken`: mask of the spaces where no post can be built."""
-    words = core.empty_words(board)
+def _tables(board: Board, backend: Any) -> Any:
+    """Return a bare board's tables as a backend has them, made once."""
+    if backend.compiled not in board.tables:
+        board.tables[backend.compiled] = backend.record(TABLES, make_tables(board))
+    return board.tables[backend.compiled]
+
+
+def _empty(board: Board, backend: Any) -> Any:
+    """Return a state with nothing on the board as a backend has it, for whoever writes into it."""
+    key = backend.compiled, "empty"
+    if key not in board.tables:
+        board.tables[key] = backend.state(new_state(len(board.spaces), 0))
+    return board.tables[key].copy()
+
+
+def position_of(board: Board, units: Mapping[int, Unit], orders: Mapping[int, Order], taken: int = 0) -> Any:
+    """Return an interpreted state: units with their orders; `taken`: mask of the spaces where no post can be built."""
+    state = new_state(len(board.spaces), 0)
     for space in bits(taken):
-        words[STATE.words + space * STAND.words + STAND.at["post"]] = 1
+        state.post[space] = 1
     for space, unit in units.items():
-        at = STATE.words + space * STAND.words
-        words[at + _KIND : at + _KIND + 3] = unit
+        state.kind[space], state.power[space], state.place[space] = unit
         if space in orders:
-            words[at + _VERB : at + _VERB + 3] = orders[space]
-    return words
-
-
-def _position(board: Board, mode: core.Mode, units: Mapping[int, Unit], taken: int) -> Any:
-    """A state with these units; `taken`: mask of the spaces where no post can be built."""
-    if not mode.compiled:
-        return mode.load(words_of(board, units, {}, taken))
-    buffer = core.empty_state_of(board, mode)
-    posts = buffer[STATE.words + STAND.at["post"] :: STAND.words]
-    posts[list(bits(taken))] = 1
-    for space, unit in units.items():
-        at = STATE.words + space * STAND.words + _KIND
-        buffer[at : at + 3] = unit
-    return buffer
+            state.verb[space], state.source[space], state.target[space] = orders[space]
+    return state
 
 
 def adjudicate(board: Board, units: Mapping[int, Unit], orders: Mapping[int, Order], check: bool = True) -> Resolution:
@@ -212,9 +213,9 @@ def adjudicate_many(board: Board, phases: NDArray[np.int64]) -> Outcomes:
 
 def _outcomes(board: Board, rows: NDArray[np.int64]) -> NDArray[np.int64]:
     """What becomes of rows of units and orders: int64[K, U, 7], the columns of `Outcomes`."""
-    mode = core.mode_for_all()
+    backend = RULES.backend_for_all()
     found = np.zeros((*rows.shape[:2], len(Outcomes._fields)), np.int64)
-    bad = mode.adjudicate_many(core.tables_of_board(board, mode), core.empty_state_of(board, mode), rows, found)
+    bad = backend.enter_adjudications(_tables(board, backend), _empty(board, backend), rows, found)
     if bad >= 0:
         raise StateError(_refusal(board, rows, *divmod(bad, rows.shape[1])))
     return found
@@ -250,10 +251,10 @@ class Sight:
         self.board = board
         self.units = units
         self._sites, self._unbuilt = sites, unbuilt
-        self._mode = core.mode_for_all()
-        self._tables: Any = core.tables_of_board(board, self._mode)
+        self._backend = RULES.backend_for_all()
+        self._tables: Any = _tables(board, self._backend)
         every = (1 << len(board.spaces)) - 1
-        self._state: Any = _position(board, self._mode, units, every & ~sites & ~board.heiaus)
+        self._state: Any = self._backend.state(position_of(board, units, {}, every & ~sites & ~board.heiaus))
         self._listed: dict[int, list[Order]] = {}
         self._aids: dict[tuple[int, int], dict[int, int]] = {}
 
@@ -264,8 +265,10 @@ class Sight:
         """Return every order that the unit can be given."""
         found = self._listed.get(space)
         if found is None:
-            out = self._mode.room(3 * (4 + 2 * len(self.board.places) + 2 * len(self.units) * len(self.board.spaces)))
-            n = self._mode.list_orders(self._tables, self._state, space, self._builds(space), out)
+            out = self._backend.words(
+                [0] * (3 * (4 + 2 * len(self.board.places) + 2 * len(self.units) * len(self.board.spaces)))
+            )
+            n = self._backend.enter_orders(self._tables, self._state, space, self._builds(space), out)
             words = [int(word) for word in out[: 3 * n]]
             found = self._listed[space] = [Order(*words[k : k + 3]) for k in range(0, 3 * n, 3)]
         return list(found)
@@ -315,6 +318,6 @@ class Sight:
 
     def refusal(self, space: int, order: Order) -> str:
         """Say why a unit cannot be given this order, with its section; empty where it can."""
-        if self._mode.is_possible(self._tables, self._state, space, *order, self._builds(space)):
+        if self._backend.enter_possible(self._tables, self._state, space, *order, self._builds(space)):
             return ""
         return why_no_order(self.board, self.units, space, order)

@@ -15,27 +15,13 @@ from hawaii_env.core.jit import rule
 from hawaii_env.game import Part
 
 from .options import Options
-from .rules.knowledge import knows_start, own_vote, shown_phase
+from .rules.knowledge import knows_start, own_vote, power_of, shown_phase
 from .rules.legal import holdings
 from .rules.orders import VERBS
 from .rules.state import ADJUSTMENTS, BALLOT, NOBODY, ORDERS, OVER, RETREATS, UNDECIDED
-from .rules.tables import (
-    BARE,
-    EUROPEAN,
-    HEIAU,
-    MARK,
-    MAX_POWERS,
-    N_POWERS,
-    N_SPACES,
-    PART,
-    SCENARIO,
-    SIZE,
-    STEP_VALUE,
-)
+from .rules.tables import MAX_POWERS
 
-__all__ = [
-    "Layout", "index_of", "list_board", "list_entries", "list_observation", "turn_of", "value_of", "write_observation",
-]  # fmt: skip
+__all__ = ["LIST", "ObservationLayout", "write_observation", "write_raw", "write_scaled"]
 
 SLOTS = MAX_POWERS
 """Powers that a scenario can have."""
@@ -45,7 +31,7 @@ MOST = 60
 """No power has more units, heiaus or posts; greater counts are told as this."""
 
 
-class Layout:
+class ObservationLayout:
     """Parts, bounds and meanings of a game's observation.
 
     Attributes:
@@ -137,16 +123,16 @@ SHOWN: Any = tuple(
 @rule
 def slot(rules: Any, other: int, power: int) -> int:
     """Where a power stands: the observer first, then the others in index order from it on."""
-    return other - power if other >= power else other - power + rules[N_POWERS]
+    return other - power if other >= power else other - power + rules.powers
 
 
 @rule
-def tell(told: Any, index: int, value: int) -> None:
+def note(noted: Any, index: int, value: int) -> None:
     """Append a value that is not zero to a list: how many there are, then index and value of each in one number."""
     if value != 0:
-        n = told[0] + 1
-        told[0] = n
-        told[n] = index << 8 | value + 128
+        n = noted[0] + 1
+        noted[0] = n
+        noted[n] = index << 8 | value + 128
 
 
 @rule
@@ -161,22 +147,88 @@ def value_of(code: int) -> int:
     return (code & 255) - 128
 
 
+def _new_list(n: int) -> Any:
+    return np.zeros(n, np.int32)
+
+
+@rule(compiled=_new_list)
+def new_list(n: int) -> Any:
+    """Return a list for `note`, of the type that memories of rows have."""
+    return [0] * n
+
+
 @rule
-def write_observation(rules: Any, state: Any, spaces: Any, power: int, told: Any, out: Any) -> None:
-    """Write a power's raw observation: int8[size]. `told`: room for size + 1 numbers."""
-    for i in range(rules[SIZE]):
+def write_observation(rules: Any, state: Any, player: int, out: Any) -> None:
+    """Write a player's raw observation: int8[size]."""
+    for i in range(rules.size):
         out[i] = 0
-    list_observation(rules, state, spaces, power, told)
-    for k in range(1, told[0] + 1):
-        out[index_of(told[k])] = value_of(told[k])
+    power, noted = power_of(rules, state, player), new_list(rules.size + 1)
+    list_board(rules, state, power, noted)
+    list_entries(rules, state, power, noted)
+    show_raw(noted, 1, out)
+
+
+# Rows of a batch: most of an observation is zero, and in a sealed turn only the entries change. What a row showed last
+# is taken back, and what it shows now is put there.
+
+VIEWER, TURN, OF_BOARD, LIST = range(4)
+"""What is noted of a row: the power that sees it, the turn, how much of the list is not of the entries; the list."""
 
 
 @rule
-def list_observation(rules: Any, state: Any, spaces: Any, power: int, out: Any) -> None:
-    """List in `out` what is not zero in a power's observation, raw: most is. See `tell`."""
-    out[0] = 0
-    list_board(rules, state, spaces, power, out)
-    list_entries(rules, state, spaces, power, out)
+def take_back(noted: Any, first: int, row: Any) -> None:
+    """Empty a row of what the list has from its entry `first` on; see `note`."""
+    for k in range(first, noted[0] + 1):
+        row[index_of(noted[k])] = 0
+
+
+@rule
+def show_raw(noted: Any, first: int, row: Any) -> None:
+    """Put into a row what the list has from its entry `first` on."""
+    for k in range(first, noted[0] + 1):
+        row[index_of(noted[k])] = value_of(noted[k])
+
+
+@rule
+def show_scaled(noted: Any, first: int, scale: Any, row: Any) -> None:
+    """Put into a row what the list has from its entry `first` on, scaled."""
+    for k in range(first, noted[0] + 1):
+        index = index_of(noted[k])
+        row[index] = np.float32(value_of(noted[k])) * scale[index]
+
+
+@rule
+def renew(rules: Any, state: Any, player: int, fresh: bool, memory: Any, row: Any) -> int:
+    """Take back what a row does not show any more, and list what it shows now. Return the first entry that is new."""
+    power, turn, noted = power_of(rules, state, player), turn_of(state), memory[LIST:]
+    same = not fresh and memory[VIEWER] == power and memory[TURN] == turn
+    first = memory[OF_BOARD] + 1 if same else 1
+    if memory[VIEWER] < 0:
+        row[:] = 0
+    else:
+        take_back(noted, first, row)
+    noted[0] = first - 1
+    if not same:
+        list_board(rules, state, power, noted)
+        memory[VIEWER], memory[TURN], memory[OF_BOARD] = power, turn, noted[0]
+    list_entries(rules, state, power, noted)
+    return first
+
+
+@rule
+def write_raw(rules: Any, state: Any, viewer: int, fresh: bool, memory: Any, out: Any) -> None:
+    """Write a raw observation by difference; see `hawaii_env.core.loop.write_raw`."""
+    first = renew(rules, state, viewer, fresh, memory, out)
+    show_raw(memory[LIST:], first, out)
+
+
+@rule
+def write_scaled(
+    rules: Any, state: Any, viewer: int, fresh: bool, memory: Any, scratch: Any, scale: Any, out: Any
+) -> None:  # fmt: skip
+    """Write an observation by difference; see `hawaii_env.core.loop.write_scaled`."""
+    first = renew(rules, state, viewer, fresh, memory, out)
+    show_scaled(memory[LIST:], first, scale, out)
 
 
 @rule
@@ -186,134 +238,128 @@ def turn_of(state: Any) -> int:
 
 
 @rule
-def list_board(rules: Any, state: Any, spaces: Any, power: int, out: Any) -> None:
+def list_board(rules: Any, state: Any, power: int, out: Any) -> None:
     """Append what a power's observation tells beside its entries: it stays the same through a sealed turn."""
     partly = not knows_start(rules, state, power)
-    part = rules[PART]
-    for space in range(rules[N_SPACES]):
-        at = spaces[space]
-        if at.kind != NOBODY and not (partly and rules[rules[EUROPEAN] + at.power] == 0):
-            tell(out, rules[part + UNITS] + 3 * space + at.kind, 1)
-            tell(out, rules[part + UNIT_OWNERS] + SLOTS * space + slot(rules, at.power, power), 1)
-            mark = rules[rules[MARK] + at.place]
+    for space in range(rules.spaces):
+        if state.kind[space] != NOBODY and not (partly and rules.european[state.power[space]] == 0):
+            note(out, rules.part[UNITS] + 3 * space + state.kind[space], 1)
+            note(out, rules.part[UNIT_OWNERS] + SLOTS * space + slot(rules, state.power[space], power), 1)
+            mark = rules.mark[state.place[space]]
             if mark >= 0:
-                tell(out, rules[part + COASTS] + mark, 1)
-        if rules[rules[HEIAU] + space] != 0:
-            tell(out, rules[part + CENTRES] + 2 * space, 1)
-        if at.post != 0:
-            tell(out, rules[part + CENTRES] + 2 * space + 1, 1)
-        if at.owner != NOBODY and not partly:
-            tell(out, rules[part + CENTRE_OWNERS] + SLOTS * space + slot(rules, at.owner, power), 1)
-        if at.last_kind != NOBODY:
-            write_report(rules, spaces, space, power, out)
+                note(out, rules.part[COASTS] + mark, 1)
+        if rules.heiau[space] != 0:
+            note(out, rules.part[CENTRES] + 2 * space, 1)
+        if state.post[space] != 0:
+            note(out, rules.part[CENTRES] + 2 * space + 1, 1)
+        if state.owner[space] != NOBODY and not partly:
+            note(out, rules.part[CENTRE_OWNERS] + SLOTS * space + slot(rules, state.owner[space], power), 1)
+        if state.last_kind[space] != NOBODY:
+            write_report(rules, state, space, power, out)
         if state.phase == RETREATS:
-            write_out(rules, spaces, space, power, out)
-    write_globals(rules, state, spaces, power, partly, out)
+            write_out(rules, state, space, power, out)
+    write_globals(rules, state, power, partly, out)
 
 
 @rule
-def write_report(rules: Any, spaces: Any, space: int, power: int, out: Any) -> None:
+def write_report(rules: Any, state: Any, space: int, power: int, out: Any) -> None:
     """The last movement phase's order of the unit that began here, and what became of it."""
-    part, at = rules[PART], spaces[space]
-    tell(out, rules[part + LAST_OWNERS] + SLOTS * space + slot(rules, at.last_power, power), 1)
-    tell(out, rules[part + LAST_UNITS] + 3 * space + at.last_kind, 1)
-    tell(out, rules[part + LAST_ORDERS] + N_VERBS * space + at.last_verb, 1)
-    results = rules[part + LAST_RESULTS] + 3 * space
-    tell(out, results, at.success)
-    tell(out, results + 1, at.dislodged)
-    tell(out, results + 2, at.burned)
-    tell(out, rules[part + LAST_SOURCE] + space, at.last_source + 1)
-    tell(out, rules[part + LAST_TARGET] + space, at.last_target + 1)
+    note(out, rules.part[LAST_OWNERS] + SLOTS * space + slot(rules, state.last_power[space], power), 1)
+    note(out, rules.part[LAST_UNITS] + 3 * space + state.last_kind[space], 1)
+    note(out, rules.part[LAST_ORDERS] + N_VERBS * space + state.last_verb[space], 1)
+    results = rules.part[LAST_RESULTS] + 3 * space
+    note(out, results, state.success[space])
+    note(out, results + 1, state.dislodged[space])
+    note(out, results + 2, state.burned[space])
+    note(out, rules.part[LAST_SOURCE] + space, state.last_source[space] + 1)
+    note(out, rules.part[LAST_TARGET] + space, state.last_target[space] + 1)
 
 
 @rule
-def write_out(rules: Any, spaces: Any, space: int, power: int, out: Any) -> None:
+def write_out(rules: Any, state: Any, space: int, power: int, out: Any) -> None:
     """The dislodged unit that may retreat from here, and whether the space is contested."""
-    part, at = rules[PART], spaces[space]
-    if at.contested != 0:
-        tell(out, rules[part + CONTESTED] + space, 1)
-    if at.out_kind != NOBODY:
-        tell(out, rules[part + OUT] + 3 * space + at.out_kind, 1)
-        tell(out, rules[part + OUT_OWNERS] + SLOTS * space + slot(rules, at.out_power, power), 1)
-        mark = rules[rules[MARK] + at.out_place]
+    if state.contested[space] != 0:
+        note(out, rules.part[CONTESTED] + space, 1)
+    if state.out_kind[space] != NOBODY:
+        note(out, rules.part[OUT] + 3 * space + state.out_kind[space], 1)
+        note(out, rules.part[OUT_OWNERS] + SLOTS * space + slot(rules, state.out_power[space], power), 1)
+        mark = rules.mark[state.out_place[space]]
         if mark >= 0:
-            tell(out, rules[part + OUT_COASTS] + mark, 1)
+            note(out, rules.part[OUT_COASTS] + mark, 1)
 
 
 @rule
 def write_entry(rules: Any, space: int, entry: int, source: int, target: int, out: Any) -> None:
     """One of the observer's own entries of this turn."""
-    part = rules[PART]
-    tell(out, rules[part + ENTERED] + N_ENTRIES * space + entry, 1)
-    tell(out, rules[part + ENTERED_SOURCE] + space, source + 1)
-    tell(out, rules[part + ENTERED_TARGET] + space, target + 1)
+    note(out, rules.part[ENTERED] + N_ENTRIES * space + entry, 1)
+    note(out, rules.part[ENTERED_SOURCE] + space, source + 1)
+    note(out, rules.part[ENTERED_TARGET] + space, target + 1)
 
 
 @rule
-def list_entries(rules: Any, state: Any, spaces: Any, power: int, out: Any) -> None:
+def list_entries(rules: Any, state: Any, power: int, out: Any) -> None:
     """Append the observer's own entries of the running turn, and what it is asked."""
     if state.opened == 0:
         return
-    part, phase = rules[PART], shown_phase(rules, state, spaces, power)
+    phase = shown_phase(rules, state, power)
     if phase == BALLOT:
         vote = own_vote(rules, state, power)
         if vote >= 0:
-            tell(out, rules[part + VOTE_PART] + vote, 1)
+            note(out, rules.part[VOTE_PART] + vote, 1)
         return
     asked = -1
-    for space in range(rules[N_SPACES]):
-        at = spaces[space]
-        if phase == ORDERS and at.kind != NOBODY and at.power == power:
-            if at.verb != NOBODY:
-                write_entry(rules, space, at.verb, at.source, at.target, out)
+    for space in range(rules.spaces):
+        if phase == ORDERS and state.kind[space] != NOBODY and state.power[space] == power:
+            if state.verb[space] != NOBODY:
+                write_entry(rules, space, state.verb[space], state.source[space], state.target[space], out)
             elif asked < 0:
                 asked = space
-        elif phase == RETREATS and at.out_kind != NOBODY and at.out_power == power:
-            if at.retreat >= 0:
-                write_entry(rules, space, E_RETREAT, NOBODY, at.retreat, out)
-            elif at.retreat != UNDECIDED:
+        elif phase == RETREATS and state.out_kind[space] != NOBODY and state.out_power[space] == power:
+            if state.retreat[space] >= 0:
+                write_entry(rules, space, E_RETREAT, NOBODY, state.retreat[space], out)
+            elif state.retreat[space] != UNDECIDED:
                 write_entry(rules, space, E_DISBAND, NOBODY, NOBODY, out)
             elif asked < 0:
                 asked = space
-        elif phase == ADJUSTMENTS and at.step != 0:
-            if at.kind == NOBODY and at.owner == power:
-                write_entry(rules, space, E_BUILD, NOBODY, rules[rules[BARE] + space], out)
-            elif at.kind != NOBODY and at.power == power:
-                write_entry(rules, space, E_REMOVE, NOBODY, rules[rules[BARE] + space], out)
+        elif phase == ADJUSTMENTS and state.step[space] != 0:
+            if state.kind[space] == NOBODY and state.owner[space] == power:
+                write_entry(rules, space, E_BUILD, NOBODY, rules.bare[space], out)
+            elif state.kind[space] != NOBODY and state.power[space] == power:
+                write_entry(rules, space, E_REMOVE, NOBODY, rules.bare[space], out)
     if phase == ORDERS and state.half[power] >= 0:
-        tell(out, rules[part + SOURCE] + rules[rules[STEP_VALUE] + state.half[power]], 1)
+        note(out, rules.part[SOURCE] + rules.step_value[state.half[power]], 1)
     if asked >= 0:
-        tell(out, rules[part + ASKED] + asked, 1)
+        note(out, rules.part[ASKED] + asked, 1)
 
 
 @rule
-def write_globals(rules: Any, state: Any, spaces: Any, power: int, partly: bool, out: Any) -> None:
+def write_globals(rules: Any, state: Any, power: int, partly: bool, out: Any) -> None:
     """What is of the whole game, and of each power."""
-    part, phase = rules[PART], shown_phase(rules, state, spaces, power)
-    tell(out, rules[part + PHASE] + SHOWN[phase], 1)
-    tell(out, rules[part + SEASON] + state.season, 1)
-    tell(out, rules[part + SCENARIO_PART] + rules[SCENARIO], 1)
-    tell(out, rules[part + POWER] + power, 1)
-    tell(out, rules[part + YEAR], state.year)
+    phase = shown_phase(rules, state, power)
+    note(out, rules.part[PHASE] + SHOWN[phase], 1)
+    note(out, rules.part[SEASON] + state.season, 1)
+    note(out, rules.part[SCENARIO_PART] + rules.scenario, 1)
+    note(out, rules.part[POWER] + power, 1)
+    note(out, rules.part[YEAR], state.year)
     on_board = phase in (ORDERS, RETREATS, ADJUSTMENTS, OVER)
-    for other in range(rules[N_POWERS]):
+    for other in range(rules.powers):
         at = slot(rules, other, power)
-        if not on_board or (partly and rules[rules[EUROPEAN] + other] == 0):
-            tell(out, rules[part + STILL_IN] + at, 1)
+        if not on_board or (partly and rules.european[other] == 0):
+            note(out, rules.part[STILL_IN] + at, 1)
         else:
-            owned, land, fleets = holdings(rules, spaces, other)
+            owned, land, fleets = holdings(rules, state, other)
             if owned + land + fleets > 0:
-                tell(out, rules[part + STILL_IN] + at, 1)
-            tell(out, rules[part + OWNED] + at, min(MOST, owned))
-            tell(out, rules[part + UNIT_COUNTS] + at, min(MOST, land + fleets))
-            tell(out, rules[part + NEED] + at, max(-MOST, min(MOST, owned - land)))
+                note(out, rules.part[STILL_IN] + at, 1)
+            note(out, rules.part[OWNED] + at, min(MOST, owned))
+            note(out, rules.part[UNIT_COUNTS] + at, min(MOST, land + fleets))
+            note(out, rules.part[NEED] + at, max(-MOST, min(MOST, owned - land)))
         if state.unbuilt[other] != 0:
-            tell(out, rules[part + UNBUILT] + at, 1)
+            note(out, rules.part[UNBUILT] + at, 1)
         if not partly and state.counted != 0 and state.ballots[other] >= 0:
-            tell(out, rules[part + BALLOTS] + 2 * at + state.ballots[other], 1)
+            note(out, rules.part[BALLOTS] + 2 * at + state.ballots[other], 1)
         if not partly and state.recounted != 0 and state.second[other] >= 0:
-            tell(out, rules[part + SECOND_BALLOTS] + 2 * at + state.second[other], 1)
+            note(out, rules.part[SECOND_BALLOTS] + 2 * at + state.second[other], 1)
     if not partly and state.setup >= 0:
-        tell(out, rules[part + SETUP_PART] + state.setup, 1)
+        note(out, rules.part[SETUP_PART] + state.setup, 1)
     if partly:
-        tell(out, rules[part + HIDDEN], 1)
+        note(out, rules.part[HIDDEN], 1)

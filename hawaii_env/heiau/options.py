@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import Any
 
 from hawaii_env.heiau.rules.actions import BUILD, NAMES, REMOVE, Actions
 from hawaii_env.heiau.rules.board import Board, Unit
@@ -64,8 +62,8 @@ def start_units(options: Options, setup: int) -> dict[int, Unit]:
     return dict(sorted(units.items()))
 
 
-def game_tables(options: Options, scenario: int, size: int, parts: list[int], marks: list[int]) -> NDArray[np.int64]:
-    """Return the tables of a game.
+def game_tables(options: Options, scenario: int, size: int, parts: list[int], marks: list[int]) -> Any:
+    """Return the interpreted tables of a game.
 
     Args:
         options: its options.
@@ -74,10 +72,10 @@ def game_tables(options: Options, scenario: int, size: int, parts: list[int], ma
             told.
     """
     board, act = options.board, options.actions
-    starts: list[tuple[int, int, int]] = []
+    starts: list[list[tuple[int, int, int]]] = []
     for setup in range(-1, 2):
         units = start_units(options, setup if setup < len(options.starts) else -1)
-        starts += [units.get(s, (-1, -1, -1)) for s in range(len(board.spaces))]
+        starts.append([units.get(s, (-1, -1, -1)) for s in range(len(board.spaces))])
 
     def about(kind: int, values: int) -> list[int]:
         return [act.find(kind, value) for value in range(values)]
@@ -89,11 +87,11 @@ def game_tables(options: Options, scenario: int, size: int, parts: list[int], ma
         "size": size,
         "victory": options.victory,
         "last_year": options.last_year,
-        "posts_win": options.posts_win,
+        "posts_win": int(options.posts_win),
         "scoring": SCORINGS.index(options.scoring),
-        "ballot": len(options.scenario.ballot) > 0,
-        "late": options.late,
-        "random_powers": options.random_powers,
+        "ballot": int(len(options.scenario.ballot) > 0),
+        "late": int(options.late),
+        "random_powers": int(options.random_powers),
         "scenario": scenario,
     }
     columns = {
@@ -103,13 +101,13 @@ def game_tables(options: Options, scenario: int, size: int, parts: list[int], ma
         "mark": marks,
         "via": about(VIA, p),
         "boats": [act.boats(place) for place in range(p)],
-        "start_kind": [start[0] for start in starts],
-        "start_power": [start[1] for start in starts],
-        "start_place": [start[2] for start in starts],
+        "start_kind": [[start[0] for start in row] for row in starts],
+        "start_power": [[start[1] for start in row] for row in starts],
+        "start_place": [[start[2] for start in row] for row in starts],
         "step_kind": [kind for kind, _ in act.steps],
         "step_value": [value for _, value in act.steps],
         "european": [int(power in options.scenario.europeans) for power in range(MAX_POWERS)],
-        "first": [act.codec.block(name)[0] for name in NAMES],
+        "first_action": [act.codec.block(name)[0] for name in NAMES],
         "part": parts,
     }
-    return make_tables(board, scalars, columns)
+    return make_tables(board, **scalars, **columns)

@@ -11,10 +11,10 @@ from typing import Any, cast
 
 from hawaii_env.game import Event, State
 from hawaii_env.game import Game as AnyGame
+from hawaii_env.heiau.game import Game
 from hawaii_env.heiau.pictures.chart import chart_of
 from hawaii_env.heiau.pictures.names import colours_of, named, power_name, title
 from hawaii_env.heiau.pictures.picture import DASHES
-from hawaii_env.heiau.play import Game
 from hawaii_env.heiau.positions import HeiauView
 from hawaii_env.heiau.ruleset import Ruleset
 from hawaii_env.heiau.turns import Entry, Subject, read_typed, turn_of

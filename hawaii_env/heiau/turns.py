@@ -8,7 +8,7 @@ from typing import cast
 
 from hawaii_env.errors import IllegalActionError
 from hawaii_env.game import Decision
-from hawaii_env.heiau.play import Game, State
+from hawaii_env.heiau.game import Game, State
 from hawaii_env.heiau.refusals import why_not_typed
 from hawaii_env.heiau.rules.actions import BUILD, DISBAND, DONE, REMOVE, RETREAT, STAY, VOTE
 from hawaii_env.heiau.rules.board import ARMY, BUNCH, KINDS, Board, Unit

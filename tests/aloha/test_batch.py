@@ -168,7 +168,7 @@ def test_one_lane_goes_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_plain_mode_plays_the_same(players: int, turn_order: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Seeded games as ordinary Python, all that can be seen of them."""
     monkeypatch.setattr(RULES, "backend_now", lambda game: RULES.interpreted)
-    assert RULES.state.is_named(Game().initial_state(seed=1).record)
+    assert RULES.state.is_named(Game().initial_state(seed=1).data)
     assert digest(players, turn_order) == DIGESTS[players, turn_order]
 
 

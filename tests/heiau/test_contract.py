@@ -132,7 +132,7 @@ def test_hidden_starts_are_at_no_door_of_a_european(scenario: str) -> None:
 
 def test_a_planted_leak_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """The test of the doors sees an order that shows in an observation."""
-    from hawaii_env.heiau.play import State
+    from hawaii_env.heiau.game import State
 
     clean = State.observation
 

@@ -17,24 +17,14 @@ from hawaii_env.heiau.fast import (
     ARMY,
     BOATS,
     BUNCH,
-    FIRST_STAND,
-    HEIAU,
     HOLD,
-    INLAND_FROM,
-    LAST_STAND,
     MAX_POWERS,
     MOVE,
-    MOVES_TO,
-    N_PLACES,
-    N_SPACES,
     NOBODY,
     POST,
-    REACH,
-    SPACE_OF,
     SUPPORT,
-    WAYS,
     boats_can_be_built,
-    make_array,
+    new_array,
     post_can_be_built,
     supports,
 )
@@ -67,24 +57,23 @@ def noise_of(words: Any, size: float) -> float:
 
 
 @rule
-def is_supply(rules: Any, spaces: Any, space: int) -> bool:
+def is_supply(rules: Any, state: Any, space: int) -> bool:
     """Return True if a heiau or a post stands there."""
-    return rules[rules[HEIAU] + space] != 0 or spaces[space].post != 0
+    return rules.heiau[space] != 0 or state.post[space] != 0
 
 
 @rule
-def count_reaching(rules: Any, spaces: Any, counts: Any) -> None:
+def count_reaching(rules: Any, state: Any, counts: Any) -> None:
     """Count, by space and power, the units that can go there; ``counts[WIDTH * space + ALL]`` has them all."""
-    n = rules[N_SPACES]
+    n = rules.spaces
     for i in range(WIDTH * n):
         counts[i] = 0
     for space in range(n):
-        at = spaces[space]
-        if at.kind != NOBODY:
-            row = rules[REACH] + (at.kind * rules[N_PLACES] + at.place) * n
+        if state.kind[space] != NOBODY:
+            reached = rules.reach[state.kind[space]][state.place[space]]
             for end in range(n):
-                if rules[row + end] != 0:
-                    counts[WIDTH * end + at.power] += 1
+                if reached[end] != 0:
+                    counts[WIDTH * end + state.power[space]] += 1
                     counts[WIDTH * end + ALL] += 1
 
 
@@ -95,17 +84,16 @@ def rivals(counts: Any, space: int, power: int) -> int:
 
 
 @rule
-def list_goals(rules: Any, spaces: Any, counts: Any, power: int, goals: Any) -> None:
+def list_goals(rules: Any, state: Any, counts: Any, power: int, goals: Any) -> None:
     """Write what each space is worth to a power as a goal: centres of others and nobody's more than its own, threatened
     ones more.
     """
-    for space in range(rules[N_SPACES]):
+    for space in range(rules.spaces):
         goals[space] = 0.0
-        at = spaces[space]
-        if is_supply(rules, spaces, space):
-            if at.owner != power:
-                goals[space] = 10.0 if at.owner < 0 else 11.0
-            elif at.kind != NOBODY and at.power != power:
+        if is_supply(rules, state, space):
+            if state.owner[space] != power:
+                goals[space] = 10.0 if state.owner[space] < 0 else 11.0
+            elif state.kind[space] != NOBODY and state.power[space] != power:
                 goals[space] = 12.0
             else:
                 goals[space] = 2.0 + 2.0 * min(rivals(counts, space, power), 2)
@@ -114,8 +102,8 @@ def list_goals(rules: Any, spaces: Any, counts: Any, power: int, goals: Any) -> 
 @rule
 def pull(rules: Any, near: Any, kind: int, place: int, goals: Any, taken: Any) -> float:
     """Return how good it is for a unit to be somewhere, by the goals that are near."""
-    n = rules[N_SPACES]
-    row = (kind * rules[N_PLACES] + place) * n
+    n = rules.spaces
+    row = (kind * rules.places + place) * n
     best = total = 0.0
     for space in range(n):
         if goals[space] > 0.0:
@@ -130,8 +118,8 @@ def pull(rules: Any, near: Any, kind: int, place: int, goals: Any, taken: Any) -
 @rule
 def outlook(rules: Any, near: Any, kind: int, place: int, goals: Any) -> float:
     """Return the value of the four best goals of a unit there, by which retreats, builds and removals are chosen."""
-    n = rules[N_SPACES]
-    row = (kind * rules[N_PLACES] + place) * n
+    n = rules.spaces
+    row = (kind * rules.places + place) * n
     a = b = c = d = 0.0
     for space in range(n):
         value = goals[space] * near[row + space]
@@ -149,33 +137,32 @@ def outlook(rules: Any, near: Any, kind: int, place: int, goals: Any) -> float:
 @rule
 def kind_after(rules: Any, kind: int, place: int, at: int) -> int:
     """Return a unit's kind after its move to a space: boats burn inland [Boats 3]."""
-    return ARMY if kind == BUNCH and rules[rules[INLAND_FROM] + place * rules[N_SPACES] + at] != 0 else kind
+    return ARMY if kind == BUNCH and rules.inland[place][at] != 0 else kind
 
 
 @rule
 def score(
-    rules: Any, spaces: Any, near: Any, counts: Any, goals: Any, taken: Any, out: Any, fall: int, space: int, place: int
+    rules: Any, state: Any, near: Any, counts: Any, goals: Any, taken: Any, out: Any, fall: int, space: int, place: int
 ) -> float:
     """Return what it is worth to send a unit to a place, or to leave it there; supports not yet counted.
 
     `out`: the plan so far. taken: 1 where a unit of the power will be.
     """
-    at, unit = rules[rules[SPACE_OF] + place], spaces[space]
+    at = rules.space_of[place]
     if taken[at] != 0:
         return NOT_THERE
-    power, kind = unit.power, kind_after(rules, unit.kind, unit.place, at)
+    power, kind = state.power[space], kind_after(rules, state.kind[space], state.place[space], at)
     # A goal in the target itself is got now, or after it has been held in Fall.
     value = pull(rules, near, kind, place, goals, taken) + goals[at] * (0.6 if fall != 0 else 0.35)
     if at == space:
         return value + (0.8 if rivals(counts, at, power) > 0 else 0.0)
-    there = spaces[at]
-    if there.kind != NOBODY and there.power == power:
+    if state.kind[at] != NOBODY and state.power[at] == power:
         value -= 100.0 if out[3 * at] >= 0 and out[3 * at] != MOVE else 5.0
-    elif there.kind != NOBODY:
+    elif state.kind[at] != NOBODY:
         value -= 2.0
-    if kind != unit.kind:
+    if kind != state.kind[space]:
         value -= 0.6
-    if fall != 0 and unit.owner == power and rivals(counts, space, power) > 0:
+    if fall != 0 and state.owner[space] == power and rivals(counts, space, power) > 0:
         value -= 1.5
     return value
 
@@ -183,7 +170,7 @@ def score(
 @rule
 def best_place(
     rules: Any,
-    spaces: Any,
+    state: Any,
     near: Any,
     counts: Any,
     goals: Any,
@@ -198,15 +185,14 @@ def best_place(
     """Return the best score of a unit and the place that has it; `empty`: only where nobody stands, and where it is
     itself.
     """
-    unit = spaces[space]
-    place = unit.place
-    best = score(rules, spaces, near, counts, goals, taken, out, fall, space, place) + noise_of(words, noise)
-    way = unit.kind * rules[N_PLACES] + unit.place
-    for k in range(rules[rules[WAYS] + way], rules[rules[WAYS] + way + 1]):
-        other = rules[rules[MOVES_TO] + k]
-        if empty and spaces[rules[rules[SPACE_OF] + other]].kind != NOBODY:
+    place = state.place[space]
+    best = score(rules, state, near, counts, goals, taken, out, fall, space, place) + noise_of(words, noise)
+    way = state.kind[space] * rules.places + state.place[space]
+    for k in range(rules.ways[way], rules.ways[way + 1]):
+        other = rules.moves[k]
+        if empty and state.kind[rules.space_of[other]] != NOBODY:
             continue
-        value = score(rules, spaces, near, counts, goals, taken, out, fall, space, other) + noise_of(words, noise)
+        value = score(rules, state, near, counts, goals, taken, out, fall, space, other) + noise_of(words, noise)
         if value > best:
             best, place = value, other
     return best, place
@@ -219,18 +205,17 @@ def put(out: Any, space: int, verb: int, source: int, target: int) -> None:
 
 
 @rule
-def help_or_hold(rules: Any, spaces: Any, counts: Any, goals: Any, out: Any, power: int, space: int) -> None:
+def help_or_hold(rules: Any, state: Any, counts: Any, goals: Any, out: Any, power: int, space: int) -> None:
     """Support the move or stand of the power's own unit that is most in doubt, without burning boats; else hold."""
     put(out, space, HOLD, NOBODY, NOBODY)
-    best, unit, nobody = 0.0, spaces[space], make_array(1, 0)
-    for source in range(rules[N_SPACES]):
-        other = spaces[source]
-        if other.kind == NOBODY or other.power != power or source == space or out[3 * source] < 0:
+    best, nobody = 0.0, new_array(1, 0)
+    for source in range(rules.spaces):
+        if state.kind[source] == NOBODY or state.power[source] != power or source == space or out[3 * source] < 0:
             continue
-        at = rules[rules[SPACE_OF] + out[3 * source + 2]] if out[3 * source] == MOVE else source
-        if not supports(rules, spaces, space, source, at, nobody, 0):
+        at = rules.space_of[out[3 * source + 2]] if out[3 * source] == MOVE else source
+        if not supports(rules, state, space, source, at, nobody, 0):
             continue
-        if kind_after(rules, unit.kind, unit.place, at) != unit.kind:
+        if kind_after(rules, state.kind[space], state.place[space], at) != state.kind[space]:
             continue
         doubt = rivals(counts, at, power) * (1.0 + goals[at])
         if doubt > best:
@@ -240,17 +225,16 @@ def help_or_hold(rules: Any, spaces: Any, counts: Any, goals: Any, out: Any, pow
 
 @rule
 def builds_boats(
-    rules: Any, spaces: Any, near: Any, goals: Any, taken: Any, out: Any, noise: float, words: Any, space: int
+    rules: Any, state: Any, near: Any, goals: Any, taken: Any, out: Any, noise: float, words: Any, space: int
 ) -> bool:
     """Return True if boats lead farther than marching."""
-    unit = spaces[space]
-    if not boats_can_be_built(rules, spaces, space):
+    if not boats_can_be_built(rules, state, space):
         return False
     by_land = by_boat = 0.0
-    way, coast = ARMY * rules[N_PLACES] + unit.place, -1
-    for k in range(rules[rules[WAYS] + way], rules[rules[WAYS] + way + 1]):
-        by_land = max(by_land, pull(rules, near, ARMY, rules[rules[MOVES_TO] + k], goals, taken))
-    for place in range(rules[rules[FIRST_STAND] + space], rules[rules[LAST_STAND] + space] + 1):
+    way, coast = ARMY * rules.places + state.place[space], -1
+    for k in range(rules.ways[way], rules.ways[way + 1]):
+        by_land = max(by_land, pull(rules, near, ARMY, rules.moves[k], goals, taken))
+    for place in range(rules.first_stand[space], rules.last_stand[space] + 1):
         value = pull(rules, near, BUNCH, place, goals, taken)
         if coast < 0 or value > by_boat:
             by_boat, coast = value, place
@@ -263,7 +247,7 @@ def builds_boats(
 @rule
 def pick_helpers(
     rules: Any,
-    spaces: Any,
+    state: Any,
     near: Any,
     counts: Any,
     goals: Any,
@@ -279,10 +263,10 @@ def pick_helpers(
     """Return the two free units that lose least by supporting a unit's move; -1 for each that is missing."""
     least = less = 1e18
     first = second = NOBODY
-    for one in range(rules[N_SPACES]):
-        if free[one] != 0 and supports(rules, spaces, one, space, at, free, 0):
-            burns = kind_after(rules, spaces[one].kind, spaces[one].place, at) != spaces[one].kind
-            loses, _ = best_place(rules, spaces, near, counts, goals, taken, out, fall, noise, words, one, False)
+    for one in range(rules.spaces):
+        if free[one] != 0 and supports(rules, state, one, space, at, free, 0):
+            burns = kind_after(rules, state.kind[one], state.place[one], at) != state.kind[one]
+            loses, _ = best_place(rules, state, near, counts, goals, taken, out, fall, noise, words, one, False)
             loses += 1.0 if burns else 0.0
             if loses < least:
                 least, first, less, second = loses, one, least, first
@@ -294,7 +278,7 @@ def pick_helpers(
 @rule
 def next_unit(
     rules: Any,
-    spaces: Any,
+    state: Any,
     near: Any,
     counts: Any,
     goals: Any,
@@ -307,60 +291,58 @@ def next_unit(
 ) -> tuple[int, int]:
     """Return the free unit with the best score, and the place that it goes to."""
     best, space, place = NOT_THERE * 10, NOBODY, NOBODY
-    for one in range(rules[N_SPACES]):
+    for one in range(rules.spaces):
         if free[one] != 0:
-            value, to = best_place(rules, spaces, near, counts, goals, taken, out, fall, noise, words, one, False)
+            value, to = best_place(rules, state, near, counts, goals, taken, out, fall, noise, words, one, False)
             if value > best:
                 best, space, place = value, one, to
     return space, place
 
 
 @rule
-def make_plan(
-    rules: Any, state: Any, spaces: Any, near: Any, counts: Any, power: int, noise: float, words: Any, out: Any
-) -> None:
+def make_plan(rules: Any, state: Any, near: Any, counts: Any, power: int, noise: float, words: Any, out: Any) -> None:
     """Write a power's plan to `out`: the unit with the best score is ordered first, with its helpers, then the next.
 
     near: what a goal is worth by how far it is, float64[kind, place, space]. counts: of `count_reaching`. words: the
     generator.
     """
-    n, fall = rules[N_SPACES], state.season
-    goals, taken, free = floats(n), make_array(n, 0), make_array(n, 0)
-    list_goals(rules, spaces, counts, power, goals)
+    n, fall = rules.spaces, state.season
+    goals, taken, free = floats(n), new_array(n, 0), new_array(n, 0)
+    list_goals(rules, state, counts, power, goals)
     left = 0
     for space in range(n):
         out[3 * space] = NOBODY
-        if spaces[space].kind != NOBODY and spaces[space].power == power:
+        if state.kind[space] != NOBODY and state.power[space] == power:
             free[space] = 1
             left += 1
     while left > 0:
-        space, place = next_unit(rules, spaces, near, counts, goals, taken, out, fall, noise, words, free)
+        space, place = next_unit(rules, state, near, counts, goals, taken, out, fall, noise, words, free)
         free[space] = 0
         left -= 1
-        at = rules[rules[SPACE_OF] + place]
-        builds = state.unbuilt[power] != 0 and post_can_be_built(rules, spaces, space)
+        at = rules.space_of[place]
+        builds = state.unbuilt[power] != 0 and post_can_be_built(rules, state, space)
         if builds and not (goals[at] > 0.0 and at != space):
             put(out, space, POST, NOBODY, NOBODY)
             taken[space] = 1
             continue
-        hostile = spaces[at].kind != NOBODY and spaces[at].power != power
+        hostile = state.kind[at] != NOBODY and state.power[at] != power
         wanted = 0
         if at != space and (goals[at] > 0.0 or hostile):
             wanted = min(2, min(2, rivals(counts, at, power)) + (1 if hostile else 0))
         first = second = NOBODY
         if wanted > 0:
             first, second = pick_helpers(
-                rules, spaces, near, counts, goals, taken, out, fall, noise, words, free, space, at
+                rules, state, near, counts, goals, taken, out, fall, noise, words, free, space, at
             )
         if hostile and first < 0 and below(words, 100) < 85:
             # In vain alone: the next best that is not held against it.
-            _, place = best_place(rules, spaces, near, counts, goals, taken, out, fall, noise, words, space, True)
-            at = rules[rules[SPACE_OF] + place]
+            _, place = best_place(rules, state, near, counts, goals, taken, out, fall, noise, words, space, True)
+            at = rules.space_of[place]
             first = second = NOBODY
         taken[at] = 1
         if at == space:
-            if not builds_boats(rules, spaces, near, goals, taken, out, noise, words, space):
-                help_or_hold(rules, spaces, counts, goals, out, power, space)
+            if not builds_boats(rules, state, near, goals, taken, out, noise, words, space):
+                help_or_hold(rules, state, counts, goals, out, power, space)
             continue
         put(out, space, MOVE, NOBODY, place)
         if wanted < 2:
@@ -374,11 +356,10 @@ def make_plan(
 
 
 @rule
-def give(rules: Any, spaces: Any, plans: Any, index: int) -> None:
+def give(rules: Any, state: Any, plans: Any, index: int) -> None:
     """Order the units what a plan says; `plans`: one after another, `index`: which."""
-    n = rules[N_SPACES]
+    n = rules.spaces
     for space in range(n):
         k = 3 * (index * n + space)
         if plans[k] >= 0:
-            at = spaces[space]
-            at.verb, at.source, at.target = plans[k], plans[k + 1], plans[k + 2]
+            state.verb[space], state.source[space], state.target[space] = plans[k], plans[k + 1], plans[k + 2]

@@ -8,26 +8,15 @@ from hawaii_env.core import rule
 from hawaii_env.heiau.fast import (
     ADJUSTMENTS,
     ARMY,
-    BARE,
     DISBANDED,
     FLEET,
-    HEIAU,
-    INLAND_FROM,
-    MOVES_TO,
-    N_ACTIONS,
-    N_PLACES,
-    N_POWERS,
-    N_SPACES,
     NOBODY,
     ORDERS,
     OVER,
     RETREATS,
-    SPACE_OF,
     UNDECIDED,
-    VICTORY,
-    WAYS,
-    make_array,
     need,
+    new_array,
     resolve_phase,
     retreat_is_open,
 )
@@ -47,60 +36,57 @@ WIDTH = 7
 
 
 @rule
-def worth(rules: Any, spaces: Any, near: Any, power: int, fall: bool) -> float:
-    """Return what a position is worth to a power, less what it is worth to the others on the average.
+def worth(rules: Any, state: Any, near: Any, power: int, fall: bool) -> float:
+    """What a position is worth to a power, less what it is worth to the others on the average.
 
     fall: centres are owned by who stands on them now; a Fall's movement has just been resolved.
     """
-    n, powers = rules[N_SPACES], rules[N_POWERS]
-    value, counts = floats(powers), make_array(powers, 0)
+    n, powers = rules.spaces, rules.powers
+    value, counts = floats(powers), new_array(powers, 0)
     for space in range(n):
-        at = spaces[space]
-        if at.out_kind != NOBODY:
-            value[at.out_power] -= 2.5
-        if is_supply(rules, spaces, space):
-            owner = at.power if fall and at.kind != NOBODY else at.owner
+        if state.out_kind[space] != NOBODY:
+            value[state.out_power[space]] -= 2.5
+        if is_supply(rules, state, space):
+            owner = state.power[space] if fall and state.kind[space] != NOBODY else state.owner[space]
             if owner >= 0:
                 value[owner] += CENTRE
-                counts[owner] += rules[rules[HEIAU] + space]
+                counts[owner] += rules.heiau[space]
     for space in range(n):
-        at = spaces[space]
-        if at.kind == NOBODY:
+        if state.kind[space] == NOBODY:
             continue
-        mine = at.power
-        row = (at.kind * rules[N_PLACES] + at.place) * n
+        mine = state.power[space]
+        row = (state.kind[space] * rules.places + state.place[space]) * n
         a = b = c = 0.0
         for goal in range(n):
-            if is_supply(rules, spaces, goal):
-                there = spaces[goal]
-                if mine != (there.power if fall and there.kind != NOBODY else there.owner):
-                    way = near[row + goal]
-                    if way > a:
-                        a, b, c = way, a, b
-                    elif way > b:
-                        b, c = way, b
-                    elif way > c:
-                        c = way
+            owner = state.power[goal] if fall and state.kind[goal] != NOBODY else state.owner[goal]
+            if is_supply(rules, state, goal) and mine != owner:
+                way = near[row + goal]
+                if way > a:
+                    a, b, c = way, a, b
+                elif way > b:
+                    b, c = way, b
+                elif way > c:
+                    c = way
         value[mine] += 1.0 + 1.2 * (a + b + c)
-        if not fall and at.owner != mine and is_supply(rules, spaces, space):
+        if not fall and state.owner[space] != mine and is_supply(rules, state, space):
             value[mine] += STANDING
-            if at.owner >= 0:
-                value[at.owner] -= STANDING
+            if state.owner[space] >= 0:
+                value[state.owner[space]] -= STANDING
     total = 0.0
     for one in range(powers):
-        value[one] += max(0, counts[one] - rules[VICTORY] + 3) * 3.0
-        if fall and counts[one] >= rules[VICTORY]:
+        value[one] += max(0, counts[one] - rules.victory + 3) * 3.0
+        if fall and counts[one] >= rules.victory:
             value[one] += VICTORY_VALUE
         total += value[one]
     return value[power] - (total - value[power]) / max(1, powers - 1)
 
 
 @rule
-def value_now(rules: Any, state: Any, spaces: Any, near: Any, power: int) -> float:
+def value_now(rules: Any, state: Any, near: Any, power: int) -> float:
     """Return what a position before orders, or a finished game, is worth to a power."""
     if state.phase != OVER:
-        return worth(rules, spaces, near, power, False)
-    total, n = 0, rules[N_POWERS]
+        return worth(rules, state, near, power, False)
+    total, n = 0, rules.powers
     for one in range(n):
         total += state.weight[one]
     return VICTORY_VALUE * (n * (state.weight[power] / total) - 1.0) / (n - 1)
@@ -111,97 +97,89 @@ def value_now(rules: Any, state: Any, spaces: Any, near: Any, power: int) -> flo
 
 @rule
 def place_value(
-    rules: Any, spaces: Any, near: Any, counts: Any, goals: Any, power: int, phase: int, space: int, place: int
+    rules: Any, state: Any, near: Any, counts: Any, goals: Any, power: int, phase: int, space: int, place: int
 ) -> float:
     """Return how good a retreat from a space to a place is, or a build or a removal there; a removal is better where
     less is near.
     """
-    at = spaces[space]
     if phase == RETREATS:
-        goal = rules[rules[SPACE_OF] + place]
-        inland = rules[rules[INLAND_FROM] + at.out_place * rules[N_SPACES] + goal] != 0
-        kind = ARMY if at.out_kind != FLEET and inland else at.out_kind
+        goal = rules.space_of[place]
+        inland = rules.inland[state.out_place[space]][goal] != 0
+        kind = ARMY if state.out_kind[space] != FLEET and inland else state.out_kind[space]
         return outlook(rules, near, kind, place, goals)
-    if at.kind == NOBODY:
+    if state.kind[space] == NOBODY:
         return outlook(rules, near, ARMY, place, goals)
-    return 100.0 - outlook(rules, near, at.kind, at.place, goals)
+    return 100.0 - outlook(rules, near, state.kind[space], state.place[space], goals)
 
 
 @rule
-def retreat_all(rules: Any, spaces: Any, near: Any, counts: Any, goals: Any) -> None:
+def retreat_all(rules: Any, state: Any, near: Any, counts: Any, goals: Any) -> None:
     """Send each dislodged unit that waits for its retreat to where most is near."""
-    for space in range(rules[N_SPACES]):
-        at = spaces[space]
-        if at.out_kind == NOBODY or at.retreat != UNDECIDED:
+    for space in range(rules.spaces):
+        if state.out_kind[space] == NOBODY or state.retreat[space] != UNDECIDED:
             continue
-        list_goals(rules, spaces, counts, at.out_power, goals)
-        best, at.retreat = -1.0, DISBANDED
-        way = at.out_kind * rules[N_PLACES] + at.out_place
-        for k in range(rules[rules[WAYS] + way], rules[rules[WAYS] + way + 1]):
-            place = rules[rules[MOVES_TO] + k]
-            if retreat_is_open(rules, spaces, space, place):
-                value = place_value(rules, spaces, near, counts, goals, at.out_power, RETREATS, space, place)
+        list_goals(rules, state, counts, state.out_power[space], goals)
+        best, state.retreat[space] = -1.0, DISBANDED
+        way = state.out_kind[space] * rules.places + state.out_place[space]
+        for k in range(rules.ways[way], rules.ways[way + 1]):
+            place = rules.moves[k]
+            if retreat_is_open(rules, state, space, place):
+                value = place_value(rules, state, near, counts, goals, state.out_power[space], RETREATS, space, place)
                 if value > best:
-                    best, at.retreat = value, place
+                    best, state.retreat[space] = value, place
 
 
 @rule
-def adjust_all(rules: Any, state: Any, spaces: Any, near: Any, counts: Any, goals: Any) -> None:
+def adjust_all(rules: Any, state: Any, near: Any, counts: Any, goals: Any) -> None:
     """Build for each power where most is near, and remove what has least; what is entered already stands."""
-    for power in range(rules[N_POWERS]):
-        wanted = need(rules, spaces, power)
+    for power in range(rules.powers):
+        wanted = need(rules, state, power)
         if wanted == 0 or state.done[power] != 0:
             continue
-        list_goals(rules, spaces, counts, power, goals)
+        list_goals(rules, state, counts, power, goals)
         for step in range(state.steps[power], abs(wanted)):
             best, chosen = -1e9, -1
-            for space in range(rules[N_SPACES]):
-                at = spaces[space]
-                if at.step != 0:
+            for space in range(rules.spaces):
+                if state.step[space] != 0:
                     continue
                 if wanted > 0:
-                    fits = at.owner == power and at.kind == NOBODY
+                    fits = state.owner[space] == power and state.kind[space] == NOBODY
                 else:
-                    fits = at.kind != NOBODY and at.power == power and at.kind != FLEET
+                    fits = state.kind[space] != NOBODY and state.power[space] == power and state.kind[space] != FLEET
                 if fits:
-                    value = place_value(
-                        rules, spaces, near, counts, goals, power, ADJUSTMENTS, space, rules[rules[BARE] + space]
-                    )
+                    value = place_value(rules, state, near, counts, goals, power, ADJUSTMENTS, space, rules.bare[space])
                     if value > best:
                         best, chosen = value, space
             if chosen >= 0:
-                spaces[chosen].step = step + 1
+                state.step[chosen] = step + 1
 
 
 @rule
-def play_on(rules: Any, state: Any, spaces: Any, near: Any, words: Any, noise: float, phases: int, legal: Any) -> None:
+def play_on(rules: Any, state: Any, near: Any, words: Any, noise: float, phases: int) -> None:
     """Play on by plans for all powers, through so many movement phases and what follows them, or to the game's end."""
-    n, left = rules[N_SPACES], phases
-    counts, goals, plan = make_array(WIDTH * n, 0), floats(n), make_array(3 * n, 0)
+    n, left = rules.spaces, phases
+    counts, goals, plan = new_array(WIDTH * n, 0), floats(n), new_array(3 * n, 0)
     while state.phase in (ORDERS, RETREATS, ADJUSTMENTS):
         if state.phase == ORDERS and left == 0:
             break
-        count_reaching(rules, spaces, counts)
+        count_reaching(rules, state, counts)
         if state.phase == ORDERS:
             left -= 1
-            for power in range(rules[N_POWERS]):
-                make_plan(rules, state, spaces, near, counts, power, noise, words, plan)
-                give(rules, spaces, plan, 0)
+            for power in range(rules.powers):
+                make_plan(rules, state, near, counts, power, noise, words, plan)
+                give(rules, state, plan, 0)
         elif state.phase == RETREATS:
-            retreat_all(rules, spaces, near, counts, goals)
+            retreat_all(rules, state, near, counts, goals)
         else:
-            adjust_all(rules, state, spaces, near, counts, goals)
-        resolve_phase(rules, state, spaces, legal)
+            adjust_all(rules, state, near, counts, goals)
+        resolve_phase(rules, state)
 
 
 @rule
-def value_after(
-    rules: Any, state: Any, spaces: Any, near: Any, power: int, words: Any, noise: float, phases: int
-) -> float:
-    """Return what a position is worth to a power by playing on; the orders, retreats or adjustments of the running
-    phase are entered.
+def value_after(rules: Any, state: Any, near: Any, power: int, words: Any, noise: float, phases: int) -> float:
+    """What a position is worth to a power by playing on; the orders, retreats or adjustments of the running phase are
+    entered.
     """
-    legal = make_array(rules[N_ACTIONS], 0)
-    resolve_phase(rules, state, spaces, legal)
-    play_on(rules, state, spaces, near, words, noise, phases, legal)
-    return value_now(rules, state, spaces, near, power)
+    resolve_phase(rules, state)
+    play_on(rules, state, near, words, noise, phases)
+    return value_now(rules, state, near, power)

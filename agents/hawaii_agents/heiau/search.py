@@ -16,19 +16,17 @@ from hawaii_env.heiau.fast import (
     ARMY,
     BUNCH,
     FLEET,
-    N_PLACES,
-    N_POWERS,
-    N_SPACES,
     NOBODY,
     RETREATS,
     SUPPORT,
     Board,
     enter_action,
     list_orders,
-    make_array,
     move_units,
+    new_array,
     records,
-    view_spaces,
+    release,
+    view_rules,
     view_state,
 )
 
@@ -59,7 +57,6 @@ def noise_of_draw(noise: float, i: int) -> float:
 def draw_others(
     rules: Any,
     state: Any,
-    spaces: Any,
     near: Any,
     counts: Any,
     power: int,
@@ -69,13 +66,13 @@ def draw_others(
     i: int,
 ) -> None:
     """Write a plan of each other power, together as the i-th of `draws`."""
-    n = rules[N_SPACES]
-    plan = make_array(3 * n, NOBODY)
+    n = rules.spaces
+    plan = new_array(3 * n, NOBODY)
     for k in range(3 * n):
         draws[3 * n * i + k] = NOBODY
-    for other in range(rules[N_POWERS]):
+    for other in range(rules.powers):
         if other != power:
-            make_plan(rules, state, spaces, near, counts, other, noise, words, plan)
+            make_plan(rules, state, near, counts, other, noise, words, plan)
             for space in range(n):
                 if plan[3 * space] >= 0:
                     for k in range(3 * space, 3 * space + 3):
@@ -85,10 +82,10 @@ def draw_others(
 @rule
 def plan(tables: Any, buffer: Any, near: Any, power: int, noise: float, words: Any, out: Any) -> None:
     """Write one plan of a power; see `plans.make_plan`."""
-    spaces = view_spaces(buffer)
-    counts = make_array(WIDTH * tables[N_SPACES], 0)
-    count_reaching(tables, spaces, counts)
-    make_plan(tables, view_state(buffer), spaces, near, counts, power, noise, words, out)
+    rules, state = view_rules(tables), view_state(buffer)
+    counts = new_array(WIDTH * rules.spaces, 0)
+    count_reaching(rules, state, counts)
+    make_plan(rules, state, near, counts, power, noise, words, out)
 
 
 @rule
@@ -97,12 +94,13 @@ def propose(
     n_draws: int,
 ) -> int:  # fmt: skip
     """Write plans of a power, no two alike, and draws of the others' plans; return how many plans there are."""
-    n, state, spaces = tables[N_SPACES], view_state(buffer), view_spaces(buffer)
-    counts, one = make_array(WIDTH * n, 0), make_array(3 * n, 0)
-    count_reaching(tables, spaces, counts)
+    rules, state = view_rules(tables), view_state(buffer)
+    n = rules.spaces
+    counts, one = new_array(WIDTH * n, 0), new_array(3 * n, 0)
+    count_reaching(rules, state, counts)
     found = 0
     for i in range(wanted):
-        make_plan(tables, state, spaces, near, counts, power, noise_of_draw(noise, i), words, one)
+        make_plan(rules, state, near, counts, power, noise_of_draw(noise, i), words, one)
         new = True
         for k in range(found):
             same = True
@@ -114,7 +112,7 @@ def propose(
                 plans[3 * n * found + j] = one[j]
             found += 1
     for i in range(n_draws):
-        draw_others(tables, state, spaces, near, counts, power, noise_of_draw(noise, i), words, draws, i)
+        draw_others(rules, state, near, counts, power, noise_of_draw(noise, i), words, draws, i)
     return found
 
 
@@ -123,12 +121,14 @@ def value_at_sight(
     tables: Any, buffer: Any, near: Any, power: int, plans: Any, index: int, draws: Any, i: int
 ) -> float:
     """Return what comes of a plan at once, against the i-th draw of the others' plans."""
-    after = buffer.copy()
-    spaces = view_spaces(after)
-    give(tables, spaces, plans, index)
-    give(tables, spaces, draws, i)
-    move_units(tables, spaces)
-    return worth(tables, spaces, near, power, view_state(after).season == 1)
+    rules, after = view_rules(tables), buffer.copy()
+    state = view_state(after)
+    give(rules, state, plans, index)
+    give(rules, state, draws, i)
+    move_units(rules, state)
+    value = worth(rules, state, near, power, state.season == 1)
+    release(after)
+    return value
 
 
 @rule
@@ -153,7 +153,7 @@ def value_plans(
     tables: Any, buffer: Any, near: Any, power: int, plans: Any, count: int, draws: Any, n_draws: int, values: Any
 ) -> None:
     """Value each plan at sight, and put the best first."""
-    n = 3 * tables[N_SPACES]
+    n = 3 * view_rules(tables).spaces
     for i in range(count):
         values[i] = 0.0
         for draw in range(n_draws):
@@ -174,9 +174,10 @@ def improve(
     """Try for each unit in turn, in a drawn order, all that it could be ordered instead; keep what is better at sight.
     Return how many orders were tried.
     """
-    n, state, spaces, tried = tables[N_SPACES], view_state(buffer), view_spaces(buffer), 0
-    listed = make_array(3 * (4 + 2 * tables[N_PLACES] + 2 * n * n), 0)
-    own, count = make_array(n, 0), 0
+    rules, state, tried = view_rules(tables), view_state(buffer), 0
+    n = rules.spaces
+    listed = new_array(3 * (4 + 2 * rules.places + 2 * n * n), 0)
+    own, count = new_array(n, 0), 0
     for space in range(n):
         if plans[3 * (n * index + space)] >= 0:
             own[count] = space
@@ -192,9 +193,9 @@ def improve(
             space = own[i]
             at = 3 * (n * index + space)
             verb, source, target = plans[at], plans[at + 1], plans[at + 2]
-            for k in range(list_orders(tables, spaces, space, state.unbuilt[power], 0, listed)):
+            for k in range(list_orders(rules, state, space, state.unbuilt[power], 0, listed)):
                 v, s, t = listed[3 * k], listed[3 * k + 1], listed[3 * k + 2]
-                foreign = v == SUPPORT and spaces[s].power != power
+                foreign = v == SUPPORT and state.power[s] != power
                 if foreign or (v == verb and s == source and t == target):
                     continue
                 plans[at], plans[at + 1], plans[at + 2] = v, s, t
@@ -220,17 +221,20 @@ def roll(
     """Play on once from each of the chosen plans, all against one draw of the others' and by the same random numbers;
     add what comes of it to `values`. rest: noise of the plans after these.
     """
-    n, state, spaces = tables[N_SPACES], view_state(buffer), view_spaces(buffer)
-    counts, draws = make_array(WIDTH * n, 0), make_array(3 * n, 0)
-    count_reaching(tables, spaces, counts)
-    draw_others(tables, state, spaces, near, counts, power, noise_of_draw(noise, draw), words, draws, 0)
+    rules, state = view_rules(tables), view_state(buffer)
+    n = rules.spaces
+    counts, draws = new_array(WIDTH * n, 0), new_array(3 * n, 0)
+    count_reaching(rules, state, counts)
+    draw_others(rules, state, near, counts, power, noise_of_draw(noise, draw), words, draws, 0)
     a, b, c, d = words[0], words[1], words[2], words[3]
     for i in range(count):
         words[0], words[1], words[2], words[3] = a, b, c, d
         after = buffer.copy()
-        give(tables, view_spaces(after), plans, chosen[i])
-        give(tables, view_spaces(after), draws, 0)
-        values[i] += value_after(tables, view_state(after), view_spaces(after), near, power, words, rest, phases)
+        then = view_state(after)
+        give(rules, then, plans, chosen[i])
+        give(rules, then, draws, 0)
+        values[i] += value_after(rules, then, near, power, words, rest, phases)
+        release(after)
 
 
 @rule
@@ -239,12 +243,15 @@ def value_of_roll(
     rest: float, phases: int,
 ) -> float:  # fmt: skip
     """Return what comes of a plan by playing on, against the i-th draw of the others' plans by its random numbers."""
-    after, words = buffer.copy(), make_array(4, 0)
+    after, words = buffer.copy(), new_array(4, 0)
     for j in range(4):
         words[j] = seeds[4 * i + j]
-    give(tables, view_spaces(after), plans, index)
-    give(tables, view_spaces(after), draws, i)
-    return value_after(tables, view_state(after), view_spaces(after), near, power, words, rest, phases)
+    rules, state = view_rules(tables), view_state(after)
+    give(rules, state, plans, index)
+    give(rules, state, draws, i)
+    value = value_after(rules, state, near, power, words, rest, phases)
+    release(after)
+    return value
 
 
 @rule
@@ -258,22 +265,23 @@ def refine(
     An order is better if its gain, summed over the draws, is greater than the root of the sum of the squared gains; it
     is given up where its loss is, after three draws or more.
     """
-    n, state, spaces, tried = tables[N_SPACES], view_state(buffer), view_spaces(buffer), 0
-    listed = make_array(3 * (4 + 2 * tables[N_PLACES] + 2 * n * n), 0)
-    seeds, known, found = make_array(4 * n_draws, 0), floats(n_draws), floats(n_draws)
-    counts, draws = make_array(WIDTH * n, 0), make_array(3 * n * n_draws, 0)
-    count_reaching(tables, spaces, counts)
+    rules, state, tried = view_rules(tables), view_state(buffer), 0
+    n = rules.spaces
+    listed = new_array(3 * (4 + 2 * rules.places + 2 * n * n), 0)
+    seeds, known, found = new_array(4 * n_draws, 0), floats(n_draws), floats(n_draws)
+    counts, draws = new_array(WIDTH * n, 0), new_array(3 * n * n_draws, 0)
+    count_reaching(rules, state, counts)
     for i in range(n_draws):
-        draw_others(tables, state, spaces, near, counts, power, noise_of_draw(noise, i), words, draws, i)
+        draw_others(rules, state, near, counts, power, noise_of_draw(noise, i), words, draws, i)
     for i in range(4 * n_draws):
         seeds[i] = next_word(words)
     for i in range(n_draws):
         known[i] = value_of_roll(tables, buffer, near, power, plans, index, draws, i, seeds, rest, phases)
     at = 3 * (n * index + space)
     verb, source, target = plans[at], plans[at + 1], plans[at + 2]
-    for k in range(list_orders(tables, spaces, space, state.unbuilt[power], 0, listed)):
+    for k in range(list_orders(rules, state, space, state.unbuilt[power], 0, listed)):
         v, s, t = listed[3 * k], listed[3 * k + 1], listed[3 * k + 2]
-        foreign = v == SUPPORT and spaces[s].power != power
+        foreign = v == SUPPORT and state.power[s] != power
         if foreign or (v == verb and s == source and t == target):
             continue
         plans[at], plans[at + 1], plans[at + 2] = v, s, t
@@ -313,30 +321,33 @@ def roll_actions(
     """Play on once from each of the chosen retreats, builds or removals, and add what comes of it to `values`; powers
     that have not entered all go by what is near.
     """
-    n = tables[N_SPACES]
-    counts, goals = make_array(WIDTH * n, 0), floats(n)
-    count_reaching(tables, view_spaces(buffer), counts)
+    rules = view_rules(tables)
+    n = rules.spaces
+    counts, goals = new_array(WIDTH * n, 0), floats(n)
+    count_reaching(rules, view_state(buffer), counts)
     a, b, c, d = words[0], words[1], words[2], words[3]
     for i in range(count):
         words[0], words[1], words[2], words[3] = a, b, c, d
         after = buffer.copy()
-        state, spaces = view_state(after), view_spaces(after)
-        enter_action(tables, state, spaces, power, actions[i])
+        state = view_state(after)
+        enter_action(rules, state, power, actions[i])
         if state.phase == RETREATS:
-            retreat_all(tables, spaces, near, counts, goals)
+            retreat_all(rules, state, near, counts, goals)
         else:
-            adjust_all(tables, state, spaces, near, counts, goals)
-        values[i] += value_after(tables, state, spaces, near, power, words, rest, phases)
+            adjust_all(rules, state, near, counts, goals)
+        values[i] += value_after(rules, state, near, power, words, rest, phases)
+        release(after)
 
 
 @rule
 def value_of_place(tables: Any, buffer: Any, near: Any, power: int, space: int, place: int) -> float:
     """Return how good a retreat, build or removal is by what is near; see `rollouts.place_value`."""
-    n, spaces = tables[N_SPACES], view_spaces(buffer)
-    counts, goals = make_array(WIDTH * n, 0), floats(n)
-    count_reaching(tables, spaces, counts)
-    list_goals(tables, spaces, counts, power, goals)
-    return place_value(tables, spaces, near, counts, goals, power, view_state(buffer).phase, space, place)
+    rules, state = view_rules(tables), view_state(buffer)
+    n = rules.spaces
+    counts, goals = new_array(WIDTH * n, 0), floats(n)
+    count_reaching(rules, state, counts)
+    list_goals(rules, state, counts, power, goals)
+    return place_value(rules, state, near, counts, goals, power, state.phase, space, place)
 
 
 # From Python

@@ -11,21 +11,18 @@ import numpy as np
 
 from hawaii_env.core import EntryPoints, rule
 from hawaii_env.core.rng import below
-from hawaii_env.heiau import Game
+from hawaii_env.heiau import Game, State
 from hawaii_env.heiau.fast import (
     ADJUSTMENTS,
-    EUROPEAN,
     MAX_POWERS,
-    N_ACTIONS,
-    N_POWERS,
-    N_SPACES,
     NOBODY,
     ORDERS,
     RETREATS,
     hidden,
-    make_array,
+    new_array,
+    release,
     resolve_phase,
-    view_spaces,
+    view_rules,
     view_state,
 )
 
@@ -42,14 +39,14 @@ def best_plan(
     best: int, samples: int, phases: int, tries: int, out: Any,
 ) -> None:  # fmt: skip
     """Write to `out` the plan that does best; the arguments are those of `BestResponseAgent`."""
-    n = tables[N_SPACES]
-    plans, draws, values = make_array(3 * n * n_plans, 0), make_array(3 * n * n_draws, 0), floats(n_plans)
+    n = view_rules(tables).spaces
+    plans, draws, values = new_array(3 * n * n_plans, 0), new_array(3 * n * n_draws, 0), floats(n_plans)
     count = propose(tables, buffer, near, power, noise, words, plans, n_plans, draws, n_draws)
     value_plans(tables, buffer, near, power, plans, count, draws, n_draws, values)
     for i in range(min(count, IMPROVED)):
         improve(tables, buffer, near, power, words, plans, i, draws, n_draws, sweeps, values)
     left = min(count, best)
-    chosen, sums, draw, rounds = make_array(best, 0), floats(best), 0, 0
+    chosen, sums, draw, rounds = new_array(best, 0), floats(best), 0, 0
     for i in range(left):
         chosen[i] = i
     while 1 << rounds < left:
@@ -59,7 +56,7 @@ def best_plan(
             roll(tables, buffer, near, power, noise, words, plans, chosen, left, draw, 0.5 * noise, phases, sums)
             draw += 1
         left = keep_half(chosen, sums, left)
-    own, units = make_array(n, 0), 0
+    own, units = new_array(n, 0), 0
     for space in range(n):
         if plans[3 * (n * chosen[0] + space)] >= 0:
             own[units] = space
@@ -76,15 +73,15 @@ def best_plan(
 @rule
 def plan_unseen(tables: Any, buffer: Any, near: Any, power: int, noise: float, words: Any, out: Any) -> None:
     """Write a European's plan while it does not see the native powers [R-20]."""
-    seen = buffer.copy()
-    spaces, counts = view_spaces(seen), make_array(WIDTH * tables[N_SPACES], 0)
-    for space in range(tables[N_SPACES]):
-        at = spaces[space]
-        at.owner = NOBODY
-        if at.kind != NOBODY and tables[tables[EUROPEAN] + at.power] == 0:
-            at.kind = at.power = at.place = NOBODY
-    count_reaching(tables, spaces, counts)
-    make_plan(tables, view_state(seen), spaces, near, counts, power, noise, words, out)
+    rules, seen = view_rules(tables), buffer.copy()
+    state, counts = view_state(seen), new_array(WIDTH * rules.spaces, 0)
+    for space in range(rules.spaces):
+        state.owner[space] = NOBODY
+        if state.kind[space] != NOBODY and rules.european[state.power[space]] == 0:
+            state.kind[space] = state.power[space] = state.place[space] = NOBODY
+    count_reaching(rules, state, counts)
+    make_plan(rules, state, near, counts, power, noise, words, out)
+    release(seen)
 
 
 @rule
@@ -95,14 +92,15 @@ def play_equals(
     """Play a game that has come to its first orders to the end. Write the powers' shares of the victory, as parts of
     their sum, to `weights`, and return the last year.
     """
-    state, spaces, n = view_state(buffer), view_spaces(buffer), tables[N_SPACES]
-    legal, counts, goals = make_array(tables[N_ACTIONS], 0), make_array(WIDTH * n, 0), floats(n)
-    plans, one = make_array(3 * n * MAX_POWERS, NOBODY), make_array(3 * n, NOBODY)
+    rules, state = view_rules(tables), view_state(buffer)
+    n = rules.spaces
+    counts, goals = new_array(WIDTH * n, 0), floats(n)
+    plans, one = new_array(3 * n * MAX_POWERS, NOBODY), new_array(3 * n, NOBODY)
     while state.phase in (ORDERS, RETREATS, ADJUSTMENTS):
-        count_reaching(tables, spaces, counts)
+        count_reaching(rules, state, counts)
         if state.phase == ORDERS:
-            for power in range(tables[N_POWERS]):
-                if hidden(tables, state) and tables[tables[EUROPEAN] + power] != 0:
+            for power in range(rules.powers):
+                if hidden(rules, state) and rules.european[power] != 0:
                     plan_unseen(tables, buffer, near, power, noise, words, one)
                 else:
                     best_plan(
@@ -111,14 +109,14 @@ def play_equals(
                     )  # fmt: skip
                 for j in range(3 * n):
                     plans[3 * n * power + j] = one[j]
-            for power in range(tables[N_POWERS]):
-                give(tables, spaces, plans, power)
+            for power in range(rules.powers):
+                give(rules, state, plans, power)
         elif state.phase == RETREATS:
-            retreat_all(tables, spaces, near, counts, goals)
+            retreat_all(rules, state, near, counts, goals)
         else:
-            adjust_all(tables, state, spaces, near, counts, goals)
-        resolve_phase(tables, state, spaces, legal)
-    for power in range(tables[N_POWERS]):
+            adjust_all(rules, state, near, counts, goals)
+        resolve_phase(rules, state)
+    for power in range(rules.powers):
         weights[power] = state.weight[power]
     return int(state.year)
 
@@ -143,7 +141,7 @@ def equal_game(game: Game, seed: int, agent: Any) -> dict[str, Any]:
         `shares`: of the victory by power; `year`: the last that was played; `draw`: whether it was shared.
     """
     choose = np.random.default_rng(seed)
-    state = game.initial_state(seed=seed)
+    state: State = game.initial_state(seed=seed)
     while state.phase == "ballot":
         state.apply(int(choose.choice(state.legal_actions())))
     on = Analysis(state, search=True)

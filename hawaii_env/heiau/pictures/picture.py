@@ -9,9 +9,9 @@ from collections.abc import Mapping
 from html import escape
 from typing import Any
 
+from hawaii_env.heiau.game import Game
 from hawaii_env.heiau.pictures.chart import HEAD, SHORE, Arrow, Chart, chart_of
 from hawaii_env.heiau.pictures.names import COLOURS, colours_of, marks, power_name, space_of, title
-from hawaii_env.heiau.play import Game
 from hawaii_env.heiau.positions import HeiauView
 from hawaii_env.render.layers import Box, Drawing, Layer
 

@@ -7,8 +7,8 @@ from typing import cast
 
 from hawaii_env.game import SPECTATOR, Chance, Event, State, check_player
 from hawaii_env.game import Game as BaseGame
+from hawaii_env.heiau.game import Game
 from hawaii_env.heiau.pictures.names import marks, title
-from hawaii_env.heiau.play import Game
 from hawaii_env.heiau.positions import HeiauView
 
 __all__ = ["HeiauTextLog", "board"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from types import SimpleNamespace
 from typing import Any, NoReturn
 
 from hawaii_env.errors import StateError
@@ -11,10 +11,11 @@ from hawaii_env.heiau.positions.record import SEALED_PHASES
 from hawaii_env.heiau.rules.actions import STAY
 from hawaii_env.heiau.rules.board import ARMY, BUNCH, FLEET
 from hawaii_env.heiau.rules.ending import REASONS
-from hawaii_env.heiau.rules.orders import BOATS, CONVOY, HOLD, MOVE, POST, SUPPORT, VERBS, VIA
-from hawaii_env.heiau.rules.state import ORDERS, OVER, PHASES, RETREATS, STAND, STATE, UNDECIDED, PlainState
+from hawaii_env.heiau.rules.legal import list_legal
+from hawaii_env.heiau.rules.orders import BOATS, CONVOY, HOLD, MOVE, POST, SUPPORT, VERBS, VIA, is_possible
+from hawaii_env.heiau.rules.state import ORDERS, OVER, PHASES, RETREATS, SPACE, UNDECIDED
 
-__all__ = ["check_words"]
+__all__ = ["check_state"]
 
 MOST_SHARES = 1 << 20
 
@@ -23,34 +24,34 @@ def _wrong(where: str, what: str, told: object) -> NoReturn:
     raise StateError(f"{where}: {what}: {told} cannot be")
 
 
-def check_words(options: Options, mode: Any, tables: Any, words: Sequence[int], where: str) -> None:
-    """Check a state's numbers: each in its range, units where such can be, orders that are possible, and somebody who
-    has something to enter where the game goes on.
+def check_state(options: Options, tables: Any, state: Any, where: str) -> None:
+    """Check an interpreted state: each number in its range, units where such can be, orders that are possible, and
+    somebody who has something to enter while the game goes on.
 
     Args:
         options: the game's.
-        mode, tables: the rules that are asked.
-        words: the numbers.
+        tables: the interpreted tables.
+        state: the state; what may be entered next is listed in it.
         where: what the message begins with.
 
     Raises:
         StateError: the rules could not go on from it.
     """
-    if len(words) != STATE.words + STAND.words * len(options.board.spaces):
-        raise StateError(f"{where}: {len(words)} numbers: is it of another version?")
-    state = PlainState.read(words)
-    _check_head(options, state.head, where)
+    sizes = state.spaces, len(state.kind), len(state.legal)
+    if sizes != (len(options.board.spaces), len(options.board.spaces), len(options.actions.steps)):
+        raise StateError(f"{where}: {sizes} spaces and actions: is it of another version?")
+    _check_head(options, state, where)
     fleets = [0] * options.powers
-    for space in range(len(options.board.spaces)):
+    for space in range(state.spaces):
         _check_space(options, state, space, where, fleets)
     for power, count in enumerate(fleets):
         if count > sum(unit.kind == FLEET for unit in options.scenario.powers[power].units):
             _wrong(where, f"fleets of {options.scenario.powers[power].id} [Fleets]", count)
-    _check_turn(options, mode, tables, mode.load(words), state, where)
+    _check_turn(options, tables, state, where)
 
 
 def _check_head(options: Options, head: Any, where: str) -> None:
-    """The record of the whole game."""
+    """Check what is of the whole game."""
     n, europeans, choices = options.powers, options.scenario.europeans, len(options.scenario.ballot)
     ballot = int(choices > 0)
     ranges: dict[str, tuple[int, int]] = {
@@ -62,7 +63,7 @@ def _check_head(options: Options, head: Any, where: str) -> None:
         "asked": (0, n), "queue": (0, len(head.queue) - 1), "unsettled": (0, 1), "weight": (0, MOST_SHARES),
         "reason": (0, len(REASONS) - 1), "most": (0, len(options.board.spaces)),
     }  # fmt: skip
-    for name in STATE.names:
+    for name in ranges:
         value = getattr(head, name)
         low, high = ranges[name]
         if not all(low <= one <= high for one in (value if isinstance(value, list) else [value])):
@@ -82,9 +83,10 @@ def _check_head(options: Options, head: Any, where: str) -> None:
             _wrong(where, "half", action)
 
 
-def _check_space(options: Options, state: PlainState, space: int, where: str, fleets: list[int]) -> None:
-    """The record of one space; its fleet is counted."""
-    board, at, n = options.board, state.spaces[space], options.powers
+def _check_space(options: Options, state: Any, space: int, where: str, fleets: list[int]) -> None:
+    """Check the columns of one space; its fleet is counted."""
+    board, n = options.board, options.powers
+    at = SimpleNamespace(**{name: getattr(state, name)[space] for name in SPACE})
     where = f"{where}: {board.spaces[space]}"
     for kinds in (("kind", "power", "place"), ("out_kind", "out_power", "out_place"), ("last_kind", "last_power",
                   "last_place")):  # fmt: skip
@@ -104,13 +106,13 @@ def _check_space(options: Options, state: PlainState, space: int, where: str, fl
     flags = (at.contested, at.success, at.dislodged, at.burned)
     if any(flag not in (0, 1) for flag in flags) or not -1 <= at.last_aided <= FLEET:
         _wrong(where, "contested, success, dislodged, burned, aided", (*flags, at.last_aided))
-    retreats = state.head.phase == RETREATS
+    retreats = state.phase == RETREATS
     if not -1 <= at.out_from < len(board.spaces) or (not retreats and (at.out_kind >= 0 or at.contested)):
         _wrong(where, "dislodged or contested", (at.out_kind, at.out_from, at.contested))
     if not UNDECIDED <= at.retreat < len(board.places) or not 0 <= at.step <= len(board.spaces):
         _wrong(where, "retreat or step", (at.retreat, at.step))
     adjusted = at.kind in (ARMY, BUNCH) or (at.kind < 0 and at.owner >= 0)
-    if at.step and not (adjusted and PHASES[state.head.phase] == "adjustments"):
+    if at.step and not (adjusted and PHASES[state.phase] == "adjustments"):
         _wrong(where, "build or removal", at.step)
     for order in ((at.verb, at.source, at.target), (at.last_verb, at.last_source, at.last_target)):
         if not _is_order(options, *order):
@@ -129,36 +131,33 @@ def _is_order(options: Options, verb: int, source: int, target: int) -> bool:
     return -1 <= verb < len(VERBS) and verb in (-1, HOLD, POST) and (source, target) == (-1, -1)
 
 
-def _check_turn(options: Options, mode: Any, tables: Any, state: Any, plain: PlainState, where: str) -> None:
-    """What is entered is possible, and who is asked has a choice."""
-    head = plain.head
-    if head.phase == ORDERS:
-        for space, at in enumerate(plain.spaces):
-            if at.verb >= 0:
-                possible = at.kind >= 0 and mode.is_possible(
-                    tables, state, space, at.verb, at.source, at.target, head.unbuilt[at.power]
-                )
-                if not possible:
-                    _wrong(f"{where}: {options.board.spaces[space]}", "entered order", (at.verb, at.source, at.target))
-    if head.phase == RETREATS:
-        for space, at in enumerate(plain.spaces):
-            reached = options.board.moves[at.out_kind][at.out_place] if at.out_kind >= 0 else ()
-            if at.retreat >= 0 and at.retreat not in reached:
-                _wrong(f"{where}: {options.board.spaces[space]}", "retreat", at.retreat)
-    if PHASES[head.phase] in SEALED_PHASES:
-        room = mode.room(len(options.actions.steps))
-        for power in head.queue[: head.asked]:
-            if head.half[power] >= 0 and (head.phase != ORDERS or not _halved(options, plain, power)):
-                _wrong(where, "half", head.half[power])
-            if mode.list_legal(tables, state, power, room) < 1:
+def _check_turn(options: Options, tables: Any, state: Any, where: str) -> None:
+    """Check that what is entered is possible, and that who is asked has a choice."""
+    for space in range(state.spaces):
+        name = f"{where}: {options.board.spaces[space]}"
+        if state.phase == ORDERS and state.verb[space] >= 0:
+            order = state.verb[space], state.source[space], state.target[space]
+            unbuilt = state.unbuilt[state.power[space]]
+            if state.kind[space] < 0 or not is_possible(tables, state, space, *order, unbuilt, 0):
+                _wrong(name, "entered order", order)
+        if state.phase == RETREATS and state.retreat[space] >= 0:
+            there = state.out_kind[space] >= 0
+            reached = options.board.moves[state.out_kind[space]][state.out_place[space]] if there else ()
+            if state.retreat[space] not in reached:
+                _wrong(name, "retreat", state.retreat[space])
+    if PHASES[state.phase] in SEALED_PHASES:
+        for power in state.queue[: state.asked]:
+            if state.half[power] >= 0 and (state.phase != ORDERS or not _halved(options, state, power)):
+                _wrong(where, "half", state.half[power])
+            if list_legal(tables, state, power, state.legal) < 1:
                 _wrong(where, "queue", options.scenario.powers[power].id)
-        if head.asked == 0:
+        if state.asked == 0:
             _wrong(where, "asked", 0)
-    elif head.phase == OVER and head.asked:
-        _wrong(where, "asked", head.asked)
+    elif state.phase == OVER and state.asked:
+        _wrong(where, "asked", state.asked)
 
 
-def _halved(options: Options, plain: PlainState, power: int) -> bool:
-    """The first half of an order names a space with a unit."""
-    kind, source = options.actions.steps[plain.head.half[power]]
-    return kind < STAY and plain.spaces[source].kind >= 0
+def _halved(options: Options, state: Any, power: int) -> bool:
+    """Return True if the first half of an order names a space with a unit."""
+    kind, source = options.actions.steps[state.half[power]]
+    return kind < STAY and state.kind[source] >= 0

@@ -7,10 +7,12 @@ from typing import Any, NoReturn, cast
 
 from hawaii_env.errors import StateError
 from hawaii_env.heiau.options import Options, start_units
-from hawaii_env.heiau.positions.record import CHANCE_PHASES, SEALED_PHASES, Record, Report, words_of
+from hawaii_env.heiau.positions.record import CHANCE_PHASES, SEALED_PHASES, Record, Report, state_of
 from hawaii_env.heiau.positions.view import SEASONS
 from hawaii_env.heiau.rules.board import FLEET, Unit, bits
-from hawaii_env.heiau.rules.state import ORDERS, SETUP, STATE
+from hawaii_env.heiau.rules.flow import open_turn
+from hawaii_env.heiau.rules.legal import enter, hidden, list_legal
+from hawaii_env.heiau.rules.state import ORDERS, SETUP
 from hawaii_env.heiau.ruleset import read_unit
 from hawaii_env.heiau.texts import parse_order
 
@@ -139,7 +141,6 @@ def _items(given: object, where: str) -> list[Any]:
 
 def read(
     options: Options,
-    mode: Any,
     tables: Any,
     *,
     scenario: str | None = None,
@@ -162,8 +163,8 @@ def read(
     reason: str = "",
     queue: Iterable[str] | None = None,
 ) -> tuple[Any, Record]:
-    """Return a position's state, as the mode holds it, and its record as far as it was told; the keywords are the
-    fields of `HeiauView`.
+    """Return the interpreted state of a position, and its record as far as it was given; the keywords are the fields of
+    `HeiauView`.
 
     Without `units` the powers stand where the scenario lets them start. Whoever has entered something is asked first,
     in the order of `entered`, the others follow by index; `queue` says another order. Where a ballot's start is not
@@ -195,7 +196,7 @@ def read(
     if setup is not None and setup not in options.scenario.ballot:
         _wrong(f"setup: {setup!r} is no start between which {options.scenario.id} votes")
     record.setup = -1 if setup is None else options.scenario.ballot.index(setup)
-    _place(options, it, record, units, owners, setup, lambda: mode.hidden(tables, mode.load(words_of(options, record))))
+    _place(options, it, record, units, owners, setup, lambda: hidden(tables, state_of(options, record)))
     record.last = it.last(list(last))
     record.dislodged = it.dislodged(list(dislodged), record.units)
     record.contested = it.mask(list(contested), "contested")
@@ -207,9 +208,9 @@ def read(
         _wrong("dislodged: retreats are for units that are, and there is none")
     it.fleets([*record.units.values(), *(unit for unit, _ in record.dislodged.values())])
     _check_phase(options, record, shares, reason)
-    state = mode.load(words_of(options, record))
+    state = state_of(options, record)
     if phase in SEALED_PHASES or entered:
-        state = _enter(options, it, mode, tables, state, _mapping(entered or {}, "entered"), queue)
+        _enter(options, it, tables, state, _mapping(entered or {}, "entered"), queue)
     return state, record
 
 
@@ -239,7 +240,7 @@ def _place(
     units: object,
     owners: object,
     setup: str | None,
-    hidden: Callable[[], bool],
+    is_hidden: Callable[[], bool],
 ) -> None:
     """Put units and owners on the board."""
     if record.phase in ("ballot", "assignment", "setup") and not (units and record.phase == "setup"):
@@ -257,7 +258,7 @@ def _place(
             _wrong(f"owners: {name} has neither heiau nor post")
         record.owners[space] = it.power(power, "owners")
     record.owners = dict(sorted(record.owners.items()))
-    if hidden():
+    if is_hidden():
         if record.units != start:
             _wrong("units: until the first Spring orders are in, all stand where they started [Haole, Two Haoles]")
         record.owners = {s: unit.power for s, unit in start.items() if heiaus >> s & 1}
@@ -287,47 +288,38 @@ def _check_phase(options: Options, record: Record, shares: Iterable[float], reas
 def _enter(
     options: Options,
     it: _Reader,
-    mode: Any,
     tables: Any,
     state: Any,
     entered: Mapping[str, Any],
     queue: Iterable[str] | None,
-) -> Any:
-    """Enter again what was entered in the running turn; return the state."""
-    mode.open_turn(tables, state)
+) -> None:
+    """Enter again what was entered in the running turn."""
+    open_turn(tables, state)
     texts = {text: action for action, text in enumerate(options.actions.codec.texts)}
     # At the lot of a ballot a European's first orders stand already.
-    lot = mode.get(state, "phase") == SETUP
-    state = _put(mode, state, phase=ORDERS) if lot else state
+    lot = state.phase == SETUP
+    if lot:
+        state.phase = ORDERS
     for name, steps in entered.items():
         power = it.power(name, "entered")
         for text in _items(steps, f"entered: {name}"):
             action = texts.get(text, -1)
-            if action not in _legal(options, mode, tables, state, power):
+            if action not in _legal(tables, state, power):
                 _wrong(f"entered: {name}: {text!r} is not legal after what was entered before it")
-            mode.enter(tables, state, power, action)
+            enter(tables, state, power, action)
     if lot:
-        return _put(mode, state, phase=SETUP)
-    left = [power for power in range(options.powers) if _legal(options, mode, tables, state, power)]
+        state.phase = SETUP
+        return
+    left = [power for power in range(options.powers) if _legal(tables, state, power)]
     named = [
         power for power in (it.power(name, "queue") for name in (entered if queue is None else queue)) if power in left
     ]
-    blind = mode.get(state, "phase") == ORDERS and mode.get(state, "setup") < 0 and mode.hidden(tables, state)
+    blind = state.phase == ORDERS and state.setup < 0 and hidden(tables, state)
     # Where the start is still to come, the others enter their orders after it.
     asked = named if blind else named + [power for power in left if power not in named]
-    return _put(mode, state, asked=len(asked), queue=asked)
+    state.asked = len(asked)
+    state.queue[: len(asked)] = asked
 
 
-def _legal(options: Options, mode: Any, tables: Any, state: Any, power: int) -> list[int]:
-    out = mode.room(len(options.actions.steps))
-    return [int(action) for action in out[: mode.list_legal(tables, state, power, out)]]
-
-
-def _put(mode: Any, state: Any, **values: Any) -> Any:
-    """A state with other numbers in the record of the whole game."""
-    words = mode.words(state)
-    for name, value in values.items():
-        at = STATE.at[name]
-        given = value if isinstance(value, list) else [value]
-        words[at : at + len(given)] = given
-    return mode.load(words)
+def _legal(tables: Any, state: Any, power: int) -> list[int]:
+    return state.legal[: list_legal(tables, state, power, state.legal)]

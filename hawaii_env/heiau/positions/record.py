@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -11,10 +10,10 @@ from hawaii_env.heiau.rules.actions import BUILD, DISBAND, DONE, REMOVE, RETREAT
 from hawaii_env.heiau.rules.board import Unit
 from hawaii_env.heiau.rules.ending import reason_text
 from hawaii_env.heiau.rules.orders import BOATS, CONVOY, SUPPORT, Order
-from hawaii_env.heiau.rules.state import EMPTY, PHASES, STAND, STATE, UNDECIDED
+from hawaii_env.heiau.rules.state import PHASES, UNDECIDED, new_state
 from hawaii_env.heiau.rules.tables import MAX_POWERS
 
-__all__ = ["CHANCE_PHASES", "SEALED_PHASES", "Record", "Report", "record_of", "words_of"]
+__all__ = ["CHANCE_PHASES", "SEALED_PHASES", "Record", "Report", "record_of", "state_of"]
 
 SEALED_PHASES, CHANCE_PHASES = PHASES[:4], PHASES[4:6]
 
@@ -82,65 +81,66 @@ class Record:
     reason: str = ""
 
 
-def record_of(options: Options, words: Sequence[int]) -> Record:
-    """Return the record of a state's numbers."""
-    n = STAND.words  # all its fields are single numbers, so a list of them is the record: faster than `read_all`
-    head = STATE.read(words[: STATE.words])
-    spaces = [STAND.plain(words[k : k + n]) for k in range(STATE.words, len(words), n)]
-    n, phase = options.powers, PHASES[head.phase]
-    found = Record(head.year, head.season, phase)
-    found.setup, found.assignment = head.setup, tuple(head.assignment[: head.assigned])
-    found.unbuilt = frozenset(power for power in range(n) if head.unbuilt[power])
-    found.ballots = tuple(head.ballots[:n]) if head.counted else ()
-    found.second = tuple(head.second[:n]) if head.recounted else ()
+def record_of(options: Options, state: Any) -> Record:
+    """Return the record of an interpreted state."""
+    n, phase = options.powers, PHASES[state.phase]
+    found = Record(state.year, state.season, phase)
+    found.setup, found.assignment = state.setup, tuple(state.assignment[: state.assigned])
+    found.unbuilt = frozenset(power for power in range(n) if state.unbuilt[power])
+    found.ballots = tuple(state.ballots[:n]) if state.counted else ()
+    found.second = tuple(state.second[:n]) if state.recounted else ()
     last: list[Report] = []
-    for space, at in enumerate(spaces):
-        if at.kind >= 0:
-            found.units[space] = Unit(at.kind, at.power, at.place)
-        if at.owner >= 0:
-            found.owners[space] = at.owner
-        if at.out_kind >= 0:
-            found.dislodged[space] = Unit(at.out_kind, at.out_power, at.out_place), at.out_from
-        found.posts |= at.post << space
-        found.contested |= at.contested << space
-        if at.last_kind >= 0:
-            unit = Unit(at.last_kind, at.last_power, at.last_place)
-            order = Order(at.last_verb, at.last_source, at.last_target)
-            last.append(Report(unit, order, at.last_aided, bool(at.success), bool(at.dislodged), bool(at.burned)))
+    for space in range(state.spaces):
+        if state.kind[space] >= 0:
+            found.units[space] = Unit(state.kind[space], state.power[space], state.place[space])
+        if state.owner[space] >= 0:
+            found.owners[space] = state.owner[space]
+        if state.out_kind[space] >= 0:
+            unit = Unit(state.out_kind[space], state.out_power[space], state.out_place[space])
+            found.dislodged[space] = unit, state.out_from[space]
+        found.posts |= state.post[space] << space
+        found.contested |= state.contested[space] << space
+        if state.last_kind[space] >= 0:
+            unit = Unit(state.last_kind[space], state.last_power[space], state.last_place[space])
+            order = Order(state.last_verb[space], state.last_source[space], state.last_target[space])
+            results = (bool(flags[space]) for flags in (state.success, state.dislodged, state.burned))
+            last.append(Report(unit, order, state.last_aided[space], *results))
     found.last = tuple(last)
-    if head.opened:
-        _entries(options, found, head, spaces)
+    if state.opened:
+        _entries(options, found, state)
     if phase == "over":
-        total = sum(head.weight) or 1
-        found.shares = tuple(weight / total for weight in head.weight[:n])
-        found.reason = reason_text(head.reason, head.most, options.last_year)
+        total = sum(state.weight) or 1
+        found.shares = tuple(weight / total for weight in state.weight[:n])
+        found.reason = reason_text(state.reason, state.most, options.last_year)
     return found
 
 
-def _entries(options: Options, found: Record, head: Any, spaces: Sequence[Any]) -> None:
-    """What has been entered in the running turn, from where it is noted."""
+def _entries(options: Options, found: Record, state: Any) -> None:
+    """Read what has been entered in the running turn from where it is noted."""
     n, act = options.powers, options.actions
     found.entered, found.chosen = [[] for _ in range(n)], [[] for _ in range(n)]
-    found.half, found.queue = list(head.half[:n]), list(head.queue[: head.asked])
+    found.half, found.queue = list(state.half[:n]), list(state.queue[: state.asked])
     steps: list[list[tuple[int, int]]] = [[] for _ in range(n)]
-    for space, at in enumerate(spaces):
-        if at.kind >= 0 and at.verb >= 0:
-            order = Order(at.verb, at.source, at.target)
-            found.chosen[at.power].append(order)
-            found.entered[at.power] += _actions(options, order)
-        if at.out_kind >= 0 and at.retreat != UNDECIDED:
-            action = act.of(DISBAND) if at.retreat < 0 else act.of(RETREAT, at.retreat)
-            found.entered[at.out_power].append(action)
-        if at.step:
-            built = at.kind < 0
-            steps[at.owner if built else at.power].append((at.step, act.of(BUILD if built else REMOVE, space)))
+    for space in range(state.spaces):
+        if state.kind[space] >= 0 and state.verb[space] >= 0:
+            order = Order(state.verb[space], state.source[space], state.target[space])
+            found.chosen[state.power[space]].append(order)
+            found.entered[state.power[space]] += _actions(options, order)
+        retreat = state.retreat[space]
+        if state.out_kind[space] >= 0 and retreat != UNDECIDED:
+            action = act.of(DISBAND) if retreat < 0 else act.of(RETREAT, retreat)
+            found.entered[state.out_power[space]].append(action)
+        if state.step[space]:
+            built = state.kind[space] < 0
+            power = state.owner[space] if built else state.power[space]
+            steps[power].append((state.step[space], act.of(BUILD if built else REMOVE, space)))
     for power in range(n):
         found.entered[power] += [action for _, action in sorted(steps[power])]
-        found.entered[power] += [act.of(DONE)] * head.done[power]
-        if head.half[power] >= 0:
-            found.entered[power].append(head.half[power])
-        if head.vote[power] >= 0:
-            found.entered[power].append(act.of(VOTE, head.vote[power]))
+        found.entered[power] += [act.of(DONE)] * state.done[power]
+        if state.half[power] >= 0:
+            found.entered[power].append(state.half[power])
+        if state.vote[power] >= 0:
+            found.entered[power].append(act.of(VOTE, state.vote[power]))
 
 
 def _actions(options: Options, order: Order) -> list[int]:
@@ -154,18 +154,13 @@ def _actions(options: Options, order: Order) -> list[int]:
     return [act.of(order.verb, order.target)]
 
 
-def words_of(options: Options, record: Record) -> list[int]:
-    """Return a state's numbers: all of a record but what is entered, and how the game ended."""
+def state_of(options: Options, record: Record) -> Any:
+    """Return an interpreted state: all of a record but what is entered, and how the game ended."""
     n = options.powers
-    head = STATE.read([0] * STATE.words)
-    head.year, head.season, head.phase, head.setup = (
-        record.year,
-        record.season,
-        PHASES.index(record.phase),
-        record.setup,
-    )
-    head.assigned = len(record.assignment)
-    head.counted, head.recounted = int(len(record.ballots) > 0), int(len(record.second) > 0)
+    state = new_state(len(options.board.spaces), len(options.actions.steps))
+    state.year, state.season, state.phase = record.year, record.season, PHASES.index(record.phase)
+    state.setup, state.assigned = record.setup, len(record.assignment)
+    state.counted, state.recounted = int(len(record.ballots) > 0), int(len(record.second) > 0)
     for name, values, rest in (
         ("assignment", record.assignment, 0),
         ("ballots", record.ballots, -1),
@@ -174,24 +169,20 @@ def words_of(options: Options, record: Record) -> list[int]:
         ("vote", (), -1),
         ("half", (), -1),
     ):
-        setattr(head, name, [*values, *[rest] * (MAX_POWERS - len(values))])
-    spaces = [STAND.plain(EMPTY) for _ in options.board.spaces]
+        setattr(state, name, [*values, *[rest] * (MAX_POWERS - len(values))])
     for space, unit in record.units.items():
-        spaces[space].kind, spaces[space].power, spaces[space].place = unit
+        state.kind[space], state.power[space], state.place[space] = unit
     for space, owner in record.owners.items():
-        spaces[space].owner = owner
+        state.owner[space] = owner
     for space, (unit, by) in record.dislodged.items():
-        at = spaces[space]
-        at.out_kind, at.out_power, at.out_place = unit
-        at.out_from = by
+        state.out_kind[space], state.out_power[space], state.out_place[space] = unit
+        state.out_from[space] = by
     for report in record.last:
-        at = spaces[options.board.space_of[report.unit.place]]
-        at.last_kind, at.last_power, at.last_place = report.unit
-        at.last_verb, at.last_source, at.last_target = report.order
-        at.last_aided, at.success = report.source, int(report.success)
-        at.dislodged, at.burned = int(report.dislodged), int(report.burned)
-    found = STATE.write(head)
-    for space, at in enumerate(spaces):
-        at.post, at.contested = record.posts >> space & 1, record.contested >> space & 1
-        found += at
-    return found
+        space = options.board.space_of[report.unit.place]
+        state.last_kind[space], state.last_power[space], state.last_place[space] = report.unit
+        state.last_verb[space], state.last_source[space], state.last_target[space] = report.order
+        state.last_aided[space], state.success[space] = report.source, int(report.success)
+        state.dislodged[space], state.burned[space] = int(report.dislodged), int(report.burned)
+    for space in range(state.spaces):
+        state.post[space], state.contested[space] = record.posts >> space & 1, record.contested >> space & 1
+    return state

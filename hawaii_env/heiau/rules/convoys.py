@@ -5,25 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from hawaii_env.core.jit import rule
+from hawaii_env.core.layout import new_array
 
 from .board import ARMY, FLEET
-from .forms import room
-from .tables import (
-    BARE,
-    COAST,
-    FIRST_STAND,
-    INLAND,
-    KIND_OF,
-    LAST_STAND,
-    MOVES_TO,
-    N_PLACES,
-    N_SPACES,
-    OCEAN,
-    SEA,
-    SPACE_OF,
-    WATER,
-    WAYS,
-)
+from .tables import COAST, INLAND, SEA
 
 __all__ = ["beside", "can_be_convoyed", "carries", "chain", "list_chains", "may_land"]
 
@@ -31,25 +16,24 @@ __all__ = ["beside", "can_be_convoyed", "carries", "chain", "list_chains", "may_
 @rule
 def can_be_convoyed(rules: Any, kind: int, place: int) -> bool:
     """An army or bunch in a coastal space [Convoys]; a bunch at sea is not convoyed [R-10]."""
-    return kind != FLEET and rules[rules[KIND_OF] + rules[rules[SPACE_OF] + place]] == COAST
+    return kind != FLEET and rules.kind[rules.space_of[place]] == COAST
 
 
 @rule
 def may_land(rules: Any, kind: int, space: int) -> bool:
     """A convoy may end there: in a coastal space; a bunch's also in a sea that is no ocean [Convoys, Boats 2]."""
-    what = rules[rules[KIND_OF] + space]
-    return what != INLAND and rules[rules[OCEAN] + space] == 0 and (what != SEA or kind != ARMY)
+    what = rules.kind[space]
+    return what != INLAND and rules.ocean[space] == 0 and (what != SEA or kind != ARMY)
 
 
 @rule
 def beside(rules: Any, kind: int, place: int, other: int) -> bool:
     """A place is next by water to a unit: to either coast of an army's space, to a bunch's own [R-09]."""
-    n = rules[N_PLACES]
     if kind != ARMY:
-        return rules[rules[WATER] + place * n + other] != 0
-    at = rules[rules[SPACE_OF] + place]
-    for p in range(rules[rules[FIRST_STAND] + at], rules[rules[LAST_STAND] + at] + 1):
-        if rules[rules[WATER] + p * n + other] != 0:
+        return rules.water[place][other] != 0
+    at = rules.space_of[place]
+    for p in range(rules.first_stand[at], rules.last_stand[at] + 1):
+        if rules.water[p][other] != 0:
             return True
     return False
 
@@ -60,27 +44,27 @@ def chain(rules: Any, kind: int, place: int, goal: int, fleets: Any, count: int)
 
     The first is next by water to the unit, each to the one before, the last to the end; none stands in the destination.
     """
-    n, there = rules[N_PLACES], rules[rules[SPACE_OF] + goal]
+    there = rules.space_of[goal]
     first, last = goal, goal
     if kind == ARMY:
-        first, last = rules[rules[FIRST_STAND] + there], rules[rules[LAST_STAND] + there]
-    joined = room(count, 0)
+        first, last = rules.first_stand[there], rules.last_stand[there]
+    joined = new_array(count, 0)
     growing = True
     while growing:
         growing = False
         for i in range(count):
             fleet = fleets[i]
-            if joined[i] != 0 or rules[rules[SPACE_OF] + fleet] == there:
+            if joined[i] != 0 or rules.space_of[fleet] == there:
                 continue
             near = beside(rules, kind, place, fleet)
             for j in range(count):
-                if joined[j] != 0 and rules[rules[WATER] + fleets[j] * n + fleet] != 0:
+                if joined[j] != 0 and rules.water[fleets[j]][fleet] != 0:
                     near = True
             if near:
                 joined[i] = 1
                 growing = True
                 for end in range(first, last + 1):
-                    if rules[rules[WATER] + fleet * n + end] != 0:
+                    if rules.water[fleet][end] != 0:
                         return True
     return False
 
@@ -88,13 +72,13 @@ def chain(rules: Any, kind: int, place: int, goal: int, fleets: Any, count: int)
 @rule
 def carries(rules: Any, kind: int, place: int, space: int, fleets: Any, count: int) -> bool:
     """Fleets in these places could carry the unit to a space, on whichever coast [Convoys]."""
-    if count == 0 or space == rules[rules[SPACE_OF] + place]:
+    if count == 0 or space == rules.space_of[place]:
         return False
     if not can_be_convoyed(rules, kind, place) or not may_land(rules, kind, space):
         return False
     if kind == ARMY:
-        return chain(rules, kind, place, rules[rules[BARE] + space], fleets, count)
-    for end in range(rules[rules[FIRST_STAND] + space], rules[rules[LAST_STAND] + space] + 1):
+        return chain(rules, kind, place, rules.bare[space], fleets, count)
+    for end in range(rules.first_stand[space], rules.last_stand[space] + 1):
         if chain(rules, kind, place, end, fleets, count):
             return True
     return False
@@ -106,13 +90,13 @@ def list_chains(rules: Any, kind: int, place: int, fleets: Any, count: int, flee
 
     fleets: places; fleet: index of the one. Every way through different fleets is walked.
     """
-    n, marked = rules[N_PLACES], 0
-    for space in range(rules[N_SPACES]):
+    n, marked = rules.places, 0
+    for space in range(rules.spaces):
         found[space] = 0
     if not can_be_convoyed(rules, kind, place):
         return 0
-    here = rules[rules[SPACE_OF] + place]
-    used, path, ahead = room(count, 0), room(count + 1, 0), room(count + 1, 0)
+    here = rules.space_of[place]
+    used, path, ahead = new_array(count, 0), new_array(count + 1, 0), new_array(count + 1, 0)
     depth = 0
     while depth >= 0:
         i = ahead[depth]
@@ -127,20 +111,20 @@ def list_chains(rules: Any, kind: int, place: int, fleets: Any, count: int, flee
         if depth == 0:
             joins = beside(rules, kind, place, fleets[i])
         else:
-            joins = rules[rules[WATER] + fleets[path[depth - 1]] * n + fleets[i]] != 0
+            joins = rules.water[fleets[path[depth - 1]]][fleets[i]] != 0
         if not joins:
             continue
         used[i] = 1
         path[depth] = i
         if used[fleet] != 0:
             way = FLEET * n + fleets[i]
-            for k in range(rules[rules[WAYS] + way], rules[rules[WAYS] + way + 1]):
-                space = rules[rules[SPACE_OF] + rules[rules[MOVES_TO] + k]]
+            for k in range(rules.ways[way], rules.ways[way + 1]):
+                space = rules.space_of[rules.moves[k]]
                 if found[space] != 0 or space == here or not may_land(rules, kind, space):
                     continue
                 free = True
                 for j in range(count):
-                    if used[j] != 0 and rules[rules[SPACE_OF] + fleets[j]] == space:
+                    if used[j] != 0 and rules.space_of[fleets[j]] == space:
                         free = False
                 if free:
                     found[space] = 1

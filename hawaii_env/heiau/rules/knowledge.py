@@ -8,7 +8,6 @@ from hawaii_env.core.jit import rule
 
 from .legal import hidden
 from .state import ASSIGNMENT, BALLOT, NOBODY, ORDERS, SETUP
-from .tables import EUROPEAN, N_POWERS, N_SPACES
 
 __all__ = ["knows_start", "own_vote", "player_of", "power_of", "shown_phase"]
 
@@ -20,18 +19,18 @@ def knows_start(rules: Any, state: Any, power: int) -> bool:
     """
     if not hidden(rules, state):
         return True
-    if power < 0 or rules[rules[EUROPEAN] + power] != 0:
+    if power < 0 or rules.european[power] != 0:
         return False
     return (state.counted != 0 and state.phase != ASSIGNMENT) or state.setup >= 0
 
 
 @rule
-def shown_phase(rules: Any, state: Any, spaces: Any, power: int) -> int:
+def shown_phase(rules: Any, state: Any, power: int) -> int:
     """The phase as a power knows it: what goes on unseen is, to it, the turn in which it has entered last."""
     if state.phase not in (ASSIGNMENT, SETUP) or knows_start(rules, state, power):
         return state.phase
-    for space in range(rules[N_SPACES]):
-        if spaces[space].kind != NOBODY:
+    for space in range(rules.spaces):
+        if state.kind[space] != NOBODY:
             return ORDERS
     return BALLOT if state.counted != 0 else state.phase
 
@@ -49,14 +48,14 @@ def own_vote(rules: Any, state: Any, power: int) -> int:
 @rule
 def power_of(rules: Any, state: Any, player: int) -> int:
     """The power that a player plays; before powers are assigned, its own number [R-24]."""
-    return state.assignment[player] if state.assigned == rules[N_POWERS] and player >= 0 else player
+    return state.assignment[player] if state.assigned == rules.powers and player >= 0 else player
 
 
 @rule
 def player_of(rules: Any, state: Any, power: int) -> int:
     """Who plays a power; before powers are assigned, the voter of that number."""
-    if state.assigned == rules[N_POWERS]:
-        for player in range(rules[N_POWERS]):
+    if state.assigned == rules.powers:
+        for player in range(rules.powers):
             if state.assignment[player] == power:
                 return player
     return power

@@ -5,53 +5,47 @@ from __future__ import annotations
 from typing import Any
 
 from hawaii_env.core.jit import rule
+from hawaii_env.core.layout import release
 
-from .adjudication import (
+from .adjudication import iterate, open_questions, prevent_strength
+from .board import ARMY, BUNCH, FLEET
+from .cycles import resolve_cycle
+from .equations import (
     GIVEN,
-    GOAL,
-    INTO,
     MOVES,
-    NEXT_INTO,
+    N_QUESTIONS,
     NO,
     NONE,
     OUT,
     PATH,
-    WIDTH,
     YES,
-    count_at,
-    iterate,
-    new_phase,
-    open_questions,
-    prevent_strength,
-    unit_at,
+    new_equations,
+    view_equations,
 )
-from .board import ARMY, BUNCH, FLEET
-from .knots import untie
 from .orders import BOATS, CONVOY, HOLD, MOVE, POST, SUPPORT, VIA, burns
 from .state import NOBODY
-from .tables import BARE, N_PLACES, N_SPACES, SPACE_OF
 
 __all__ = ["move_many", "move_units"]
 
 
 @rule
-def move_units(rules: Any, spaces: Any) -> None:
+def move_units(rules: Any, state: Any) -> None:
     """Resolve a movement phase: boats burn, the equations are solved, the dislodged are set aside, boats and posts are
     built. The orders are possible ones; what became of each is reported.
     """
-    phase = new_phase(rules)
-    number = unit_at(rules) - 1
-    for space in range(rules[N_SPACES]):
-        at = spaces[space]
-        at.out_kind, at.contested = NOBODY, 0
-        if at.kind != NOBODY:
-            phase[number] += 1
-            phase[number + phase[number]] = space
-        elif at.last_kind != NOBODY:
-            at.last_kind, at.last_power, at.last_place = NOBODY, NOBODY, NOBODY
-            at.last_verb, at.last_source, at.last_target = NOBODY, NOBODY, NOBODY
-            at.last_aided, at.success, at.dislodged, at.burned = NOBODY, 0, 0, 0
-    settle(rules, spaces, phase)
+    held = new_equations(rules)
+    phase = view_equations(held)
+    for space in range(rules.spaces):
+        state.out_kind[space], state.contested[space] = NOBODY, 0
+        if state.kind[space] != NOBODY:
+            phase.units[phase.n_units] = space
+            phase.n_units += 1
+        elif state.last_kind[space] != NOBODY:
+            state.last_kind[space], state.last_power[space], state.last_place[space] = NOBODY, NOBODY, NOBODY
+            state.last_verb[space], state.last_source[space], state.last_target[space] = NOBODY, NOBODY, NOBODY
+            state.last_aided[space], state.success[space], state.dislodged[space], state.burned[space] = NOBODY, 0, 0, 0
+    resolve(rules, state, phase)
+    release(held)
 
 
 KIND, OWNER, PLACE, VERB, SOURCE, TARGET = range(6)
@@ -61,205 +55,222 @@ AFTER_KIND, AFTER_PLACE, FROM, SUCCESS, OUT_OF_IT, BURNED, CONTESTED = range(7)
 
 
 @rule
-def move_many(rules: Any, spaces: Any, phases: Any, found: Any) -> int:
+def move_many(rules: Any, state: Any, phases: Any, found: Any) -> int:
     """Resolve many movement phases, one after another, on a board that is empty before and after.
 
     phases: int64[K, U, 6], of a unit and its order; kind -1: no unit. found: int64[K, U, 7], out. Returns the first row
     that is none (k * U + u), or -1; nothing after it is done.
     """
-    number, phase = unit_at(rules) - 1, new_phase(rules)
+    held, bad = new_equations(rules), -1
+    phase = view_equations(held)
     for k in range(phases.shape[0]):
         bad = -1
         for u in range(phases.shape[1]):
             if bad < 0 and phases[k, u, KIND] >= 0:
-                if is_row(rules, spaces, phases, k, u):
-                    enter_row(rules, spaces, phase, number, phases, k, u)
+                if is_row(rules, state, phases, k, u):
+                    enter_row(rules, state, phase, phases, k, u)
                 else:
                     bad = k * phases.shape[1] + u
         if bad < 0:
-            settle(rules, spaces, phase)
+            resolve(rules, state, phase)
             for u in range(phases.shape[1]):
                 if phases[k, u, KIND] >= 0:
-                    tell_row(rules, spaces, phases, found, k, u)
-        for i in range(number + 1, number + 1 + phase[number]):
-            space = phase[i]
-            goal = phase[WIDTH * space + GOAL]
-            clear(spaces, space)
+                    report_row(rules, state, phases, found, k, u)
+        for i in range(phase.n_units):
+            space = phase.units[i]
+            goal = phase.goal[space]
+            clear_space(state, space)
             if goal >= 0:
-                clear(spaces, goal)
-                phase[WIDTH * goal + INTO] = NONE
-        for i in range(number + 1, number + 1 + phase[number]):
-            for key in range(WIDTH * phase[i], WIDTH * phase[i] + PATH + 1):
-                phase[key] = NONE
-        phase[number] = 0
+                clear_space(state, goal)
+                phase.into[goal] = NONE
+        for i in range(phase.n_units):
+            forget(phase, phase.units[i])
+        phase.n_units = 0
         if bad >= 0:
-            return bad
-    return -1
+            break
+    release(held)
+    return bad
 
 
 @rule
-def is_row(rules: Any, spaces: Any, phases: Any, k: int, u: int) -> bool:
+def forget(phase: Any, space: int) -> None:
+    """Take what the equations hold of the unit of a space."""
+    phase.goal[space] = phase.opponent[space] = phase.into[space] = phase.next_into[space] = NONE
+    phase.helpers[space] = phase.next_helper[space] = phase.carriers[space] = phase.next_carrier[space] = NONE
+    for question in range(N_QUESTIONS):
+        phase.answer[space][question] = NONE
+
+
+@rule
+def is_row(rules: Any, state: Any, phases: Any, k: int, u: int) -> bool:
     """A row is a unit where none stands yet, with an order of numbers that are in range."""
     place, verb, source = phases[k, u, PLACE], phases[k, u, VERB], phases[k, u, SOURCE]
-    target, n = phases[k, u, TARGET], rules[N_SPACES]
-    if not (phases[k, u, KIND] <= FLEET and 0 <= place < rules[N_PLACES] and phases[k, u, OWNER] >= 0):
+    target, n = phases[k, u, TARGET], rules.spaces
+    if not (phases[k, u, KIND] <= FLEET and 0 <= place < rules.places and phases[k, u, OWNER] >= 0):
         return False
-    if spaces[rules[rules[SPACE_OF] + place]].kind != NOBODY:
+    if state.kind[rules.space_of[place]] != NOBODY:
         return False
     if verb in (SUPPORT, CONVOY):
         return 0 <= source < n and 0 <= target < n
     if verb in (MOVE, VIA, BOATS):
-        return source == -1 and 0 <= target < rules[N_PLACES]
+        return source == -1 and 0 <= target < rules.places
     return verb in (HOLD, POST) and source == -1 and target == -1
 
 
 @rule
-def enter_row(rules: Any, spaces: Any, phase: Any, number: int, phases: Any, k: int, u: int) -> None:
+def enter_row(rules: Any, state: Any, phase: Any, phases: Any, k: int, u: int) -> None:
     """Put a unit on the board, and its space among the others, in table order."""
-    space = rules[rules[SPACE_OF] + int(phases[k, u, PLACE])]
-    at = spaces[space]
-    at.kind, at.power, at.place = int(phases[k, u, KIND]), int(phases[k, u, OWNER]), int(phases[k, u, PLACE])
-    at.verb, at.source, at.target = int(phases[k, u, VERB]), int(phases[k, u, SOURCE]), int(phases[k, u, TARGET])
-    phase[number] += 1
-    i = number + phase[number]
-    while i > number + 1 and phase[i - 1] > space:
-        phase[i] = phase[i - 1]
+    space = rules.space_of[int(phases[k, u, PLACE])]
+    state.kind[space], state.power[space] = int(phases[k, u, KIND]), int(phases[k, u, OWNER])
+    state.place[space], state.verb[space] = int(phases[k, u, PLACE]), int(phases[k, u, VERB])
+    state.source[space], state.target[space] = int(phases[k, u, SOURCE]), int(phases[k, u, TARGET])
+    i = phase.n_units
+    phase.n_units += 1
+    while i > 0 and phase.units[i - 1] > space:
+        phase.units[i] = phase.units[i - 1]
         i -= 1
-    phase[i] = space
+    phase.units[i] = space
 
 
 @rule
-def tell_row(rules: Any, spaces: Any, phases: Any, found: Any, k: int, u: int) -> None:
-    """Write what became of a unit."""
-    at, verb = spaces[rules[rules[SPACE_OF] + phases[k, u, PLACE]]], phases[k, u, VERB]
-    found[k, u, SUCCESS], found[k, u, OUT_OF_IT], found[k, u, BURNED] = at.success, at.dislodged, at.burned
-    found[k, u, FROM] = NOBODY
-    found[k, u, CONTESTED] = 0
-    if at.dislodged != 0:
-        found[k, u, AFTER_KIND], found[k, u, AFTER_PLACE], found[k, u, FROM] = at.out_kind, at.out_place, at.out_from
+def report_row(rules: Any, state: Any, phases: Any, found: Any, k: int, u: int) -> None:
+    """Write what became of the unit of a row."""
+    space, verb = rules.space_of[phases[k, u, PLACE]], phases[k, u, VERB]
+    found[k, u, SUCCESS], found[k, u, OUT_OF_IT] = state.success[space], state.dislodged[space]
+    found[k, u, BURNED], found[k, u, FROM], found[k, u, CONTESTED] = state.burned[space], NOBODY, 0
+    if state.dislodged[space] != 0:
+        found[k, u, AFTER_KIND], found[k, u, AFTER_PLACE] = state.out_kind[space], state.out_place[space]
+        found[k, u, FROM] = state.out_from[space]
     else:
-        there = at
-        if verb in (MOVE, VIA) and at.success != 0:
-            there = spaces[rules[rules[SPACE_OF] + phases[k, u, TARGET]]]
-        found[k, u, AFTER_KIND], found[k, u, AFTER_PLACE] = there.kind, there.place
+        there = space
+        if verb in (MOVE, VIA) and state.success[space] != 0:
+            there = rules.space_of[phases[k, u, TARGET]]
+        found[k, u, AFTER_KIND], found[k, u, AFTER_PLACE] = state.kind[there], state.place[there]
     if verb in (MOVE, VIA):
-        found[k, u, CONTESTED] = spaces[rules[rules[SPACE_OF] + phases[k, u, TARGET]]].contested
+        found[k, u, CONTESTED] = state.contested[rules.space_of[phases[k, u, TARGET]]]
 
 
 @rule
-def clear(spaces: Any, space: int) -> None:
+def clear_space(state: Any, space: int) -> None:
     """Empty a space."""
-    at = spaces[space]
-    at.kind, at.power, at.place, at.owner, at.post, at.contested = NOBODY, NOBODY, NOBODY, NOBODY, 0, 0
-    at.out_kind, at.out_power, at.out_place, at.out_from = NOBODY, NOBODY, NOBODY, NOBODY
+    state.kind[space] = state.power[space] = state.place[space] = state.owner[space] = NOBODY
+    state.post[space] = state.contested[space] = 0
+    clear_dislodged(state, space)
 
 
 @rule
-def settle(rules: Any, spaces: Any, phase: Any) -> None:
+def clear_dislodged(state: Any, space: int) -> None:
+    """Take away the dislodged unit of a space."""
+    state.out_kind[space] = state.out_power[space] = state.out_place[space] = state.out_from[space] = NOBODY
+
+
+@rule
+def resolve(rules: Any, state: Any, phase: Any) -> None:
     """Resolve the movement phase of the units whose spaces stand in `phase`; see `move_units`."""
-    first = unit_at(rules)
-    last = first + phase[first - 1]
-    for i in range(first, last):
-        report(rules, spaces, phase[i])
-    for i in range(first, last):
-        if spaces[phase[i]].burned != 0:
-            spaces[phase[i]].kind = ARMY
-    open_questions(rules, spaces, phase)
-    iterate(rules, spaces, phase)
-    while phase[count_at(rules)] > 0:
-        untie(rules, spaces, phase)
-        iterate(rules, spaces, phase)
-    for i in range(first, last):
-        judge(rules, spaces, phase, phase[i])
-    carry_out(rules, spaces, phase)
+    for i in range(phase.n_units):
+        report(rules, state, phase.units[i])
+    for i in range(phase.n_units):
+        if state.burned[phase.units[i]] != 0:
+            state.kind[phase.units[i]] = ARMY
+    open_questions(rules, state, phase)
+    iterate(rules, state, phase)
+    while phase.n_open > 0:
+        resolve_cycle(rules, state, phase)
+        iterate(rules, state, phase)
+    for i in range(phase.n_units):
+        judge(rules, state, phase, phase.units[i])
+    carry_out(rules, state, phase)
 
 
 @rule
-def report(rules: Any, spaces: Any, space: int) -> None:
+def report(rules: Any, state: Any, space: int) -> None:
     """A unit's order as orders are revealed; boats burn at once [Boats 3]."""
-    at = spaces[space]
-    if at.verb == NOBODY:
-        at.verb = HOLD
-    at.last_kind, at.last_power, at.last_place = at.kind, at.power, at.place
-    at.last_verb, at.last_source, at.last_target = at.verb, at.source, at.target
-    at.last_aided = spaces[at.source].kind if at.source >= 0 else NOBODY
-    at.success, at.dislodged = 0, 0
-    at.burned = 1 if burns(rules, at.kind, at.place, at.verb, at.target) else 0
+    if state.verb[space] == NOBODY:
+        state.verb[space] = HOLD
+    state.last_kind[space], state.last_power[space], state.last_place[space] = (
+        state.kind[space],
+        state.power[space],
+        state.place[space],
+    )
+    state.last_verb[space], state.last_source[space], state.last_target[space] = (
+        state.verb[space],
+        state.source[space],
+        state.target[space],
+    )
+    state.last_aided[space] = state.kind[state.source[space]] if state.source[space] >= 0 else NOBODY
+    state.success[space], state.dislodged[space] = 0, 0
+    state.burned[space] = (
+        1 if burns(rules, state.kind[space], state.place[space], state.verb[space], state.target[space]) else 0
+    )
 
 
 @rule
-def is_attacked(rules: Any, spaces: Any, phase: Any, space: int) -> bool:
+def is_attacked(rules: Any, state: Any, phase: Any, space: int) -> bool:
     """A unit of another power is ordered there, by an undisturbed convoy or by itself; success does not matter [R-12,
     R-25].
     """
-    one = phase[WIDTH * space + INTO]
+    one = phase.into[space]
     while one >= 0:
-        if spaces[one].power != spaces[space].power and phase[WIDTH * one + PATH] == YES:
+        if state.power[one] != state.power[space] and phase.answer[one][PATH] == YES:
             return True
-        one = phase[WIDTH * one + NEXT_INTO]
+        one = phase.next_into[one]
     return False
 
 
 @rule
-def judge(rules: Any, spaces: Any, phase: Any, space: int) -> None:
+def judge(rules: Any, state: Any, phase: Any, space: int) -> None:
     """What became of a unit's order: a move arrived, a support was given, boats or a post were built; else the unit was
     not dislodged.
     """
-    at = spaces[space]
-    at.dislodged = phase[WIDTH * space + OUT]
-    if at.verb in (MOVE, VIA):
-        at.success = phase[WIDTH * space + MOVES]
-    elif at.verb == SUPPORT:
-        at.success = phase[WIDTH * space + GIVEN]
-    elif at.verb in (BOATS, POST):
-        at.success = 0 if is_attacked(rules, spaces, phase, space) else 1
+    state.dislodged[space] = phase.answer[space][OUT]
+    if state.verb[space] in (MOVE, VIA):
+        state.success[space] = phase.answer[space][MOVES]
+    elif state.verb[space] == SUPPORT:
+        state.success[space] = phase.answer[space][GIVEN]
+    elif state.verb[space] in (BOATS, POST):
+        state.success[space] = 0 if is_attacked(rules, state, phase, space) else 1
     else:
-        at.success = 1 - at.dislodged
+        state.success[space] = 1 - state.dislodged[space]
 
 
 @rule
-def carry_out(rules: Any, spaces: Any, phase: Any) -> None:
+def carry_out(rules: Any, state: Any, phase: Any) -> None:
     """Put everything where it is after the phase."""
-    first, kinds = unit_at(rules), WIDTH * rules[N_SPACES]  # no question is open now
-    last = first + phase[first - 1]
-    for i in range(first, last):
-        space = phase[i]
-        at = spaces[space]
-        if at.dislodged != 0:
-            set_aside(rules, spaces, phase, space)
-        elif at.verb == BOATS and at.success != 0:
-            at.kind, at.place = BUNCH, at.target
-        elif at.verb == POST and at.success != 0:
-            at.post, at.owner = 1, at.power
+    for i in range(phase.n_units):
+        space = phase.units[i]
+        if state.dislodged[space] != 0:
+            set_aside(rules, state, phase, space)
+        elif state.verb[space] == BOATS and state.success[space] != 0:
+            state.kind[space], state.place[space] = BUNCH, state.target[space]
+        elif state.verb[space] == POST and state.success[space] != 0:
+            state.post[space], state.owner[space] = 1, state.power[space]
     # A unit that moves may go where another has still to leave: all leave first.
-    for i in range(first, last):
-        space = phase[i]
-        phase[kinds + space] = spaces[space].kind
-        if phase[WIDTH * space + MOVES] == YES or spaces[space].dislodged != 0:
-            spaces[space].kind = spaces[space].power = spaces[space].place = NOBODY
-    for i in range(first, last):
-        space = phase[i]
-        if phase[WIDTH * space + MOVES] == YES:
-            goal = spaces[phase[WIDTH * space + GOAL]]
-            goal.kind, goal.power = phase[kinds + space], spaces[space].last_power
-            goal.place = spaces[space].target
-            if goal.kind == ARMY:
-                goal.place = rules[rules[BARE] + phase[WIDTH * space + GOAL]]
-    for i in range(first, last):
-        space = phase[i]
-        at = phase[WIDTH * space + GOAL]
-        failed = at >= 0 and phase[WIDTH * space + MOVES] == NO and spaces[at].kind == NOBODY
-        if failed and prevent_strength(spaces, phase, space)[0] >= 1:
-            spaces[at].contested = 1
+    for i in range(phase.n_units):
+        space = phase.units[i]
+        phase.leaving[space] = state.kind[space]
+        if phase.answer[space][MOVES] == YES or state.dislodged[space] != 0:
+            state.kind[space] = state.power[space] = state.place[space] = NOBODY
+    for i in range(phase.n_units):
+        space = phase.units[i]
+        if phase.answer[space][MOVES] == YES:
+            goal = phase.goal[space]
+            state.kind[goal], state.power[goal] = phase.leaving[space], state.last_power[space]
+            state.place[goal] = rules.bare[goal] if phase.leaving[space] == ARMY else state.target[space]
+    for i in range(phase.n_units):
+        space = phase.units[i]
+        at = phase.goal[space]
+        failed = at >= 0 and phase.answer[space][MOVES] == NO and state.kind[at] == NOBODY
+        if failed and prevent_strength(state, phase, space)[0] >= 1:
+            state.contested[at] = 1
 
 
 @rule
-def set_aside(rules: Any, spaces: Any, phase: Any, space: int) -> None:
+def set_aside(rules: Any, state: Any, phase: Any, space: int) -> None:
     """A dislodged unit waits for its retreat; it may not go where its attacker marched or sailed from [R-15]."""
-    at = spaces[space]
-    at.out_kind, at.out_power, at.out_place, at.out_from = at.kind, at.power, at.place, NOBODY
-    attacker = phase[WIDTH * space + INTO]
-    while phase[WIDTH * attacker + MOVES] != YES:
-        attacker = phase[WIDTH * attacker + NEXT_INTO]
-    if spaces[attacker].verb == MOVE:
-        at.out_from = attacker
+    state.out_kind[space], state.out_power[space] = state.kind[space], state.power[space]
+    state.out_place[space], state.out_from[space] = state.place[space], NOBODY
+    attacker = phase.into[space]
+    while phase.answer[attacker][MOVES] != YES:
+        attacker = phase.next_into[attacker]
+    if state.verb[attacker] == MOVE:
+        state.out_from[space] = attacker

@@ -1,23 +1,16 @@
-"""A position as the rules hold it: one record of what is of the whole game, and one a space.
-
-A state is one buffer, int64[...]: the numbers of `STATE`, then those of `STAND` space by space. In the plain mode it is
-a `PlainState`.
-"""
+"""A position as the rules hold it: fields of the whole game, and columns by space."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
-from hawaii_env.core.jit import rule
+from hawaii_env.core.layout import Field, Layout
 
-from .forms import Form
 from .tables import MAX_POWERS
 
 __all__ = [
-    "ADJUSTMENTS", "ASSIGNMENT", "BALLOT", "DISBANDED", "EMPTY", "NOBODY", "ORDERS", "OVER", "PHASES", "RETREATS",
-    "SETUP", "STAND",
-    "STATE", "UNDECIDED", "PlainState", "spaces_of", "state_of",
+    "ADJUSTMENTS", "ASSIGNMENT", "BALLOT", "DISBANDED", "NOBODY", "ORDERS", "OVER", "PHASES", "RETREATS", "SETUP",
+    "SPACE", "STATE", "UNDECIDED", "new_state",
 ]  # fmt: skip
 
 PHASES = ("ballot", "orders", "retreats", "adjustments", "assignment", "setup", "over")
@@ -27,128 +20,89 @@ BALLOT, ORDERS, RETREATS, ADJUSTMENTS, ASSIGNMENT, SETUP, OVER = range(7)
 NOBODY = -1
 """No unit, no owner, no space, no place."""
 
-STATE = Form(
-    "PlainHead",
-    (
-        ("year", 1),
-        ("season", 1),  # 0 Spring, 1 Fall
-        ("phase", 1),
-        ("setup", 1),  # the start that the ballot has chosen; -1 not known, or no ballot
-        ("assigned", 1),  # players whose power is drawn
-        ("assignment", MAX_POWERS),  # their powers
-        ("counted", 1),  # 1: the ballots have been counted
-        ("recounted", 1),  # 1: the second ones, too
-        ("ballots", MAX_POWERS),  # votes by power, -1 not known
-        ("second", MAX_POWERS),
-        ("unbuilt", MAX_POWERS),  # by power, 1: its post is unbuilt
-        # the running sealed turn
-        ("opened", 1),  # 1 as soon as there has been one
-        ("vote", MAX_POWERS),  # by power, -1 none yet
-        ("half", MAX_POWERS),  # the first half of an order that waits for its second, an action; -1 none
-        ("steps", MAX_POWERS),  # builds and removals entered
-        ("done", MAX_POWERS),  # 1: no more builds
-        ("asked", 1),  # powers that have still to enter something
-        ("queue", MAX_POWERS),  # which, in the order of asking
-        ("unsettled", MAX_POWERS),  # by power, 1: what it has no choice about is not entered yet
-        # the end
-        ("weight", MAX_POWERS),  # shares of the victory, as parts of their sum
-        ("reason", 1),  # an index of `ending.REASONS`
-        ("most", 1),  # heiaus of the winner
-    ),
-)
-
-STAND = Form(
-    "PlainStand",
-    (
-        ("kind", 1),  # the unit, -1 none
-        ("power", 1),
-        ("place", 1),
-        ("owner", 1),  # of the heiau or post
-        ("post", 1),
-        # the dislodged unit that may retreat from here
-        ("out_kind", 1),
-        ("out_power", 1),
-        ("out_place", 1),
-        ("out_from", 1),  # where its attacker marched or sailed from, -1 after a convoy
-        ("contested", 1),
-        # what its unit is ordered in this turn: of movement, a whole order
-        ("verb", 1),
-        ("source", 1),
-        ("target", 1),
-        ("retreat", 1),  # a place; DISBANDED, or UNDECIDED
-        ("step", 1),  # 1, 2, ...: the build or removal here was entered as the so-manieth
-        # the last movement phase: the unit that began here, its order and what became of it
-        ("last_kind", 1),
-        ("last_power", 1),
-        ("last_place", 1),
-        ("last_verb", 1),
-        ("last_source", 1),
-        ("last_target", 1),
-        ("last_aided", 1),  # kind of the unit that it supported or convoyed, -1 none
-        ("success", 1),
-        ("dislodged", 1),
-        ("burned", 1),
-    ),
-)
 DISBANDED, UNDECIDED = -1, -2
 
-EMPTY: tuple[int, ...] = tuple(
-    -1 if name in ("kind", "power", "place", "owner", "verb", "source", "target") or name[:4] in ("out_", "last") else
-    UNDECIDED if name == "retreat" else 0
-    for name in STAND.names
-)  # fmt: skip
-"""An empty space's numbers."""
+HEAD = Layout(
+    "heiau_head",
+    Field("year"),
+    Field("season"),  # 0 Spring, 1 Fall
+    Field("phase"),
+    Field("setup"),  # the start that the ballot has chosen; -1 not known, or no ballot
+    Field("assigned"),  # players whose power is drawn
+    Field("assignment", MAX_POWERS),  # their powers
+    Field("counted"),  # 1: the ballots have been counted
+    Field("recounted"),  # 1: the second ones, too
+    Field("ballots", MAX_POWERS),  # votes by power, -1 not known
+    Field("second", MAX_POWERS),
+    Field("unbuilt", MAX_POWERS),  # by power, 1: its post is unbuilt
+    # the running sealed turn
+    Field("opened"),  # 1 as soon as there has been one
+    Field("vote", MAX_POWERS),  # by power, -1 none yet
+    Field("half", MAX_POWERS),  # the first half of an order that waits for its second, an action; -1 none
+    Field("steps", MAX_POWERS),  # builds and removals entered
+    Field("done", MAX_POWERS),  # 1: no more builds
+    Field("asked"),  # powers that have still to enter something
+    Field("queue", MAX_POWERS),  # which, in the order of asking
+    Field("unsettled", MAX_POWERS),  # by power, 1: what it has no choice about is not entered yet
+    # the end
+    Field("weight", MAX_POWERS),  # shares of the victory, as parts of their sum
+    Field("reason"),  # an index of `ending.REASONS`
+    Field("most"),  # heiaus of the winner
+)
+"""What is of the whole game."""
 
-STATE_TYPE, STAND_TYPE, STATE_WORDS = STATE.dtype, STAND.dtype, STATE.words
+SPACE: dict[str, int] = {
+    "kind": NOBODY,  # the unit
+    "power": NOBODY,
+    "place": NOBODY,
+    "owner": NOBODY,  # of the heiau or post
+    "post": 0,
+    # the dislodged unit that may retreat from here
+    "out_kind": NOBODY,
+    "out_power": NOBODY,
+    "out_place": NOBODY,
+    "out_from": NOBODY,  # where its attacker marched or sailed from, -1 after a convoy
+    "contested": 0,
+    # what its unit is ordered in this turn: of movement, a whole order
+    "verb": NOBODY,
+    "source": NOBODY,
+    "target": NOBODY,
+    "retreat": UNDECIDED,  # a place; DISBANDED, or UNDECIDED
+    "step": 0,  # 1, 2, ...: the number under which the build or removal here was entered
+    # the last movement phase: the unit that began here, its order and what became of it
+    "last_kind": NOBODY,
+    "last_power": NOBODY,
+    "last_place": NOBODY,
+    "last_verb": NOBODY,
+    "last_source": NOBODY,
+    "last_target": NOBODY,
+    "last_aided": NOBODY,  # kind of the unit that it supported or convoyed, -1 none
+    "success": 0,
+    "dislodged": 0,
+    "burned": 0,
+}
+"""Columns by space, with what an empty space has."""
+
+STATE = Layout(
+    "heiau_state",
+    Field("spaces"),
+    HEAD,
+    Field("generator", 8),
+    Field("n_legal"),  # how many actions are legal, 0 if nobody has a choice
+    *(Field(name, "spaces") for name in SPACE),
+    Field("legal", None),  # which, ascending
+)
 
 
-class PlainState:
-    """A state in the plain mode.
+def new_state(spaces: int, actions: int) -> Any:
+    """Return an interpreted state with nothing on the board and no generator.
 
-    Attributes:
-        head: a record of `STATE`.
-        spaces: records of `STAND`.
+    Args:
+        spaces: of the board.
+        actions: of the action table.
     """
-
-    __slots__ = ("head", "spaces")
-
-    def __init__(self, head: Any, spaces: list[Any]) -> None:
-        self.head: Any = head
-        self.spaces: list[Any] = spaces
-
-    @classmethod
-    def read(cls, words: Sequence[int]) -> PlainState:
-        """Return the state of a buffer's numbers."""
-        return cls(STATE.read(words[: STATE.words]), STAND.read_all(words[STATE.words :]))
-
-    def write(self) -> list[int]:
-        """Return its numbers."""
-        found = STATE.write(self.head)
-        for stand in self.spaces:
-            found += stand
-        return found
-
-    def copy(self) -> PlainState:
-        """An independent copy."""
-        head = STATE.plain(value if type(value) is int else value.copy() for value in self.head)
-        return PlainState(head, list(map(STAND.plain, self.spaces)))
-
-
-def _state_in(buffer: Any) -> Any:
-    return buffer[:STATE_WORDS].view(STATE_TYPE)[0]
-
-
-@rule(compiled=_state_in)
-def state_of(buffer: Any) -> Any:
-    """The record of the whole game behind a door's argument."""
-    return buffer.head
-
-
-def _spaces_in(buffer: Any) -> Any:
-    return buffer[STATE_WORDS:].view(STAND_TYPE)
-
-
-@rule(compiled=_spaces_in)
-def spaces_of(buffer: Any) -> Any:
-    """The records of the spaces behind a door's argument."""
-    return buffer.spaces
+    state = STATE.new(spaces=spaces, legal=actions)
+    for name, value in SPACE.items():
+        setattr(state, name, [value] * spaces)
+    state.generator = [-1] * 8
+    return state

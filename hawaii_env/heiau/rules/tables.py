@@ -1,20 +1,16 @@
-"""What the rules read: a map, and a game's options and action table, as one array of whole numbers.
-
-Any map will do, of any size. The head of the array holds numbers (`SCALARS`) and tells where each column begins
-(`COLUMNS`): ``rules[N_SPACES]`` is a number, ``rules[rules[SPACE_OF] + place]`` an entry of a column.
-"""
+"""The tables that the rules read: a map, and a game's options and action table. Any map will do, of any size."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from itertools import accumulate
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
+from hawaii_env.core.layout import Field, Layout
 
 from .board import ARMY, BUNCH, FLEET, Board
+from .equations import empty_equations
 
-__all__ = ["COAST", "INLAND", "MAX_POWERS", "SEA", "make_tables"]
+__all__ = ["COAST", "INLAND", "MAX_POWERS", "SEA", "TABLES", "make_tables"]
 
 MAX_POWERS = 6
 """Powers that a scenario can have."""
@@ -22,112 +18,90 @@ MAX_POWERS = 6
 SEA, COAST, INLAND = range(3)
 """Kinds of space."""
 
-SCALARS = (
-    "spaces", "places", "powers", "actions", "size", "victory", "last_year", "posts_win", "scoring", "ballot", "late",
-    "random_powers",
-    "scenario",
-)  # fmt: skip
-(
-    N_SPACES, N_PLACES, N_POWERS, N_ACTIONS, SIZE, VICTORY, LAST_YEAR, POSTS_WIN, SCORING, HAS_BALLOT, LATE,
-    RANDOM_POWERS, SCENARIO,
-) = range(len(SCALARS))  # fmt: skip
-"""Numbers: spaces, places, powers, actions, values of an observation; heiaus that win, the last year, 1 where posts
-count, an index of `ending.SCORINGS`, 1 with a ballot, 1 where powers are assigned after it, 1 where chance assigns
-them, the scenario's number in the ruleset, values of an observation for the coasts of a space.
-"""
-
-COLUMNS = (
+TABLES = Layout(
+    "heiau_tables",
+    Field("spaces"),
+    Field("places"),
+    Field("powers"),
+    Field("actions"),
+    Field("size"),  # values of an observation
+    Field("victory"),  # heiaus that win
+    Field("last_year"),
+    Field("posts_win"),  # 1: posts count for the victory
+    Field("scoring"),  # an index of `ending.SCORINGS`
+    Field("ballot"),  # 1: with a ballot
+    Field("late"),  # 1: powers are assigned after it
+    Field("random_powers"),  # 1: chance assigns powers
+    Field("scenario"),  # the scenario's number in the ruleset
+    Field("european", MAX_POWERS),
     # by space
-    "kind",  # SEA, COAST, INLAND
-    "ocean",
-    "heiau",
-    "bare",  # its place without a coast
-    "first_stand",  # the first place where a bunch or fleet can stand: a coast, or the space itself
-    "last_stand",  # the last
-    "convoy",  # actions about it, -1 where there is none
-    "build",
-    "remove",
+    Field("kind", "spaces"),  # SEA, COAST, INLAND
+    Field("ocean", "spaces"),
+    Field("heiau", "spaces"),
+    Field("bare", "spaces"),  # its place without a coast
+    Field("first_stand", "spaces"),  # the first place where a bunch or fleet can stand: a coast, or the space itself
+    Field("last_stand", "spaces"),  # the last
+    Field("convoy", "spaces"),  # actions about it, -1 if there is none
+    Field("build", "spaces"),
+    Field("remove", "spaces"),
     # by place
-    "space",
-    "mark",  # where its coast is told in an observation, -1 where it is none
-    "via",  # actions about it, -1 where there is none
-    "boats",
-    # pairs
-    "water",  # [place * places + other]: 1 where fleets go
-    "ways",
+    Field("space_of", "places"),
+    Field("mark", "places"),  # where its coast is told in an observation, -1 if it is none
+    Field("via", "places"),  # actions about it, -1 if there is none
+    Field("boats", "places"),
+    Field("water", "places", "places"),  # 1: fleets go from one to the other
     # [kind * places + place]: where in `moves` the places begin that such a unit reaches by itself; they end with the
     # next
-    "moves",  # those places, in table order
-    "reach",  # [(kind * places + place) * spaces + space]: 1 for their spaces
-    "inland",  # [place * spaces + space]: 1 where a bunch goes by land alone [Boats 3]
-    # the units at the start: [(setup + 1) * spaces + space], kind -1 for none; setup -1 without a ballot
-    "start_kind",
-    "start_power",
-    "start_place",
-    # by action: what it means
-    "step_kind",
-    "step_value",
-    # by power
-    "european",
-    # by kind of action: the first one, where values are places or spaces in table order
-    "first",
-    # by part of an observation: where it begins
-    "part",
+    Field("ways", None),
+    Field("moves", None),  # those places, in table order
+    Field("reach", 3, "places", "spaces"),  # by kind of unit; 1 for their spaces
+    Field("inland", "places", "spaces"),  # 1: a bunch goes there by land alone [Boats 3]
+    # [setup + 1]: the units at the start, kind -1 for none; setup -1 without a ballot
+    Field("start_kind", None, "spaces"),
+    Field("start_power", None, "spaces"),
+    Field("start_place", None, "spaces"),
+    Field("step_kind", "actions"),  # what an action means
+    Field("step_value", "actions"),
+    Field("first_action", None),  # by kind of action: the first one, where values are places or spaces in table order
+    Field("part", None),  # by part of an observation: where it begins
+    Field("equations", None),  # the equations of a movement phase, of no unit: see `equations.EQUATIONS`
 )
-(
-    KIND_OF, OCEAN, HEIAU, BARE, FIRST_STAND, LAST_STAND, CONVOY_ACTION, BUILD_ACTION, REMOVE_ACTION, SPACE_OF, MARK,
-    VIA_ACTION,
-    BOATS_ACTION, WATER, WAYS, MOVES_TO, REACH, INLAND_FROM, START_KIND, START_POWER, START_PLACE, STEP_KIND,
-    STEP_VALUE, EUROPEAN,
-    FIRST_ACTION, PART,
-) = range(len(SCALARS), len(SCALARS) + len(COLUMNS))  # fmt: skip
-HEAD = len(SCALARS) + len(COLUMNS)
 
 
-def make_tables(
-    board: Board, scalars: Mapping[str, int] | None = None, columns: Mapping[str, Sequence[int]] | None = None
-) -> NDArray[np.int64]:
-    """Return the tables of a map, or of a game: int64[...].
+def make_tables(board: Board, **fields: Any) -> Any:
+    """Return the interpreted tables of a map, or of a game.
 
     Args:
         board: the map.
-        scalars: a game's numbers; others than those of the map are 0.
-        columns: a game's columns; those about actions are -1 where they are not given, others empty.
+        fields: a game's own fields; columns about actions are -1 and others empty if they are not given.
     """
     n, p = len(board.spaces), len(board.places)
     stands = [board.standing(s) for s in range(n)]
-    ways, moves = [0], list[int]()
     kinds = (ARMY, BUNCH, FLEET)
-    for kind in kinds:
-        for q in range(p):
-            moves += board.moves[kind][q]
-            ways.append(len(moves))
-    found: dict[str, Sequence[int]] = {
+    moves = [board.moves[kind][q] for kind in kinds for q in range(p)]
+    found: dict[str, Any] = {
         "kind": [("sea", "coast", "inland").index(kind) for kind in board.kind],
         "ocean": [board.oceans >> s & 1 for s in range(n)],
         "heiau": [board.heiaus >> s & 1 for s in range(n)],
-        "bare": board.bare,
+        "bare": list(board.bare),
         "first_stand": [places[0] for places in stands],
         "last_stand": [places[-1] for places in stands],
         **{name: [-1] * n for name in ("convoy", "build", "remove")},
-        "space": board.space_of,
+        "space_of": list(board.space_of),
         **{name: [-1] * p for name in ("mark", "via", "boats")},
-        "water": [board.water[q] >> r & 1 for q in range(p) for r in range(p)],
-        "ways": ways,
-        "moves": moves,
-        "reach": [board.reach[kind][q] >> s & 1 for kind in kinds for q in range(p) for s in range(n)],
-        "inland": [board.inland[q] >> s & 1 for q in range(p) for s in range(n)],
-        "european": [0] * MAX_POWERS,
-        **(columns or {}),
+        "water": [[board.water[q] >> r & 1 for r in range(p)] for q in range(p)],
+        "ways": list(accumulate(map(len, moves), initial=0)),
+        "moves": [place for places in moves for place in places],
+        "reach": [[[board.reach[kind][q] >> s & 1 for s in range(n)] for q in range(p)] for kind in kinds],
+        "inland": [[board.inland[q] >> s & 1 for s in range(n)] for q in range(p)],
+        **dict.fromkeys(("start_kind", "start_power", "start_place", "first_action", "part"), ()),
+        "equations": empty_equations(n),
+        **fields,
     }
-    numbers = {"spaces": n, "places": p, **(scalars or {})}
-    words = [int(numbers.get(name, 0)) for name in SCALARS] + [0] * len(COLUMNS)
-    for index, name in enumerate(COLUMNS):
-        words[len(SCALARS) + index] = len(words)
-        words += map(int, found.get(name, ()))
-    return np.array(words, np.int64)
-
-
-def plain_tables(buffer: NDArray[np.int64]) -> Any:
-    """Return the tables as the plain mode has them: a list, which Python reads faster."""
-    return buffer.tolist()
+    sizes = {"actions": 0, **{name: len(value) for name, value in found.items() if not isinstance(value, int)}}
+    numbers = {name: value for name, value in found.items() if isinstance(value, int)}
+    tables = TABLES.new(**{**sizes, **numbers, "spaces": n, "places": p})
+    for name, value in found.items():
+        setattr(tables, name, value if isinstance(value, int) else [*value])
+    tables.spaces, tables.places = n, p
+    return tables

@@ -6,86 +6,116 @@ import json
 import os
 import random
 from collections.abc import Mapping
-from typing import Any, cast
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 import hawaii_env.game as base
+from hawaii_env.core.checksum import add_checksum, verify_checksum
+from hawaii_env.core.game import CompiledGame, CompiledRules, CompiledState
+from hawaii_env.core.rng import check_generator, seed_words
 from hawaii_env.errors import GameOverError, HawaiiError, IllegalActionError, OptionError, RulesetError, StateError
 from hawaii_env.game import (
     CHANCE,
     SPECTATOR,
     TERMINAL,
     Chance,
-    ChanceMode,
     Decision,
     Event,
     Outcome,
     Part,
     check_player,
     check_seed,
-    check_start,
 )
-from hawaii_env.heiau import core
-from hawaii_env.heiau.observation import Layout
-from hawaii_env.heiau.options import Options, game_tables, start_units
-from hawaii_env.heiau.positions import ALL, HeiauView, look, read
-from hawaii_env.heiau.positions.check import check_words
-from hawaii_env.heiau.positions.known import forget_others
-from hawaii_env.heiau.positions.record import CHANCE_PHASES, SEALED_PHASES, Record, record_of
-from hawaii_env.heiau.refusals import why_no_action, why_not_typed
-from hawaii_env.heiau.rules.actions import NAMES, RETREAT, actions_of
-from hawaii_env.heiau.rules.board import Unit
-from hawaii_env.heiau.rules.ending import SCORINGS
-from hawaii_env.heiau.rules.orders import BOATS, CONVOY, MOVE, SUPPORT, VIA, Order
-from hawaii_env.heiau.rules.state import (
+
+from .observation import LIST, ObservationLayout, write_observation, write_raw, write_scaled
+from .options import Options, game_tables, start_units
+from .positions import ALL, HeiauView, look, read
+from .positions.check import check_state
+from .positions.known import forget_others
+from .positions.record import SEALED_PHASES, Record, record_of
+from .refusals import why_no_action, why_not_typed
+from .rules import flow, invariants
+from .rules.actions import NAMES, RETREAT, actions_of
+from .rules.adjudicate import enter_adjudications, enter_orders, enter_possible
+from .rules.board import Unit
+from .rules.ending import REASON_TEXTS, SCORINGS, centres, reason, winner, write_returns
+from .rules.knowledge import knows_start, own_vote, player_of, power_of, shown_phase
+from .rules.legal import hidden, need
+from .rules.orders import BOATS, CONVOY, MOVE, SUPPORT, VIA, Order, is_possible
+from .rules.state import (
     ADJUSTMENTS,
     BALLOT,
     ORDERS,
     OVER,
     PHASES,
     RETREATS,
-    STAND,
+    SETUP,
     STATE,
     UNDECIDED,
+    new_state,
 )
-from hawaii_env.heiau.rules.tables import MAX_POWERS
-from hawaii_env.heiau.ruleset import Ruleset, read_unit
-from hawaii_env.heiau.texts import Names, nearest, typed_order, unit_text
+from .rules.tables import MAX_POWERS, TABLES
+from .ruleset import Ruleset, read_unit
+from .texts import Names, nearest, typed_order, unit_text
 
-__all__ = ["DISCRETE_STARTS", "SCORINGS", "Game", "State"]
+__all__ = ["DISCRETE_STARTS", "RULES", "SCORINGS", "Game", "State"]
 
 DISCRETE_STARTS = ("kona_coast", "kona_kailua")
-RULES = {
+SECTIONS = {
     "ballot": "[Haole, Two Haoles]", "orders": "[Armies, Boats, Fleets, Convoys]", "retreats": "[Background, R-16]",
     "adjustments": "[Winter]", "assignment": "[R-24]", "setup": "[R-19]", "over": "[Background]",
 }  # fmt: skip
 """Where the rulebook, or a ruling, has each phase."""
 
 
-_CHANCE = tuple(PHASES.index(phase) for phase in CHANCE_PHASES)
+RULES = CompiledRules(
+    "heiau",
+    TABLES,
+    STATE,
+    hooks={
+        "set_up": flow.set_up,
+        "advance": flow.advance,
+        "run": flow.run,
+        "list_legal": flow.keep_listed,
+        "apply_action": flow.apply_action,
+        "is_chance": flow.is_chance,
+        "is_outcome": flow.is_outcome,
+        "sample_chance": flow.sample_chance,
+        "apply_chance": flow.apply_chance,
+        "is_over": flow.is_over,
+        "decider": flow.decider,
+        "num_players": flow.num_players,
+        "write_returns": write_returns,
+        "winner": winner,
+        "reason": reason,
+        "write_observation": write_observation,
+        "write_raw": write_raw,
+        "write_scaled": write_scaled,
+        "fault_in": invariants.fault_in,
+        "fault_of_step": invariants.fault_of_step,
+    },
+    reasons=REASON_TEXTS,
+    faults=invariants.FAULTS,
+    seconds=(35, 15, 10, 10),
+    entries={
+        enter_adjudications: (np.zeros((1, 1, 1), np.int64), np.zeros((1, 1, 1), np.int64)),
+        enter_orders: (0, 0, np.zeros(1, np.int64)),
+        enter_possible: (0, 0, 0, 0, 0),
+    },
+)
+"""The rules in both backends."""
 
 
 def _choices(ruleset: Ruleset) -> tuple[str, ...]:
     return next((scenario.ballot for scenario in ruleset.scenarios.values() if scenario.ballot), ("heart", "wings"))
 
 
-def _copied(generator: random.Random | None) -> random.Random | None:
-    """A generator that goes on alike; a hundred times faster than a deep copy."""
-    if generator is None:
-        return None
-    other = random.Random(0)
-    other.setstate(generator.getstate())
-    return other
+Ended: TypeAlias = "tuple[tuple[float, ...], str] | None"
 
 
-def _made(kind: type[Game], params: dict[str, Any]) -> Game:
-    """What a pickle of a game brings back: the game of its options, its ruleset by content."""
-    return kind(**params)
-
-
-class Game(base.Game):
+class Game(CompiledGame):
     """Heiau Diplomacy.
 
     Args:
@@ -109,6 +139,9 @@ class Game(base.Game):
     """
 
     name = "heiau"
+    compiled_rules = RULES
+    phases = PHASES
+    sections = SECTIONS
     information = "imperfect"
     dynamics = "sealed"
     utility = "zero_sum"
@@ -178,7 +211,7 @@ class Game(base.Game):
         self.num_players: int = len(self.powers)
         names = self.powers if assignment == "fixed" else ["player"] * self.num_players
         self.agents: tuple[str, ...] = tuple(f"{name}_{index}" for index, name in enumerate(names))
-        codec = self.options.actions.codec
+        self.codec = codec = self.options.actions.codec
         self.num_actions: int = codec.size
         self.action_table_hash: str = codec.hash
         self.ruleset_name: str = self.ruleset.name
@@ -187,31 +220,26 @@ class Game(base.Game):
         self.max_chance_outcomes: int = max(2, self.num_players)
         self.chance_public: bool = not chosen.ballot
         self.max_decisions: int = 160 * last_year + 12
-        self._scenario_index = list(self.ruleset.scenarios).index(scenario)
-        self.layout: Layout = Layout(self.options, len(self.ruleset.scenarios))
+        self.layout: ObservationLayout = ObservationLayout(self.options, len(self.ruleset.scenarios))
         self.observation_parts: tuple[Part, ...] = self.layout.parts
         self.observation_size: int = self.layout.size
         self.observation_low: NDArray[np.float32] = self.layout.low * self.layout.scale
         self.observation_high: NDArray[np.float32] = self.layout.high * self.layout.scale
         self.names: Names = Names(board, self.ruleset.spaces)
         parts = [self.layout.at[part.name] for part in self.layout.parts]
-        self.table_buffer: NDArray[np.int64] = game_tables(
-            self.options, self._scenario_index, self.layout.size, parts, self.layout.marks
-        )
-        self._tables: dict[bool, Any] = {}
+        index = list(self.ruleset.scenarios).index(scenario)
+        self.tables = game_tables(self.options, index, self.layout.size, parts, self.layout.marks)
+        self.scale: NDArray[np.float32] = self.layout.scale
+        self.memory_size: int = LIST + self.layout.size + 1
 
-    def tables_in(self, mode: core.Mode) -> Any:
-        """The tables as the doors of a mode want them."""
-        if mode.compiled not in self._tables:
-            self._tables[mode.compiled] = mode.load_tables(self.table_buffer)
-        return self._tables[mode.compiled]
+    @property
+    def state_class(self) -> type[State]:
+        """The class of its states."""
+        return State
 
-    def compile(self) -> None:
-        """See `hawaii_env.game.Game.compile`."""
-        core.mode_of_jobs()
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return _made, (type(self), dict(self.params))
+    def new_state(self) -> Any:
+        """Return an interpreted state with nothing on the board and no generator."""
+        return new_state(len(self.options.board.spaces), self.num_actions)
 
     @property
     def raw_low(self) -> NDArray[Any]:
@@ -223,32 +251,6 @@ class Game(base.Game):
         """Greatest values of a raw observation."""
         return self.layout.high.copy()
 
-    def batch_backend(self) -> Any:
-        """What steps many games at once: a class that is called with the game of each lane; see
-        `hawaii_env.core.batch.BatchBackend`.
-        """
-        from hawaii_env.heiau.batch import CompiledBatch
-
-        return CompiledBatch
-
-    def state_of(self, buffer: Any, generator: random.Random | None) -> State:
-        """Return a state that is this buffer itself, in the mode that it is held in: for lanes."""
-        return State(self, buffer, generator)
-
-    def initial_state(self, seed: int | None = None, chance: ChanceMode = "sampled", trace: bool = False) -> State:
-        """Return a new game's first position; see `hawaii_env.game.Game.initial_state`."""
-        seed = check_start(chance, seed)
-        return self._new(random.Random(seed) if chance == "sampled" else None, trace)
-
-    def _new(self, generator: random.Random | None, trace: bool) -> State:
-        mode = core.mode_now(self)
-        buffer = mode.load(core.empty_words(self.options.board))
-        mode.begin(self.tables_in(mode), buffer)
-        state = State(self, buffer, generator)
-        state.trace = [] if trace else None
-        state.go_on()
-        return state
-
     def position(self, **kw: Any) -> State:
         """Return a position written by hand, in the explicit mode; the keywords are the fields of `HeiauView`, all may
         be left out.
@@ -256,14 +258,17 @@ class Game(base.Game):
         Raises:
             StateError: the position cannot be; the message says why.
         """
-        mode = core.mode_now(self)
         try:
-            buffer, record = read(self.options, mode, self.tables_in(mode), **kw)
+            data, record = read(self.options, self.tables, **kw)
         except TypeError as error:
             raise StateError(f"not a position of heiau: {str(error).removeprefix('read() ')}") from error
-        state = State(self, buffer, None)
-        if record.phase == "over":
-            state.told = record.shares, record.reason
+        ended = (record.shares, record.reason) if record.phase == "over" else None
+        return self._state(data, ended)
+
+    def _state(self, data: Any, ended: Ended = None) -> State:
+        """Return the state of a position, gone on with to the next choice."""
+        state = State(self, self.compiled_rules.backend_now(self).state(data))
+        state.ended = ended
         state.go_on()
         return state
 
@@ -273,24 +278,19 @@ class Game(base.Game):
             data = json.loads(text)
             if data.pop("ruleset") != self.ruleset_hash:
                 raise StateError("the position is one of another ruleset")
-            told = data.pop("options")
+            given = data.pop("options")
             mine = {key: value for key, value in self.params.items() if key != "rules"}
-            if told != mine:
-                raise StateError(f"the position is one of a game with {told}, not {mine}")
+            if given != mine:
+                raise StateError(f"the position is one of a game with {given}, not {mine}")
             generator = data.pop("generator", None)
             state = self.position(**data)
             if generator is not None:
-                state.generator = random.Random()
-                state.generator.setstate((generator[0], tuple(generator[1]), generator[2]))
+                state.set_generator(check_generator(generator))
             return state
         except HawaiiError:
             raise
         except (TypeError, ValueError, KeyError, AttributeError, IndexError) as error:
             raise StateError(f"not a position of heiau: {error}") from error
-
-    def action_text(self, action: int) -> str:
-        """Return the text of an action."""
-        return self.options.actions.codec.texts[base.check_action(action, self.num_actions)]
 
     def parse_action(self, state: base.State, text: str) -> int:
         """Return the legal action that a text names; spaces may be abbreviated as the rulebook has it [Abbr].
@@ -322,7 +322,7 @@ class Game(base.Game):
             why = cast(State, state).refusal(every.index(wanted))
             raise IllegalActionError(f"{text!r}: {why}; legal are: {nearest(near)}")
         raise IllegalActionError(
-            f"no legal action reads {text!r} in phase {state.phase} {RULES[state.phase]}; legal are: {nearest(near)}"
+            f"no legal action reads {text!r} in phase {state.phase} {SECTIONS[state.phase]}; legal are: {nearest(near)}"
         )
 
     def _parse_order(self, state: State, text: str, texts: Mapping[str, int]) -> int:
@@ -357,8 +357,14 @@ class Game(base.Game):
             found = []  # a first half is not taken for an order whose second half is refused
         if len(found) == 1:
             return found[0]
-        told = "name a coast [Map]" if found else why_not_typed(board, seen, unit, order)
-        raise IllegalActionError(f"{text!r}: {told}; legal for {unit_text(board, unit)} are: {nearest(texts)}")
+        why = "name a coast [Map]" if found else why_not_typed(board, seen, unit, order)
+        raise IllegalActionError(f"{text!r}: {why}; legal for {unit_text(board, unit)} are: {nearest(texts)}")
+
+    def chance_text_of(self, state: Any, outcome: int) -> str:
+        """Return a chance outcome in words."""
+        if state.phase == SETUP:
+            return f"the lot falls on {self.options.scenario.ballot[outcome]}"
+        return f"{self.agents[state.assigned]} plays {self.powers[outcome]}"
 
     def invariants(self, state: base.State) -> None:
         """Check what must hold in every position."""
@@ -379,6 +385,22 @@ class Game(base.Game):
                 assert state.need(power) < self.options.victory or self.options.posts_win, "a victory was not seen"
 
 
+def _turn(phase: int, year: int, season: int, counted: int) -> int | None:
+    """Return the number of a sealed turn, or None."""
+    if phase == BALLOT:
+        return 2 if counted else 1
+    if phase == ADJUSTMENTS:
+        return 5 * year + 2
+    if phase in (ORDERS, RETREATS):
+        return 5 * year - 2 + 2 * season + (phase == RETREATS)
+    return None
+
+
+def sealed_turn_of(state: Any) -> int | None:
+    """Return the number of the sealed turn that runs in an interpreted state, or None."""
+    return _turn(state.phase, state.year, state.season, state.counted)
+
+
 def _moved(ruleset: Ruleset, scenario: Any, space: str) -> Any:
     """Discrete with Sunrise's first unit in another space [R-02]."""
     from dataclasses import replace
@@ -391,39 +413,39 @@ def _moved(ruleset: Ruleset, scenario: Any, space: str) -> Any:
     return replace(scenario, powers=(replace(first, units=(unit, *first.units[1:])), *scenario.powers[1:]))
 
 
-class State(base.State):
+class State(CompiledState):
     """A position of Heiau Diplomacy.
 
     Attributes:
-        told: shares and reason of an end that was written by hand, else None.
+        ended: shares and reason of an end that was written by hand, else None.
     """
 
-    __slots__ = ("_buffer", "_game", "_mode", "_record", "_tables", "generator", "told", "trace")
+    __slots__ = ("_interpreted", "_record", "ended")
 
-    def __init__(self, game: Game, buffer: Any, generator: random.Random | None) -> None:
-        self.told: tuple[tuple[float, ...], str] | None = None
-        self.trace = None
-        self._hold(game, buffer, generator)
+    def __init__(self, game: Game, data: Any) -> None:
+        super().__init__(game, data)
+        self.ended: Ended = None
+        self._forget()
 
-    def _hold(self, game: Game, buffer: Any, generator: random.Random | None) -> None:
-        self._game = game
-        self._buffer = buffer
-        self.generator: random.Random | None = generator
-        self._mode: core.Mode = core.mode_of(buffer)
-        self._tables: Any = game.tables_in(self._mode)
+    def _forget(self) -> None:
+        """Forget what was read from the position: it changes."""
         self._record: Record | None = None
+        self._interpreted: Any = None
+
+    def interpreted(self) -> Any:
+        """Return the interpreted record: the state's own, or a copy of a compiled one."""
+        if self._interpreted is None:
+            self._interpreted = super().interpreted()
+        return self._interpreted
 
     @property
     def record(self) -> Record:
         """What the position holds, as data; it holds everything, so it is for who runs the game."""
         if self._record is None:
-            self._record = record_of(self._game.options, self._mode.words(self._buffer))
-            if self.told is not None:
-                self._record.shares, self._record.reason = self.told
+            self._record = record_of(self._game.options, self.interpreted())
+            if self.ended is not None:
+                self._record.shares, self._record.reason = self.ended
         return self._record
-
-    def _get(self, name: str) -> int:
-        return self._mode.get(self._buffer, name)
 
     def asked_unit(self) -> Unit:
         """Return the unit whose order or retreat is asked for; for who runs the game."""
@@ -432,16 +454,14 @@ class State(base.State):
         if record.phase == "orders":
             own = [unit for unit in record.units.values() if unit.power == power]
             return own[len(record.chosen[power])]
-        spaces = STAND.read_all(self._mode.words(self._buffer)[STATE.words :])
+        retreat = self.interpreted().retreat
         return next(
-            unit
-            for space, (unit, _) in record.dislodged.items()
-            if unit.power == power and spaces[space].retreat == UNDECIDED
+            unit for space, (unit, _) in record.dislodged.items() if unit.power == power and retreat[space] == UNDECIDED
         )
 
     def can_order(self, space: int, order: Order) -> bool:
         """Return whether the unit in a space can be given an order, posts aside; for who runs the game."""
-        return bool(self._mode.is_possible(self._tables, self._buffer, space, *order, 0))
+        return bool(is_possible(self._game.tables, self.interpreted(), space, *order, 0, 0))
 
     def refusal(self, action: int) -> str:
         """Say why an action is not legal for the power that is asked, by what that power knows."""
@@ -451,41 +471,28 @@ class State(base.State):
 
     def need(self, power: int) -> int:
         """Return how many armies a power may build, or, below zero, how many units it must remove [Winter]."""
-        return int(self._mode.need(self._tables, self._buffer, power))
+        return need(self._game.tables, self.interpreted(), power)
 
     # What the position is
-
-    @property
-    def game(self) -> Game:
-        """The game."""
-        return self._game
-
-    @property
-    def chance(self) -> ChanceMode:
-        """``"explicit"`` without a generator, else ``"sampled"``."""
-        return "explicit" if self.generator is None else "sampled"
-
-    @property
-    def phase(self) -> str:
-        """``"ballot"``, ``"orders"``, ``"retreats"``, ``"adjustments"``, ``"over"``; at chance nodes ``"assignment"``,
-        ``"setup"``.
-        """
-        return PHASES[self._get("phase")]
 
     @property
     def current_player(self) -> int:
         """Who is asked: players enter one after the other, unseen."""
         if self._get("asked"):
-            return self.player_of(self._get("queue"))
+            return self.player_of(STATE.get(self.data, "queue")[0])
         return TERMINAL if self.is_terminal else CHANCE
 
     def player_of(self, power: int) -> int:
         """Return who plays a power; before powers are assigned, the voter of that number."""
-        return int(self._mode.player_of(self._tables, self._buffer, power))
+        if not self._game.options.random_powers:
+            return power
+        return player_of(self._game.tables, self.interpreted(), power)
 
     def power_of(self, player: int) -> int:
         """Return the power that a player plays; before powers are assigned, its own number."""
-        return int(self._mode.power_of(self._tables, self._buffer, player))
+        if not self._game.options.random_powers:
+            return player
+        return power_of(self._game.tables, self.interpreted(), player)
 
     @property
     def is_terminal(self) -> bool:
@@ -495,14 +502,7 @@ class State(base.State):
     @property
     def sealed_turn(self) -> int | None:
         """Number of the sealed turn that runs; it does not tell whether there was a second ballot [R-19]."""
-        phase, year = self._get("phase"), self._get("year")
-        if phase == BALLOT:
-            return 2 if self._get("counted") else 1
-        if phase == ADJUSTMENTS:
-            return 5 * year + 2
-        if phase in (ORDERS, RETREATS):
-            return 5 * year - 2 + 2 * self._get("season") + (phase == RETREATS)
-        return None
+        return _turn(*(self._get(name) for name in ("phase", "year", "season", "counted")))
 
     def returns(self) -> list[float]:
         """Return (n x share - 1) / (n - 1) for each player, which sum to 0."""
@@ -516,97 +516,74 @@ class State(base.State):
             return None
         record = self.record
         shares = [record.shares[self.power_of(player)] for player in range(n)]
-        scores = [float(self._mode.centres(self._tables, self._buffer, self.power_of(player))) for player in range(n)]
+        state = self.interpreted()
+        scores = [float(centres(self._game.tables, state, self.power_of(player), 1)) for player in range(n)]
         return Outcome.of(shares, record.reason, scores=scores)
 
     # Decisions
 
-    def legal_actions(self, player: int | None = None) -> list[int]:
-        """Return the legal actions, ascending; see `hawaii_env.game.State.legal_actions`."""
-        if not self._get("asked") or (player is not None and player != self.current_player):
-            return []
-        out = self._mode.room(self._game.num_actions)
-        n = self._mode.list_legal(self._tables, self._buffer, self._get("queue"), out)
-        return out[:n] if type(out) is list else out[:n].tolist()
-
     def apply(self, action: int) -> None:
         """Enter an action, and go on; see `hawaii_env.game.State.apply`."""
-        if self.is_terminal:
-            raise GameOverError("the game is over")
-        action = base.check_action(action, self._game.num_actions)
-        if not self._get("asked"):
-            raise IllegalActionError(f"phase {self.phase} is chance's: nobody decides {RULES[self.phase]}")
-        traced = self.trace is not None
-        power = self._get("queue")
-        made = self._decision(power, action, False) if traced else None
-        if self._mode.decide(self._tables, self._buffer, action, int(traced)):
-            raise IllegalActionError(
-                f"action {action} ({self._game.action_text(action)}) is not legal for "
-                f"{self._game.agents[self.player_of(power)]} in phase {self.phase}: {self.refusal(action)}"
-            )
-        self._record = None
-        if made is not None and self.trace is not None:
-            self.trace.append(made)
-            self.go_on()
-        elif self._get("phase") in _CHANCE:
-            self.go_on()
-
-    def _decision(self, power: int, action: int, forced: bool) -> Decision:
-        text = self._game.action_text(action)
-        return Decision(self.player_of(power), action, text, forced, self.sealed_turn)
-
-    def go_on(self) -> None:
-        """Go on to where somebody has a choice, chance falls (explicit mode), or the game ends."""
-        self._record = None
-        while True:
-            told = self._mode.run(self._tables, self._buffer, int(self.trace is not None))
-            while told < 0 and self.trace is not None:
-                action, power = divmod(-1 - int(told), MAX_POWERS)
-                self.trace.append(self._decision(power, action, True))
-                told = self._mode.run(self._tables, self._buffer, 1)
-            if self._get("phase") not in _CHANCE:
-                return
-            outcomes = self._outcomes()
-            if len(outcomes) > 1 and self.generator is None:
-                return
-            self._fall(outcomes[0] if len(outcomes) == 1 else self.generator.choice(outcomes), len(outcomes) == 1)  # pyright: ignore[reportOptionalMemberAccess]
-
-    def _outcomes(self) -> list[int]:
-        """What the chance node's outcomes are, each as likely as the others [R-19, R-24]."""
-        if self.phase == "setup":
-            return [0, 1]
-        drawn = self._mode.get_list(self._buffer, "assignment")[: self._get("assigned")]
-        return [power for power in range(self._game.num_players) if power not in drawn]
-
-    # Chance
-
-    def chance_outcomes(self, merged: bool = False) -> list[tuple[int, float]]:
-        """Return the outcomes, each as likely as the others; see `hawaii_env.game.State.chance_outcomes`."""
-        if self.phase not in CHANCE_PHASES:
-            raise IllegalActionError(f"no chance node in phase {self.phase}")
-        outcomes = self._outcomes()
-        return [(outcome, 1 / len(outcomes)) for outcome in outcomes]
+        super().apply(action)
+        self._forget()
 
     def apply_chance(self, outcome: int) -> None:
         """Let chance fall on an outcome, and go on; see `hawaii_env.game.State.apply_chance`."""
-        known = [one for one, _ in self.chance_outcomes()]
-        if isinstance(outcome, (bool, float)) or outcome not in known:
-            raise IllegalActionError(f"{outcome!r} is no outcome in phase {self.phase}: {known}")
-        self._fall(int(outcome), False)
-        self.go_on()
+        super().apply_chance(outcome)
+        self._forget()
 
-    def _fall(self, outcome: int, forced: bool) -> None:
-        if self.trace is not None:
-            self.trace.append(Chance(self.phase, outcome, self.chance_text(outcome), forced))
-        self._record = None
-        self._mode.fall(self._tables, self._buffer, outcome)
+    def _illegal(self, action: int) -> Exception:
+        """Return the error of an action that is not legal."""
+        if self.is_terminal:
+            return GameOverError("the game is over")
+        if not self._get("asked"):
+            return IllegalActionError(f"phase {self.phase} is chance's: nobody decides {SECTIONS[self.phase]}")
+        return IllegalActionError(
+            f"action {action} ({self._game.action_text(action)}) is not legal for "
+            f"{self._game.agents[self.current_player]} in phase {self.phase}: {self.refusal(action)}"
+        )
 
-    def chance_text(self, outcome: int) -> str:
-        """Return an outcome of this chance node in words."""
-        if self.phase == "setup":
-            return f"the lot falls on {self._game.options.scenario.ballot[outcome]}"
-        player = self._get("assigned")
-        return f"{self._game.agents[player]} plays {self._game.powers[outcome]}"
+    def _decision(self, power: int, action: int, forced: bool) -> Decision:
+        """Return the event of an action that is about to be entered."""
+        state, text = self.interpreted(), self._game.action_text(action)
+        return Decision(player_of(self._game.tables, state, power), action, text, forced, sealed_turn_of(state))
+
+    def go_on(self, action: int = -1, outcome: int = -1) -> None:
+        """Go on to where somebody has a choice, chance falls (explicit mode), or the game ends; in a traced state, after
+        an action or a chance outcome, if one is given.
+        """
+        self._forget()
+        if self.trace is None:
+            self._backend.enter_run(self._rules, self.data)
+            return
+        rules, state = self._game.tables, self.interpreted()
+        if action >= 0:
+            self.trace.append(self._decision(state.queue[0], action, False))
+            flow.apply_action(rules, state, action)
+        if outcome >= 0:
+            self._trace_chance(state, outcome)
+        while True:  # as `flow.run`, noting every event
+            found = flow.enter_forced(rules, state, 1)
+            if found < 0:
+                forced, power = divmod(-1 - found, MAX_POWERS)
+                self.trace.append(self._decision(power, forced, True))
+                continue
+            state.n_legal = found
+            if not flow.is_chance(rules, state):
+                break
+            if flow.count_outcomes(rules, state) == 1:
+                self._trace_chance(state, flow.nth_outcome(rules, state, 0), True)
+            elif state.generator[0] < 0:
+                break
+            else:
+                self._trace_chance(state, flow.sample_chance(rules, state))
+        STATE.assign(self.data, state)
+        self._forget()
+
+    def _trace_chance(self, state: Any, outcome: int, forced: bool = False) -> None:
+        text = self._game.chance_text_of(state, outcome)
+        cast(list[Event], self.trace).append(Chance(PHASES[state.phase], outcome, text, forced))
+        flow.apply_chance(self._game.tables, state, outcome)
 
     # Who may know what
 
@@ -616,12 +593,12 @@ class State(base.State):
         """
         if not super().may_see(event, player):
             return False
-        if not self._mode.hidden(self._tables, self._buffer):
+        if not hidden(self._game.tables, self.interpreted()):
             return True
         ballot = event.turn in (1, 2) if isinstance(event, Decision) else event.kind == "setup"
         if not ballot or (isinstance(event, Decision) and event.player == player):
             return True
-        return bool(self._mode.knows_start(self._tables, self._buffer, self.power_of(player)))
+        return knows_start(self._game.tables, self.interpreted(), self.power_of(player))
 
     def for_search(self, player: int | None = None) -> State:
         """Return what a player knows, in the explicit mode; others enter anew after it; see
@@ -630,13 +607,11 @@ class State(base.State):
         For a European, a start that it does not know is a chance node as soon as its own orders are in [R-20].
         """
         who = check_player(self, player)
-        mode, buffer = self._mode, self._buffer
+        rules, state = self._game.tables, self.interpreted()
         entering = self.phase in SEALED_PHASES and self.phase != "ballot"
-        if who == SPECTATOR or not entering or not mode.knows_start(self._tables, buffer, SPECTATOR):
+        if who == SPECTATOR or not entering or not knows_start(rules, state, SPECTATOR):
             return self._game.position(**self.view(player).to_dict())
-        known = State(self._game, forget_others(mode, self._tables, buffer, self.power_of(who)), None)
-        known.go_on()
-        return known
+        return self._game.state_from_record(forget_others(rules, state, self.power_of(who)))
 
     def resample(self, player: int | None = None, seed: int | None = None) -> State:
         """Return a full position drawn from what a player can know: a hidden start is drawn, with ballots that lead to
@@ -679,51 +654,26 @@ class State(base.State):
 
     def clone(self, seed: int | None = None, trace: bool = False) -> State:
         """Return a copy; see `hawaii_env.game.State.clone`."""
-        if seed is not None:
-            seed = check_seed(seed)
-        generator = _copied(self.generator) if seed is None else random.Random(seed)
-        other = State(self._game, self._mode.copy_of(self._buffer), generator)
-        other.told = self.told
+        other = State.__new__(State)
+        other._game, other._backend, other._rules = self._game, self._backend, self._rules
+        other.data, other.ended = self.data.copy(), self.ended
         other.trace = [] if trace else None
+        other._forget()
         if seed is not None:
+            other.set_generator(seed_words(check_seed(seed)))
             other.go_on()
         return other
 
-    def explicit(self) -> State:
-        """Return a copy without generator and trace; it holds everything hidden."""
-        other = State(self._game, self._mode.copy_of(self._buffer), None)
-        other.told = self.told
-        return other
-
-    def next_episode(self) -> State:
-        """Return a new game whose generator goes on from where this one's is."""
-        if self.generator is None:
-            raise OptionError("an explicit state has no generator to go on with")
-        return self._game._new(_copied(self.generator), self.trace is not None)  # pyright: ignore[reportPrivateUsage]
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> State:
-        other = self.clone()
-        other.trace = None if self.trace is None else list(self.trace)
-        return other
+    def set_generator(self, words: list[int]) -> None:
+        """Give the state the generators of eight words, or none; for whoever runs the game."""
+        STATE.put(self.data, "generator", words)
+        self._forget()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        data = core.pack(self._mode.words(self._buffer))
-        return _again, (self._game, data, self.generator, self.told, self.trace)
+        data = add_checksum(np.array(STATE.words(self.data), np.int64).tobytes())
+        return _restore, (self._game, data, self.ended, self.trace)
 
     # Ways to look at it
-
-    def observation(self, player: int, out: NDArray[Any] | None = None, raw: bool = False) -> NDArray[Any]:
-        """Return what a player sees; see `hawaii_env.heiau.observation`."""
-        player = check_player(self, player)
-        game = self._game
-        vector: NDArray[Any] = np.empty(game.observation_size, np.int8)
-        self._mode.observe(self._tables, self._buffer, self.power_of(player), vector)
-        if not raw:
-            vector = vector * game.layout.scale
-        if out is None:
-            return vector
-        out[:] = vector
-        return out
 
     def view(self, player: int | None = None) -> HeiauView:
         """Return the position as a player knows it."""
@@ -733,9 +683,9 @@ class State(base.State):
     def _look(self, power: int) -> HeiauView:
         if power == ALL:
             return look(self._game.options, self.record, ALL, True, self.phase, -1)
-        both = self._tables, self._buffer
-        knows, phase = bool(self._mode.knows_start(*both, power)), PHASES[self._mode.shown_phase(*both, power)]
-        vote = int(self._mode.own_vote(*both, power)) if power >= 0 else -1
+        both = self._game.tables, self.interpreted()
+        knows, phase = knows_start(*both, power), PHASES[shown_phase(*both, power)]
+        vote = own_vote(*both, power) if power >= 0 else -1
         return look(self._game.options, self.record, power, knows, phase, vote)
 
     def to_json(self, secrets: bool = False, player: int | None = None) -> str:
@@ -746,20 +696,21 @@ class State(base.State):
         data: dict[str, Any] = {"ruleset": game.ruleset_hash, "options": options, **view.to_dict()}
         if secrets:
             data["queue"] = [game.powers[power] for power in record.queue]
-            if self.generator is not None:
-                data["generator"] = self.generator.getstate()
+            if self.chance == "sampled":
+                data["generator"] = self.generator
         return json.dumps(data)
 
 
-def _again(game: Game, data: object, generator: object, told: Any, trace: Any) -> State:
-    """The state of a pickle, checked: compiled code trusts its state."""
-    options, mode = game.options, core.mode_now(game)
-    words = core.unpack(data, options.board)
-    check_words(options, mode, game.tables_in(mode), words, "pickle")
-    if not isinstance(generator, (random.Random, type(None))):
-        raise StateError(f"pickle: a generator is a random.Random, not {generator!r}")
+def _restore(game: Game, data: object, ended: Ended, trace: Any) -> State:
+    """Return the state of a pickle, checked: compiled code trusts its state."""
+    words = np.frombuffer(verify_checksum(data, 8 * len(game.new_state_words())), np.int64).tolist()
+    record = STATE.read(words)
+    check_state(game.options, game.tables, record, "pickle")
+    if record.generator != [-1] * 8:
+        check_generator(record.generator)
     if not isinstance(trace, (list, type(None))):
         raise StateError(f"pickle: a trace is a list, not {trace!r}")
-    state = State(game, mode.load(words), generator)
-    state.told, state.trace = told, trace
+    state = State(game, game.compiled_rules.backend_now(game).state(record))
+    state.go_on()
+    state.ended, state.trace = ended, trace
     return state
