@@ -139,7 +139,8 @@ def draw() -> str:
         parts.append(
             f'<rect x="{x - half(title):.0f}" y="{y}" width="{2 * half(title):.0f}" height="{BOX}" rx="6" fill="#fff" '
             f'stroke="#2f5d73"/><text x="{x}" y="{y + 23}" font-size="16" font-weight="bold" text-anchor="middle">'
-            f'{escape(title)}</text><text x="{x}" y="{y + 42}" font-size="12" text-anchor="middle">{escape(purpose)}</text>'
+            f'{escape(title)}</text><text x="{x}" y="{y + 42}" font-size="12" '
+            f'text-anchor="middle">{escape(purpose)}</text>'
         )
     return "\n".join([*parts, "</svg>", ""])
 

@@ -1,4 +1,4 @@
-"""Draw the figures of docs/rules.md: positions of *Hawaii, 1795* with the moves and dice that lead to them.
+"""Draw the figures of docs/hawaii1795.md: positions of *Hawaii, 1795* with the moves and dice that lead to them.
 
     python docs/make_figures.py
 

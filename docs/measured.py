@@ -40,7 +40,8 @@ def ladder_page() -> str:
     """Return the ladders of *Hawaii, 1795*, one a ruleset."""
     ladders = json.loads(LADDER.read_text(encoding="utf-8"))
     return (
-        f"{NOTE}# The ladder: Elo of the agents of Hawaii, 1795\n\nLong game, pairs of swapped sides. Elo with `random` "
+        f"{NOTE}# The ladder: Elo of the agents of Hawaii, 1795\n\nLong game, pairs of swapped sides. Elo with "
+        "`random` "
         "at 0 and 95% intervals by pairs; a tie is half a win. [What the numbers mean](../ratings.md), [findings]"
         "(../findings/strength.md).\n" + "".join(map(_ladder, ladders))
     )
@@ -57,7 +58,8 @@ def _ladder(data: dict[str, Any]) -> str:
     met = {key: f"{percent(cells[key]['score'])} ({100 * a:.0f}-{100 * b:.0f})" for key, (a, b) in ends.items()}
     few, most = min(cell["games"] for cell in cells.values()), max(high - low for low, high in ends.values())
     width = (
-        f"**A cell has {few} games, so its interval is up to {100 * most:.0f} points wide**: it tells strong from weak, "
+        f"**A cell has {few} games, so its interval is up to {100 * most:.0f} points wide**: it tells strong from "
+        "weak, "
         "not which of two neighbours is stronger."
         if few < ENOUGH
         else f"A cell has {few} games or more, and its interval is up to {100 * most:.0f} points wide."
@@ -100,7 +102,8 @@ def levels_page() -> str:
     )
     return (
         f"{NOTE}# Levels of the computer in the browser\n\nWhich agent plays at each level of [`hawaii serve`]"
-        "(../play.md), and its score against the level below: a tie is half a win, sides swapped, 95% intervals, ruleset "
+        "(../play.md), and its score against the level below: a tie is half a win, sides swapped, 95% intervals, "
+        "ruleset "
         f"{found['ruleset']}. `python experiments/levels.py` measures them.\n\n"
         + (found["note"] + "\n\n" if "note" in found else "")
         + table(
@@ -118,16 +121,23 @@ def puzzles_page() -> str:
     kinds = {one["name"]: one["kind"] for one in puzzles["puzzle"]}
     if any(set(of) - set(kinds) for of in losses.values()):
         raise SystemExit("docs/benchmarks/puzzles.json is of others: python experiments/puzzles.py score --write")
+    names = {"kamehameha": "Kamehameha", "allied": "the Allies"}
     played = [name for name in kinds if all(name in of for of in losses.values())]
     counts = Counter(kinds[name] for name in played)
     solved = {agent: Counter(kinds[name] for name in played if of[name] <= bound) for agent, of in losses.items()}
     return (
-        f"{NOTE}# Puzzles: positions with proved best play\n\n{len(kinds)} positions, written by hand or met in battles "
-        f"written by hand, of which the best play is proved (ruleset {puzzles['rules']}): find the landing, keep the ring "
-        "of spaces open, know when to risk the king, choose in a battle. A share is Kamehameha's part of the game, 1 won, "
-        "1/2 tied, 0 lost, with best play of both sides after the player's plan. An agent plays until chance or the enemy "
-        f"decides, {found['seeds']} times; its loss is what it gives away of the best share on average, and up to {bound} "
-        "counts as solved. `python experiments/puzzles.py score` lets any agent play them. All agents below have played "
+        f"{NOTE}# Puzzles: positions with proved best play\n\n{len(kinds)} positions, written by hand or met in "
+        "battles "
+        f"written by hand, of which the best play is proved (ruleset {puzzles['rules']}): find the landing, keep the "
+        "ring "
+        "of spaces open, know when to risk the king, choose in a battle. A share is Kamehameha's part of the game, 1 "
+        "won, "
+        "1/2 tied, 0 lost, with best play of both sides after the player's plan. An agent plays until chance or the "
+        "enemy "
+        f"decides, {found['seeds']} times; its loss is what it gives away of the best share on average, and up to "
+        f"{bound} "
+        "counts as solved. `python experiments/puzzles.py score` lets any agent play them. All agents below have "
+        "played "
         f"{len(played)} of the {len(kinds)}.\n\n"
         + table(
             ["agent", *(f"{kind} ({count})" for kind, count in counts.items()), f"all ({len(played)})", "mean loss"],
@@ -146,7 +156,7 @@ def puzzles_page() -> str:
             (
                 [
                     one["name"], one["kind"],
-                    {"kamehameha": "Kamehameha"}.get(one["position"].get("decider", one["position"]["half"]), "the Allies"),
+                    names[one["position"].get("decider", one["position"]["half"])],
                     f"{one['best']:.3f}", f"{one['worst']:.3f}",
                     sum(of[one["name"]] <= bound for of in losses.values()) if one["name"] in played else "not played",
                 ]
@@ -173,7 +183,8 @@ def strength_page() -> str:
         f"{NOTE}# Strength by budget (simulations, rollouts, milliseconds)\n\nMatches with sides swapped, a tie half a "
         "win, intervals by pairs. Milliseconds are wall-clock time on the machine of the match, other processes "
         "included; agents limited by simulations do not depend on it. [Findings](../findings/strength.md). `python "
-        "experiments/strength.py --agent 'mcts:sims={}' --values 100,1000 --against rule-of-thumb --pairs 100 --seed 15 "
+        "experiments/strength.py --agent 'mcts:sims={}' --values 100,1000 --against rule-of-thumb --pairs 100 --seed "
+        "15 "
         "--out runs/strength --write` measures a row again, on the ruleset that is shipped then.\n\n"
         + "\n".join(f"{title}\n\n{table(head, rows)}" for title, rows in parts.items())
     )
@@ -191,15 +202,18 @@ def depth_page() -> str:
         given = [key for key, default in defaults.items() if found[key] not in (default, None)]
         more = "".join(f" --{key.replace('_', '-')} {found[key]}".rstrip() for key in given)
         parts.append(
-            f"## `{found['agent']}` on both sides, {found['scenario']} game, {found['ruleset']}\n\n{found['games']} games, "
+            f"## `{found['agent']}` on both sides, {found['scenario']} game, {found['ruleset']}\n\n{found['games']} "
+            "games, "
             f"95% intervals; a score counts a tie as half a win. `python experiments/depth.py --agent {found['agent']} "
             f"--games {found['games']}{more} --out runs/depth`\n\n![When games end, what is known, luck and choice]"
             f"(../../experiments/results/depth/{name}.png)\n" + "\n".join(depth_figures.depth_tables(found)) + "\n"
         )
     terms = (depth_figures.__doc__ or "").split("\n\n", 1)[1]
     return (
-        f"{NOTE}# How deep the game plays: measured\n\nOne agent plays both sides: when games are decided and how, which "
-        "plans open them, what is luck. `experiments/depth.py` measures it; the figures change with the players' strength. "
+        f"{NOTE}# How deep the game plays: measured\n\nOne agent plays both sides: when games are decided and how, "
+        "which "
+        "plans open them, what is luck. `experiments/depth.py` measures it; the figures change with the players' "
+        "strength. "
         f"[What follows from them](../findings/depth.md).\n\n{terms}\n"
         "## Aims\n\nIn bold what is met. A greatest plan is the most frequent opening of either side; known is what a "
         "month's start says of the result.\n"
@@ -219,7 +233,8 @@ def of(share: dict[str, float]) -> str:
 
 def _heiau_ladder(name: str, one: dict[str, Any]) -> str:
     return (
-        f"### {one['players']} players: {name}\n\n{one['games']} games; equals would have {1 / one['players']:.0%} each.\n\n"
+        f"### {one['players']} players: {name}\n\n{one['games']} games; equals would have {1 / one['players']:.0%} "
+        "each.\n\n"
         + table(
             ["agent", "seats played", "share of the victory", *(f"as {power}" for power in one["powers"])],
             (
@@ -242,7 +257,8 @@ def _heiau_balance(found: dict[str, Any]) -> str:
             (
                 [
                     f"`{name}`", one["agent"] + (", compiled" if one["compiled"] else ""), one["games"],
-                    "; ".join(f"{power} {of(share)}" for power, share in zip(one["powers"], one["shares"], strict=True)),
+                    "; ".join(f"{power} {of(share)}" for power, share in
+                        zip(one["powers"], one["shares"], strict=True)),
                     *(f"{sum(year <= last for year in one['years']) / one['games']:.0%}" for last in lasts),
                     f"{one['draws']:.0%}",
                 ]
@@ -250,7 +266,8 @@ def _heiau_balance(found: dict[str, Any]) -> str:
             ),
         )
         + f"\nOf the {len(years)} games above that somebody won within {found['last_year']} years, "
-        f"{sum(year <= default for year in years) / len(years):.1%} were won by year {default}, the default `last_year`. "
+        f"{sum(year <= default for year in years) / len(years):.1%} were won by year {default}, the default "
+        "`last_year`. "
         f"More years would decide much more in {much or 'no scenario'} alone.\n"
     )  # fmt: skip
 
@@ -264,8 +281,10 @@ def heiau_page() -> str:
     return (
         f"{NOTE}# Heiau Diplomacy: strength, balance, adjudication\n\nShares of the victory with 95% intervals, map "
         f"`{found['balance']['ruleset']}`. `python experiments/heiau_matches.py` measures them. [Findings]"
-        "(../findings/strength.md#heiau-diplomacy).\n\n## Ladders\n\nEvery agent plays every seat equally often. `greedy` "
-        "is `heiau-greedy`, `full` `heiau-best-response` as shipped, `quick` the same with few samples and without trying "
+        "(../findings/strength.md#heiau-diplomacy).\n\n## Ladders\n\nEvery agent plays every seat equally often. "
+        "`greedy` "
+        "is `heiau-greedy`, `full` `heiau-best-response` as shipped, `quick` the same with few samples and without "
+        "trying "
         "other orders at the end, `sight` without playing on at all.\n\n"
         + "\n".join(_heiau_ladder(*one) for one in sorted(found["ladder"].items(), key=lambda one: one[1]["players"]))
         + "\n## One among others\n\nOne agent in one seat, the other in all others, every seat equally often.\n\n"
@@ -273,18 +292,21 @@ def heiau_page() -> str:
             ["agent", "all others", "scenario (players)", "games", "share", "of equals", "by power", "drawn"],
             (
                 [
-                    f"`{one['agent']}`", f"`{one['others']}`", f"{one['scenario']} ({len(one['powers'])})", one["games"],
-                    of(one), f"{1 / len(one['powers']):.0%}",
+                    f"`{one['agent']}`", f"`{one['others']}`", f"{one['scenario']} ({len(one['powers'])})",
+                    one["games"], of(one), f"{1 / len(one['powers']):.0%}",
                     ", ".join(f"{p} {s['share']:.0%}" for p, s in zip(one["powers"], one["by_power"], strict=True)),
                     f"{one['draws']:.0%}",
                 ]
                 for one in matches
             ),
         )
-        + "\n## Balance\n\nAll powers play alike. In compiled games retreats, builds and removals take the nearest space. "
-        f"The last year is {found['balance']['last_year']}; games that nobody has won by then are drawn. Ten games show "
+        + "\n## Balance\n\nAll powers play alike. In compiled games retreats, builds and removals take the nearest "
+        "space. "
+        f"The last year is {found['balance']['last_year']}; games that nobody has won by then are drawn. Ten games "
+        "show "
         f"extremes only.\n\n{_heiau_balance(found['balance'])}\n![What each power gets, and when games end]"
-        "(../../experiments/results/heiau.png)\n\n### Between quick players\n\nThe same for `quick`, which is no weaker "
+        "(../../experiments/results/heiau.png)\n\n### Between quick players\n\nThe same for `quick`, which is no "
+        "weaker "
         "with three, five and six players, and fast: more games, and narrower intervals.\n\n"
         f"{_heiau_balance(found['balance-quick'])}\n## Adjudication beside other libraries\n\n{_adjudication()}"
     )  # fmt: skip
@@ -333,7 +355,7 @@ def _by_players(name: str, found: list[dict[str, Any]], rows: list[tuple[str, Ca
 def aloha_page() -> str:
     """Return strength and balance of ALOHA."""
     data, balance = read("aloha-strength.json"), read("aloha-balance.json")
-    found, control = balance["balance"], balance["control"]
+    found, control, rules = balance["balance"], balance["control"], Ruleset.load()
     agents = games.load_game("aloha", players=4).agents
 
     def at(kind: str, place: int) -> Callable[[dict[str, Any]], str]:
@@ -389,13 +411,15 @@ def aloha_page() -> str:
         )
         + f"\n## Balance\n\nRuleset `{balance['ruleset']}`, one agent in all seats, "
         + ", ".join(f"{row['games']} games of {row['players']} (`{row['agent']}`)" for row in found)
-        + ": `python experiments/calibrate_aloha.py`. Share of the victory by seat, with 95% intervals. By the rules no "
+        + ": `python experiments/calibrate_aloha.py`. Share of the victory by seat, with 95% intervals. By the rules "
+        "no "
         "seat is better than another: chance chooses who begins the Prologue. [What was tried]"
         "(../findings/balance.md#aloha).\n\n"
         + _by_players("seat", found, [(f"`{agent}`", at("seats", i)) for i, agent in enumerate(agents)])
         + "\nBy place in the order of the Prologue, which chance gives:\n\n"
         + _by_players("place", found, [(name, at("places", i)) for i, name in enumerate(ORDINALS)])
-        + f"\nThe control, `{control[0]['agent']}` in all seats: the place in the order counts if the Prologue is played to "
+        + f"\nThe control, `{control[0]['agent']}` in all seats: the place in the order counts if the Prologue is "
+        "played to "
         "win, not if it is played at random.\n\n"
         + table(
             ["players", "Prologue", "games", *ORDINALS],
@@ -404,9 +428,10 @@ def aloha_page() -> str:
                 for row in control
             ),
         )
-        + "\n![Balance](aloha-balance.png)\n\nBy island settled on: share of the victory, and how often the first to settle "
+        + "\n![Balance](aloha-balance.png)\n\nBy island settled on: share of the victory, and how often the first to "
+        "settle "
         "chooses it:\n\n"
-        + _by_players("island", found, [(island_name(Ruleset.load(), name), island(name)) for name in found[0]["islands"]])
+        + _by_players("island", found, [(island_name(rules, name), island(name)) for name in found[0]["islands"]])
         + "\nShare of all points by source:\n\n"
         + _by_players("source", found, [(name, source(name)) for name in found[0]["sources"]])
     )  # fmt: skip

@@ -13,6 +13,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from hawaii_env import games
+
 PROJECT = {
     "project/readme": "README.md",
     "project/contributing": "CONTRIBUTING.md",
@@ -26,43 +28,28 @@ PROJECT = {
 forge.
 """
 
+GAMES = {
+    spec.title: [*{"hawaii1795": ["odds", "rulesets"]}.get(spec.name, []), spec.name, f"reference/{spec.name}/*"]
+    for spec in games.house()
+}
 NAVIGATION: dict[str, list[str]] = {
     "Start": ["tutorial", "faq", "project/readme"],
-    "The game": [
-        "rules", "reference/cards", "reference/pieces", "reference/rulings", "reference/deviations", "odds", "rulesets",
-    ],
-    "Heiau Diplomacy": [
-        "heiau", "reference/heiau_map", "reference/heiau_rulings", "reference/heiau_deviations",
-        "reference/heiau_environment", "reference/heiau_actions", "reference/heiau_observation",
-        "reference/heiau_datc",
-    ],
-    "ALOHA": [
-        "aloha", "reference/aloha_cards", "reference/aloha_rulings", "reference/aloha_deviations",
-        "reference/aloha_environment",
-        "reference/aloha_actions", "reference/aloha_observation",
-    ],
-    "Environments": [
-        "reference/environment", "reference/ids", "environment", "vector", "reference/actions",
-        "reference/observation", "reference/phases", "integrations", "training",
-    ],
-    "Agents": ["agents", "bots", "arena", "ratings", "benchmarks/ladder", "benchmarks/levels",
-        "benchmarks/depth", "benchmarks/puzzles", "benchmarks/strength",
-        "benchmarks/heiau", "benchmarks/aloha"],
+    **GAMES,
+    "Environments and training": ["environment", "vector", "training", "integrations", "reference/*"],
+    "Agents": ["agents", "bots", "arena", "ratings", "benchmarks/ladder", "benchmarks/levels", "benchmarks/strength",
+        "benchmarks/puzzles", "benchmarks/depth", "benchmarks/heiau", "benchmarks/aloha"],
+    "Findings": ["findings/*", "project/results"],
     "Playing and looking": ["play", "replay", "pictures", "records", "project/notebooks"],
-    "Findings": ["findings/strength", "findings/training", "findings/depth", "findings/balance", "project/results"],
-    "Inside": ["architecture", "engine", "new_game", "benchmarks/README", "benchmarks/peers", "benchmarks/walk",
-        "project/experiments"],
-    "API": ["api/environments", "api/game", "api/agents", "api/arena", "api/records", "api/pictures",
-        "api/integrations"],
-    "Project": ["project/contributing", "release", "site", "project/changelog", "project/map-data"],
+    "Inside": ["architecture", "engine", "new_game", "benchmarks/*", "project/experiments"],
+    "API": ["api/*"],
+    "Project": ["project/*", "release", "site"],
 }  # fmt: skip
-"""The side bar: every page of docs/ stands in it once (Sphinx warns of a page that does not)."""
+"""The side bar: page names and patterns; a pattern brings the pages that no name before it brings."""
 
 TITLES = {"project/readme": "README <project/readme>", "benchmarks/README": "Benchmarks <benchmarks/README>"}
 """What the side bar calls a page whose own title says too little there."""
 
-WITH_RULINGS = ("aloha", "heiau")
-"""The games whose pages begin with their names and that have pages of rulings; elsewhere they are Hawaii, 1795's."""
+KEPT = re.compile(r"(`[^`]*`|\[[^\]]*\]\([^)]*\)|<[^>]*>|^#.*)")
 FENCE = re.compile(r"^ *(```+|~~~+)")
 LINK = re.compile(r"(\]\()([^)\s]+)(\))")
 OUTSIDE = re.compile(r"^(?:[a-z][a-z0-9+.-]*:|//|#)", re.IGNORECASE)
@@ -107,13 +94,26 @@ def outside_code(text: str, change: Callable[[str], str]) -> str:
     return "\n".join(lines)
 
 
+def entries(docs: Path) -> dict[str, list[str]]:
+    """Return the pages of the side bar under their headings, patterns resolved: every page once."""
+    named = {name for names in NAVIGATION.values() for name in names}
+    found: dict[str, list[str]] = {}
+    for heading, names in NAVIGATION.items():
+        pages = [[name] if "*" not in name else sorted(path.relative_to(docs).with_suffix("").as_posix()
+            for path in docs.glob(f"{name}.md")) for name in names]  # fmt: skip
+        found[heading] = [
+            page for name, some in zip(names, pages, strict=True) for page in some if name == page or page not in named
+        ]
+    return found
+
+
 def navigation(docs: Path) -> str:
-    """The side bar as MyST's tables of contents. A page that another change has still to bring is left out."""
-    parts: list[str] = []
-    for caption, names in NAVIGATION.items():
-        there = [TITLES.get(name, name) for name in names if (docs / f"{name}.md").exists()]
-        parts.append("```{toctree}\n:hidden:\n:caption: " + caption + "\n\n" + "\n".join(there) + "\n```\n")
-    return "\n" + "\n".join(parts)
+    """Return the side bar as MyST's tables of contents."""
+    head = "```{toctree}\n:hidden:\n:caption: "
+    return "\n" + "\n".join(
+        f"{head}{heading}\n\n" + "\n".join(TITLES.get(page, page) for page in pages) + "\n```\n"
+        for heading, pages in entries(docs).items()
+    )
 
 
 def docstring(lines: list[str]) -> list[str]:
@@ -161,13 +161,25 @@ def inline(line: str) -> str:
     return re.sub(r"\[([^\]]+)\]\((https?://[^)]+)\)", r"`\1 <\2>`__", line)
 
 
+def with_rulings(text: str, page: str) -> str:
+    """Return Markdown in which every ``R-nn`` in running text links to the ruling of the page's game."""
+    game = next((spec.name for spec in games.house() if spec.name in page.split("/")), "hawaii1795")
+
+    def link(line: str) -> str:
+        pieces = KEPT.split(line)  # every second one is code, a link or a heading
+        pieces[::2] = [re.sub(r"\bR-(\d\d)\b", rf"[R-\1](#{game}-r-\1)", piece) for piece in pieces[::2]]
+        return "".join(pieces)
+
+    return text if page.endswith("/rulings") else outside_code(text, link)
+
+
 def setup(app: Any, root: Path) -> None:
     """Connect to Sphinx's events."""
 
     def read(app: Any, page: str, source: list[str]) -> None:
         file = PROJECT.get(page, f"docs/{page}.md")
         text = (root / file).read_text(encoding="utf-8") if page in PROJECT else source[0]
-        source[0] = relinked(text, file, page)
+        source[0] = with_rulings(relinked(text, file, page), page)
         source[0] = re.sub(r'^<a id="([^"]+)"></a>$', r"(\1)=", source[0], flags=re.MULTILINE)  # MyST's own form
         if page == "index":
             source[0] += navigation(root / "docs")
@@ -176,45 +188,9 @@ def setup(app: Any, root: Path) -> None:
         return sorted(set(PROJECT) & environment.found_docs)  # their text lies where Sphinx does not look for changes
 
     def process(app: Any, what: str, name: str, subject: object, options: Any, lines: list[str]) -> None:
-        pages = {"hawaii_env.hawaii1795_v1": "environment"}
-        if name in pages:
-            lines[:] = [
-                f"Described on :doc:`a page of its own </reference/{pages[name]}>`, which is made from this docstring."
-            ]
-        else:
-            lines[:] = docstring(lines)
+        spec = next((one for one in games.house() if name in one.environments.values()), None)
+        lines[:] = [f"See :doc:`its page </reference/{spec.name}/environment>`."] if spec else docstring(lines)
 
     app.connect("source-read", read)
     app.connect("env-get-outdated", changed)
     app.connect("autodoc-process-docstring", process, priority=100)  # before napoleon
-    app.connect("doctree-resolved", link_rulings)
-
-
-def link_rulings(app: Any, tree: Any, page: str) -> None:
-    """Make every ``R-nn`` in running text a link to the ruling of the page's game."""
-    from docutils import nodes  # here, so that the navigation can be read without the extra docs
-
-    name = posixpath.basename(page)
-    game = next((f"{game}_" for game in WITH_RULINGS if name.split("_")[0] == game), "")
-    rulings = f"reference/{game}rulings"
-    if page == rulings:
-        return
-    uri = f"{app.builder.get_relative_uri(page, rulings)}#{game.replace('_', '-')}"
-    for text in list(tree.findall(nodes.Text)):
-        value = text.astext()
-        above: Any = text.parent
-        held = False
-        while above is not None:
-            held = held or isinstance(
-                above, nodes.literal | nodes.literal_block | nodes.reference | nodes.title | nodes.raw
-            )
-            above = above.parent
-        if held or not re.search(r"\bR-\d\d\b", value):
-            continue
-        parts: list[nodes.Node] = []
-        for piece in re.split(r"\b(R-\d\d)\b", value):
-            if re.fullmatch(r"R-\d\d", piece):
-                parts.append(nodes.reference("", piece, refuri=f"{uri}{piece.lower()}", internal=True))
-            elif piece:
-                parts.append(nodes.Text(piece))
-        text.parent.replace(text, parts)

@@ -184,10 +184,17 @@ class Part:
         name: as ``"pieces"``.
         shape: its shape, as ``(40, 12)`` for a vector of 12 values for each of 40 pieces; the flat vector holds it row
             by row.
+        meaning: what it holds, in a line, for the documentation.
+        rows: names of the rows of a part with two axes, or nothing.
+        fields: what the values along the last axis mean, each with their number, as ``(("strength", 1), ...)``, or
+            nothing.
     """
 
     name: str
     shape: tuple[int, ...]
+    meaning: str = ""
+    rows: tuple[str, ...] = ()
+    fields: tuple[tuple[str, int], ...] = ()
 
     @property
     def size(self) -> int:

@@ -15,6 +15,11 @@ from .rules.state import chapter_of, on_board, pool
 
 COMMON = 118
 PER_PLAYER = 55
+CARD_FIELDS = (
+    ("card number", 1), ("ordinary", 1), ("calamity on opponents", 1), ("Active islands", 5), ("receives", 5),
+    ("pays", 5),
+)  # fmt: skip
+"""The values of one face-up card, in order, with their number."""
 PLAYER_FIELDS = (
     ("decides", 1), ("place in the order, from 1", 1), ("acts first in the stage", 1), ("points", 1),
     ("Pure Hawaiian tokens on the board", 1), ("pool", 1), ("Commerce", 1), ("Aloha", 1), ("Warriors", 1),
@@ -22,19 +27,19 @@ PLAYER_FIELDS = (
     ("Action tokens", 5), ("the latest set's island cards", 5), ("all Royal Family cards", 24),
     ("Prologue actions left", 1), ("conversions left", 1), ("total of the dice so far", 1), ("dice to roll", 1),
 )  # fmt: skip
-"""The values of one player, in order, with how many there are of each."""
+"""The values of one player, in order, with their number."""
 
 
 def parts(players: int) -> tuple[Part, ...]:
     """The named parts of an observation."""
     return (
-        Part("observer", (1,)),
-        Part("stage", (len(STAGES),)),
-        Part("phase", (len(PHASES),)),
-        Part("migration", (2, len(ISLANDS))),
-        Part("deck", (DECK,)),
-        Part("face_up", (SLOTS, 18)),
-        Part("players", (players, PER_PLAYER)),
+        Part("observer", (1,), "the observer's index"),
+        Part("stage", (len(STAGES),), "Prologue, Chapters I to III, Epilogue"),
+        Part("phase", (len(PHASES),), ", ".join(PHASES)),
+        Part("migration", (2, len(ISLANDS)), "while an amount is chosen: the island left, the island gone to"),
+        Part("deck", (DECK,), "card numbers that are left in the chapter's deck"),
+        Part("face_up", (SLOTS, 18), "one row a slot", fields=CARD_FIELDS),
+        Part("players", (players, PER_PLAYER), "one row a player, clockwise from the observer", fields=PLAYER_FIELDS),
     )
 
 

@@ -104,13 +104,23 @@ class Game(BaseGame):
     observation_size: int = observation.SIZE
     observation_low: NDArray[np.float32] = observation.LOW
     observation_high: NDArray[np.float32] = observation.HIGH
+    codec = CODEC
     action_table_hash: str = CODEC.hash
     observation_layout_hash: str = property(lambda self: _layout_hash())  # pyright: ignore[reportAssignmentType]
     """Digest of the observation's layout: hex SHA-256 of its values' names in order, the same for every ruleset."""
     chance_kinds: tuple[str, ...] = PHASES[FIRST_CHANCE : LAST_CHANCE + 1]
     max_decisions = 20_000
     max_chance_outcomes = 10
-    observation_parts: tuple[Part, ...] = tuple(Part(part.name, part.shape) for part in observation.PARTS)
+    observation_parts: tuple[Part, ...] = tuple(
+        Part(
+            part.name,
+            part.shape,
+            part.what,
+            part.rows,
+            (("bits", 64),) if part.name == "digest" else tuple((name, 1) for name in part.columns),
+        )
+        for part in observation.PARTS
+    )
     action_factors: ActionFactors | None = ACTION_FACTORS
 
     def __init__(
@@ -148,6 +158,11 @@ class Game(BaseGame):
     def raw_low(self) -> NDArray[Any]:
         """Least values of a raw observation, int8[observation_size]: zeros."""
         return np.zeros(self.observation_size, np.int8)
+
+    @property
+    def raw_high(self) -> NDArray[Any]:
+        """Greatest values of a raw observation, int8[observation_size]."""
+        return observation.RAW_HIGH.copy()
 
     def tables_in(self, mode: core.Mode) -> Any:
         """The tables as the doors of a mode want them."""

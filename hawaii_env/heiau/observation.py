@@ -38,7 +38,6 @@ class ObservationLayout:
         parts: the named parts.
         high, low: greatest and least raw values, int8[size].
         scale: float32 factor of each raw value.
-        meanings: by part, what it tells, for the documentation.
     """
 
     def __init__(self, options: Options, scenarios: int) -> None:
@@ -83,8 +82,7 @@ class ObservationLayout:
             ("setup", (2,), 1, "the start that the ballot has chosen"),
             ("hidden", (1,), 1, "starts are hidden from the observer"),
         ]  # fmt: skip
-        self.parts: tuple[Part, ...] = tuple(Part(name, shape) for name, shape, _, _ in listed)
-        self.meanings: dict[str, tuple[int, str]] = {name: (top, what) for name, _, top, what in listed}
+        self.parts: tuple[Part, ...] = tuple(Part(name, shape, what) for name, shape, _, what in listed)
         self.high: NDArray[np.int8] = np.concatenate(
             [np.full(p.size, t[2], np.int8) for p, t in zip(self.parts, listed, strict=True)]
         )
