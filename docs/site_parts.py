@@ -40,7 +40,7 @@ NAVIGATION: dict[str, list[str]] = {
         "benchmarks/puzzles", "benchmarks/depth", "benchmarks/heiau", "benchmarks/aloha"],
     "Findings": ["findings/*", "project/results"],
     "Playing and looking": ["play", "replay", "pictures", "records", "project/notebooks"],
-    "Inside": ["architecture", "engine", "new_game", "benchmarks/*", "project/experiments"],
+    "Inside": ["engine", "new_game", "benchmarks/*", "project/experiments"],
     "API": ["api/*"],
     "Project": ["project/*", "release", "site"],
 }  # fmt: skip
