@@ -20,11 +20,13 @@ from typing import Any, cast
 import numpy as np
 import pettingzoo
 import pytest
+from environments import begun
 from gymnasium import spaces
 from pettingzoo.test import api_test, parallel_api_test, render_test, seed_test
 from pettingzoo.test.save_obs_test import test_save_obs as save_obs_test
 from pettingzoo.utils import average_total_reward, wrappers
 from pettingzoo.utils.conversions import turn_based_aec_to_parallel
+from refusals import refuses
 from toy import ToyGame
 
 import hawaii_env
@@ -158,8 +160,10 @@ def no_display(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_pettingzoo_parallel_api_test_is_refused(make: Callable[..., GameEnv]) -> None:
-    with pytest.raises(OptionError, match="one agent decides at a time"):
-        parallel_api_test(make())  # pyright: ignore[reportArgumentType]
+    refuses(
+        OptionError,
+        ("one agent decides at a time", lambda: parallel_api_test(make())),  # pyright: ignore[reportArgumentType]
+    )
     assert not hasattr(make(), "max_cycles")
     parallel_api_test(turn_based_aec_to_parallel(make()), num_cycles=100)
 
@@ -167,8 +171,7 @@ def test_pettingzoo_parallel_api_test_is_refused(make: Callable[..., GameEnv]) -
 def test_pettingzoo_average_total_reward(capsys: pytest.CaptureFixture[str]) -> None:
     """It samples without the mask, so somebody is sure to lose by an illegal action."""
     assert average_total_reward(hawaii1795_v1.env(), max_episodes=5) == -1.0
-    with pytest.raises(IllegalActionError):
-        average_total_reward(hawaii1795_v1.raw_env(), max_episodes=5)
+    refuses(IllegalActionError, ("", lambda: average_total_reward(hawaii1795_v1.raw_env(), max_episodes=5)))
 
 
 def test_pettingzoo_save_obs_test(make: Callable[..., GameEnv]) -> None:
@@ -176,10 +179,10 @@ def test_pettingzoo_save_obs_test(make: Callable[..., GameEnv]) -> None:
 
 
 def test_pettingzoo_wrappers_go_around_it(make: Callable[..., GameEnv]) -> None:
-    env = wrappers.OrderEnforcingWrapper(
-        wrappers.AssertOutOfBoundsWrapper(wrappers.TerminateIllegalWrapper(make(), -1))
+    env = begun(
+        wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(wrappers.TerminateIllegalWrapper(make(), -1))),
+        3,
     )
-    env.reset(seed=3)
     seed_spaces(env.unwrapped, 3)  # pyright: ignore[reportArgumentType]
     for agent in env.agent_iter():
         observation, _, terminated, truncated, _ = env.last()
@@ -332,8 +335,7 @@ class Broken(GameEnv):
 )
 def test_the_checker_finds_what_is_wrong(wrong: str) -> None:
     check_aec(lambda: Broken(""), games=30, seed=1)
-    with pytest.raises(AssertionError):
-        check_aec(lambda: Broken(wrong), games=30, seed=1)
+    refuses(AssertionError, ("", lambda: check_aec(lambda: Broken(wrong), games=30, seed=1)))
 
 
 # Names, spaces, forms
@@ -404,8 +406,7 @@ def test_spaces(make: Callable[..., GameEnv]) -> None:
 
 
 def test_arrays_are_the_callers(make: Callable[..., GameEnv]) -> None:
-    env = make()
-    env.reset(seed=1)
+    env = begun(make())
     observation, *_, info = env.last()
     assert observation is not None
     whole = env.game_state.to_json(secrets=True)
@@ -418,8 +419,7 @@ def test_arrays_are_the_callers(make: Callable[..., GameEnv]) -> None:
 
 
 def test_infos_are_mutable_and_stay_until_the_next_step(make: Callable[..., GameEnv]) -> None:
-    env = make()
-    env.reset(seed=1)
+    env = begun(make())
     for agent in env.agents:
         env.infos[agent]["mine"] = 1
     assert env.last()[-1]["mine"] == 1
@@ -429,8 +429,7 @@ def test_infos_are_mutable_and_stay_until_the_next_step(make: Callable[..., Game
 
 
 def test_texts_on_request(make: Callable[..., GameEnv]) -> None:
-    env = make()
-    env.reset(seed=1)
+    env = begun(make())
     assert list(env.last()[-1]) == ["action_mask"]
     env.reset(seed=1, options={"texts": True})
     state, game = env.game_state, env.game
@@ -466,13 +465,14 @@ def test_before_reset(make: Callable[..., GameEnv]) -> None:
     for name in ("agents", "rewards", "infos", "agent_selection", "terminations", "truncations", "num_agents"):
         with pytest.raises(AttributeError, match=r"reset\(\)"):
             getattr(env, name)
-    with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
-        env.nonsense  # noqa: B018  # pyright: ignore[reportAttributeAccessIssue]
+    refuses(
+        AttributeError,
+        ("no attribute 'nonsense'", lambda: env.nonsense),  # pyright: ignore[reportAttributeAccessIssue]
+    )
 
 
 def test_after_the_end(make: Callable[..., GameEnv]) -> None:
-    env = make()
-    env.reset(seed=2)
+    env = begun(make(), 2)
     play(env)
     for call in (env.last, lambda: env.step(None), lambda: env.step(0), lambda: env.observe(env.possible_agents[0])):
         with pytest.raises(GameOverError, match=r"reset\(\) begins another"):
@@ -482,12 +482,10 @@ def test_after_the_end(make: Callable[..., GameEnv]) -> None:
 
 
 def test_a_loop_without_steps_stops(make: Callable[..., GameEnv]) -> None:
-    env = make()
-    env.reset(seed=2)
+    env = begun(make(), 2)
     loop = env.agent_iter()
     next(loop)
-    with pytest.raises(OrderError, match=r"step\(\) or reset\(\)"):
-        next(loop)
+    refuses(OrderError, (r"step\(\) or reset\(\)", lambda: next(loop)))
     loop = env.agent_iter()
     next(loop)
     env.reset(seed=2)
@@ -495,8 +493,7 @@ def test_a_loop_without_steps_stops(make: Callable[..., GameEnv]) -> None:
 
 
 def test_max_iter(make: Callable[..., GameEnv]) -> None:
-    env = make()
-    env.reset(seed=2)
+    env = begun(make(), 2)
     count = 0
     for _ in env.agent_iter(3):
         env.step(choose(env))
@@ -505,12 +502,10 @@ def test_max_iter(make: Callable[..., GameEnv]) -> None:
 
 
 def test_the_dead_take_none(make: Callable[..., GameEnv]) -> None:
-    env = make()
-    env.reset(seed=2)
+    env = begun(make(), 2)
     while not env.game_state.is_terminal:
         env.step(choose(env))
-    with pytest.raises(IllegalActionError, match="is done"):
-        env.step(0)
+    refuses(IllegalActionError, ("is done", lambda: env.step(0)))
     assert len(env.agents) == env.game.num_players
     rewards = {}
     for agent in env.agent_iter():
@@ -536,8 +531,7 @@ def test_the_outcome_has_its_reason(make: Callable[..., GameEnv]) -> None:
 
 
 def test_illegal_actions_raise_and_change_nothing(make: Callable[..., GameEnv]) -> None:
-    env = make(illegal="raise")
-    env.reset(seed=4)
+    env = begun(make(illegal="raise"), 4)
     for _ in range(6):
         state = env.game_state.to_json(secrets=True)
         observation, *_ = env.last()
@@ -552,17 +546,14 @@ def test_illegal_actions_raise_and_change_nothing(make: Callable[..., GameEnv]) 
 
 
 def test_an_illegal_action_is_named() -> None:
-    env = hawaii1795_v1.raw_env()
-    env.reset(seed=4)
+    env = begun(hawaii1795_v1.raw_env(), 4)
     action = next(a for a in range(env.game.num_actions) if env.game.action_text(a) == "march pike kona hilo")
-    with pytest.raises(IllegalActionError, match=r"march pike kona hilo.*setup.*\[6\.0"):
-        env.step(action)
+    refuses(IllegalActionError, (r"march pike kona hilo.*setup.*\[6\.0", lambda: env.step(action)))
 
 
 @pytest.mark.parametrize("kind", [np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint64])
 def test_numpy_integers_are_actions(kind: Any) -> None:
-    env = toy_env()
-    env.reset(seed=4)
+    env = begun(toy_env(), 4)
     env.step(kind(choose(env)))
 
 
@@ -593,8 +584,7 @@ def test_losing_by_an_illegal_move(make: Callable[..., GameEnv]) -> None:
 def test_legal_games_are_the_same_with_illegal_lose(make: Callable[..., GameEnv]) -> None:
     ends = []
     for illegal in ("raise", "lose"):
-        env = make(illegal=illegal)
-        env.reset(seed=9)
+        env = begun(make(illegal=illegal), 9)
         seed_spaces(env, 9)
         play(env)
         ends.append(env.game_state.to_json(secrets=True))
@@ -623,8 +613,7 @@ def test_truncation(limit: int) -> None:
 
 
 def test_choices_are_hidden_until_all_have_chosen() -> None:
-    env = toy_env()
-    env.reset(seed=1)
+    env = begun(toy_env())
     assert env.game_state.current_player == SIMULTANEOUS
     before = {agent: env.observe(agent)["observation"] for agent in env.agents}
     whole = env.game_state.to_json(secrets=True)
@@ -638,16 +627,14 @@ def test_choices_are_hidden_until_all_have_chosen() -> None:
             assert same(seen["observation"], before[agent])
             assert bool(seen["action_mask"].any()) == (agent == env.agent_selection)
     asked.append(env.agent_selection)
-    with pytest.raises(IllegalActionError, match="not legal for blue_2 in phase bid"):
-        env.step(0)
+    refuses(IllegalActionError, ("not legal for blue_2 in phase bid", lambda: env.step(0)))
     env.step(1)
     assert asked == env.possible_agents
     assert env.game_state.to_json(secrets=True) != whole
 
 
 def test_copies_in_the_middle_of_a_simultaneous_turn() -> None:
-    env = toy_env()
-    env.reset(seed=1)
+    env = begun(toy_env())
     env.step(3)
     copies: list[GameEnv] = [copy.deepcopy(env), pickle.loads(pickle.dumps(env))]
     for one in (env, *copies):
@@ -661,11 +648,9 @@ def test_copies_in_the_middle_of_a_simultaneous_turn() -> None:
 
 @pytest.mark.parametrize("seed", [-1, 1.0, "1", True, (), np.float64(3), np.int64(-2), float("nan"), b"1"])
 def test_odd_seeds_are_refused_and_the_game_goes_on(make: Callable[..., GameEnv], seed: Any) -> None:
-    env = make()
-    env.reset(seed=3)
+    env = begun(make(), 3)
     whole = env.game_state.to_json(secrets=True)
-    with pytest.raises(OptionError, match="seed"):
-        env.reset(seed=seed)
+    refuses(OptionError, ("seed", lambda: env.reset(seed=seed)))
     assert env.game_state.to_json(secrets=True) == whole
     env.step(choose(env))
 
@@ -724,8 +709,7 @@ print(env.game_state.to_json(secrets=True))
         capture_output=True,
         text=True,
     ).stdout
-    env = make()
-    env.reset(seed=77)
+    env = begun(make(), 77)
     seed_spaces(env, 77)
     play(env)
     assert told.strip() == env.game_state.to_json(secrets=True)
@@ -735,8 +719,7 @@ print(env.game_state.to_json(secrets=True))
 
 
 def test_starting_from_a_position(make: Callable[..., GameEnv]) -> None:
-    env = make()
-    env.reset(seed=5)
+    env = begun(make(), 5)
     play(env, 7)
     middle = env.game_state.clone()
     rest = copy.deepcopy(env)
@@ -764,14 +747,12 @@ def test_starting_from_a_position(make: Callable[..., GameEnv]) -> None:
 
 
 def test_starting_from_a_position_without_generator(make: Callable[..., GameEnv]) -> None:
-    env = make()
-    env.reset(seed=5)
+    env = begun(make(), 5)
     play(env, 7)
     shown = env.game_state.for_search()
     ends = []
     for _ in range(2):
-        other = make()
-        other.reset(seed=3)
+        other = begun(make(), 3)
         told = []
         for _ in range(2):
             # The seeds of these come from the seed of the first reset.
@@ -785,12 +766,10 @@ def test_starting_from_a_position_without_generator(make: Callable[..., GameEnv]
 
 
 def test_positions_that_cannot_be_started_from(make: Callable[..., GameEnv]) -> None:
-    env = make()
-    env.reset(seed=5)
+    env = begun(make(), 5)
     whole = env.game_state.to_json(secrets=True)
     foreign = Hawaii(scenario="long", final_check=True) if env.game.name == "hawaii1795" else ToyGame(rounds=9)
-    over = make()
-    over.reset(seed=1)
+    over = begun(make())
     play(over)
     for state, message in [
         ("start", "is a State"),
@@ -799,12 +778,12 @@ def test_positions_that_cannot_be_started_from(make: Callable[..., GameEnv]) -> 
     ]:
         with pytest.raises(OptionError, match=message):
             env.reset(options={"state": state})
-    with pytest.raises(OptionError, match="mapping"):
-        env.reset(options=3)  # pyright: ignore[reportArgumentType]
-    with pytest.raises(OptionError, match="path"):
-        env.reset(options={"record": 3})
-    with pytest.raises(OptionError, match="'unknown' means nothing here"):
-        env.reset(seed=5, options={"unknown": 1})
+    refuses(
+        OptionError,
+        ("mapping", lambda: env.reset(options=3)),  # pyright: ignore[reportArgumentType]
+        ("path", lambda: env.reset(options={"record": 3})),
+        ("'unknown' means nothing here", lambda: env.reset(seed=5, options={"unknown": 1})),
+    )
     assert env.game_state.to_json(secrets=True) == whole
     env.reset(seed=5, options={"options": 1})  # as PettingZoo's own test does
     assert env.game_state.to_json(secrets=True) == whole
@@ -814,8 +793,7 @@ def test_a_position_of_another_ruleset_is_refused_in_few_words() -> None:
     other = Hawaii("short", Path(__file__).with_name("reconstructed-1"), final_check=True, sea_victor="assault")
     start = other.initial_state(seed=1, chance="sampled")
     env = hawaii1795_v1.env()
-    batch = make_batch("hawaii1795", 2)
-    batch.reset(seed=1)
+    batch = begun(make_batch("hawaii1795", 2))
     for refused in (lambda: env.reset(options={"state": start}), lambda: batch.set_state(1, start)):
         with pytest.raises(OptionError, match=r"'reconstructed-1' [0-9a-f]{12}>, not .*'reconstructed-4' ") as error:
             refused()
@@ -832,8 +810,7 @@ def test_arguments_are_checked() -> None:
     ]:
         with pytest.raises(OptionError, match=message):
             hawaii1795_v1.env(**arguments)  # pyright: ignore[reportArgumentType]
-    with pytest.raises(HawaiiError, match="no_such_folder"):
-        hawaii1795_v1.env(rules="no_such_folder")
+    refuses(HawaiiError, ("no_such_folder", lambda: hawaii1795_v1.env(rules="no_such_folder")))
 
 
 def test_games_are_recorded(make: Callable[..., GameEnv], tmp_path: Path) -> None:
@@ -846,13 +823,11 @@ def test_games_are_recorded(make: Callable[..., GameEnv], tmp_path: Path) -> Non
         assert found.state.view() == env.game_state.view()
     env.reset(seed=1)
     assert env.game_state.trace is None
-    with pytest.raises(RecordError, match="exists"):
-        env.reset(options={"record": tmp_path / "0.jsonl"})
+    refuses(RecordError, ("exists", lambda: env.reset(options={"record": tmp_path / "0.jsonl"})))
 
 
 def test_games_from_a_position_are_recorded(make: Callable[..., GameEnv], tmp_path: Path) -> None:
-    env = make()
-    env.reset(seed=5)
+    env = begun(make(), 5)
     play(env, 7)
     start = env.game_state.clone()
     env.reset(seed=2, options={"state": start, "record": tmp_path / "a.jsonl"})
@@ -884,8 +859,7 @@ def test_games_from_a_chance_node_are_recorded(make: Callable[..., GameEnv], tmp
 
 
 def test_games_broken_off_are_recorded_so_far(tmp_path: Path) -> None:
-    env = toy_env(illegal="lose")
-    env.reset(seed=5, options={"record": tmp_path / "a.jsonl"})
+    env = begun(toy_env(illegal="lose"), 5, options={"record": tmp_path / "a.jsonl"})
     play(env, 4)
     env.step(0)
     assert "illegal action 0" in (records.read(tmp_path / "a.jsonl").stopped or "")
@@ -906,8 +880,7 @@ def test_games_broken_off_are_recorded_so_far(tmp_path: Path) -> None:
 @pytest.mark.parametrize("how", ["deepcopy", "pickle"])
 def test_copies_go_on_as_the_original(make: Callable[..., GameEnv], how: str, tmp_path: Path) -> None:
     for steps in (0, 1, 5, 23, 10**9):
-        env = make()
-        env.reset(seed=6, options={"record": tmp_path / f"{steps}.jsonl"})
+        env = begun(make(), 6, options={"record": tmp_path / f"{steps}.jsonl"})
         seed_spaces(env, 6)
         play(env, steps)
         copied: GameEnv = copy.deepcopy(env) if how == "deepcopy" else pickle.loads(pickle.dumps(env))
@@ -927,8 +900,7 @@ def test_copies_go_on_as_the_original(make: Callable[..., GameEnv], how: str, tm
 def test_copies_before_reset_and_at_the_end(make: Callable[..., GameEnv], how: str) -> None:
     env = make()
     copied: GameEnv = copy.deepcopy(env) if how == "deepcopy" else pickle.loads(pickle.dumps(env))
-    with pytest.raises(OrderError):
-        copied.last()
+    refuses(OrderError, ("", lambda: copied.last()))
     env.reset(seed=6)
     while not env.game_state.is_terminal:
         env.step(choose(env))
@@ -977,8 +949,7 @@ def test_a_copy_leaves_seeded_spaces_alone(make: Callable[..., GameEnv]) -> None
 
 
 def test_deep_copies_share_the_game_and_no_state(make: Callable[..., GameEnv]) -> None:
-    env = make()
-    env.reset(seed=6)
+    env = begun(make(), 6)
     copied = copy.deepcopy(env)
     assert copied.game is env.game
     assert copied.game_state is not env.game_state
@@ -991,21 +962,17 @@ def test_deep_copies_share_the_game_and_no_state(make: Callable[..., GameEnv]) -
 
 def test_render(make: Callable[..., GameEnv], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
-    env = make(render_mode="ansi")
-    env.reset(seed=1)
+    env = begun(make(render_mode="ansi"))
     text = env.render()
     assert isinstance(text, str)
     assert len(text.splitlines()) > 3
-    env = make(render_mode="human")
-    env.reset(seed=1)
+    env = begun(make(render_mode="human"))
     play(env, 3)
     assert env._renderer is not None and env._renderer.window is not None
     assert env.render() is None
     env.close()
-    env = make()
-    env.reset(seed=1)
-    with pytest.raises(OptionError, match="render_mode"):
-        env.render()
+    env = begun(make())
+    refuses(OptionError, ("render_mode", lambda: env.render()))
     env.close()
 
 

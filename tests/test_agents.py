@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from refusals import refuses
 from toy import ToyGame
 
 import hawaii_env
@@ -80,8 +81,7 @@ def test_specs_parse(spec: str, parsed: Any) -> None:
     ],
 )
 def test_odd_specs_are_refused(spec: str) -> None:
-    with pytest.raises(OptionError):
-        agents.parse_agent(spec)
+    refuses(OptionError, ("", lambda: agents.parse_agent(spec)))
 
 
 def test_lists_of_specs_split_at_agents() -> None:
@@ -91,20 +91,22 @@ def test_lists_of_specs_split_at_agents() -> None:
 
 
 def test_an_unknown_agent_is_told_the_known_ones() -> None:
-    with pytest.raises(OptionError, match=r"no agent 'radnom'; known are: .*random"):
-        agents.load_agent("radnom")
+    refuses(OptionError, (r"no agent 'radnom'; known are: .*random", lambda: agents.load_agent("radnom")))
 
 
 def test_an_unknown_parameter_is_told_the_known_ones() -> None:
-    with pytest.raises(OptionError, match=r"no parameter 'sed'; it takes: seed"):
-        agents.load_agent("random:sed=3")
-    with pytest.raises(OptionError, match=r"no parameter 'path' \(a value without key= is one\); it takes: seed"):
-        agents.load_agent("random:file.zip")
+    refuses(
+        OptionError,
+        (r"no parameter 'sed'; it takes: seed", lambda: agents.load_agent("random:sed=3")),
+        (
+            r"no parameter 'path' \(a value without key= is one\); it takes: seed",
+            lambda: agents.load_agent("random:file.zip"),
+        ),
+    )
 
 
 def test_a_parameter_of_a_wrong_kind() -> None:
-    with pytest.raises(OptionError, match="seed is an integer"):
-        agents.load_agent("random:seed=1.5")
+    refuses(OptionError, ("seed is an integer", lambda: agents.load_agent("random:seed=1.5")))
 
 
 def test_registering(registry: dict[str, Any]) -> None:
@@ -113,19 +115,21 @@ def test_registering(registry: dict[str, Any]) -> None:
     agent = agents.load_agent("first:depth=3", seed=5)
     assert isinstance(agent, FirstAgent)
     assert (agent.depth, agent.seed, agent.name) == (3, 5, "first")
-    with pytest.raises(OptionError, match="agent 'first' has no parameter 'other'; it takes: depth, seed"):
-        agents.load_agent("first", other=6)
+    refuses(
+        OptionError,
+        ("agent 'first' has no parameter 'other'; it takes: depth, seed", lambda: agents.load_agent("first", other=6)),
+    )
     assert agents.known()["first"] == "Takes the first legal action."
-    with pytest.raises(OptionError, match="already"):
-        agents.register("first", LastPolicy)
-    with pytest.raises(OptionError, match="lower-case"):
-        agents.register("First!", FirstAgent)
+    refuses(
+        OptionError,
+        ("already", lambda: agents.register("first", LastPolicy)),
+        ("lower-case", lambda: agents.register("First!", FirstAgent)),
+    )
 
 
 def test_what_is_no_agent_is_refused(registry: dict[str, Any]) -> None:
     agents.register("nothing", object)  # pyright: ignore[reportArgumentType]
-    with pytest.raises(OptionError, match="no act"):
-        agents.load_agent("nothing")
+    refuses(OptionError, ("no act", lambda: agents.load_agent("nothing")))
 
 
 def test_entry_points(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -137,15 +141,15 @@ def test_entry_points(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(agents, "_found", {})
     assert isinstance(agents.load_agent("good:seed=1"), agents.RandomAgent)
     assert set(agents.known()) >= {"good", "broken", "random"}
-    with pytest.raises(OptionError, match=r"'broken' \(no_such_module_anywhere:Bot\) cannot be loaded"):
-        agents.load_agent("broken")
+    refuses(
+        OptionError, (r"'broken' \(no_such_module_anywhere:Bot\) cannot be loaded", lambda: agents.load_agent("broken"))
+    )
 
 
 def test_one_spec_serves_every_player() -> None:
     made = agents.load_agents("random", GAME, seed=10)
     assert [agent.seed for agent in made] == [10, 11, 12]  # pyright: ignore[reportAttributeAccessIssue]
-    with pytest.raises(OptionError, match="3 players"):
-        agents.load_agents("random,random", GAME)
+    refuses(OptionError, ("3 players", lambda: agents.load_agents("random,random", GAME)))
 
 
 def test_random_agents_repeat_by_seed() -> None:
@@ -237,8 +241,7 @@ def test_who_plays_with_slips_closes_its_base(registry: dict[str, Any]) -> None:
     for wrong in (-0.1, 1.1, True, "x"):
         with pytest.raises(OptionError, match="epsilon"):
             agents.EpsilonGreedyAgent("random", wrong)  # type: ignore[arg-type]
-    with pytest.raises(OptionError, match="no agent"):
-        agents.load_agent("epsilon-greedy:base=nobody")
+    refuses(OptionError, ("no agent", lambda: agents.load_agent("epsilon-greedy:base=nobody")))
 
 
 def test_policies_act_through_their_batch() -> None:
@@ -246,8 +249,13 @@ def test_policies_act_through_their_batch() -> None:
     policy = LastPolicy()
     policy.begin(GAME, 1)
     assert policy.act(state.for_search(), state.legal_actions(1)) == 3
-    with pytest.raises(HawaiiError, match="decides from positions"):
-        FirstAgent().act_batch(np.zeros((1, 1), np.float32), np.ones((1, 1), np.int8))
+    refuses(
+        HawaiiError,
+        (
+            "decides from positions",
+            lambda: FirstAgent().act_batch(np.zeros((1, 1), np.float32), np.ones((1, 1), np.int8)),
+        ),
+    )
 
 
 def test_everything_here_is_an_agent() -> None:
@@ -263,8 +271,7 @@ def test_clock() -> None:
     assert clock.left == 0
     clock.restart()
     assert clock.left > 0
-    with pytest.raises(OptionError):
-        agents.Clock(0)
+    refuses(OptionError, ("", lambda: agents.Clock(0)))
 
 
 def test_play_repeats_by_seed(tmp_path: Path) -> None:
@@ -279,8 +286,7 @@ def test_play_repeats_by_seed(tmp_path: Path) -> None:
 
 def test_play_from_a_position(tmp_path: Path) -> None:
     start = GAME.position(round=4, phase="prize", prize=2, winner=1, hands=[[], [1, 2], []], points=[1, 0, 0])
-    with pytest.raises(OptionError, match="no generator"):
-        hawaii_env.play(GAME, "random", start=start)
+    refuses(OptionError, ("no generator", lambda: hawaii_env.play(GAME, "random", start=start)))
     end = hawaii_env.play(GAME, "random", seed=3, start=start, record=tmp_path / "a.jsonl")
     assert end.is_terminal
     assert records.verify(tmp_path / "a.jsonl", GAME).seed_checked
@@ -291,16 +297,14 @@ def test_an_illegal_answer_is_an_error() -> None:
         def act(self, state: State, legal_actions: Sequence[int], clock: agents.Clock | None = None) -> int:
             return 7
 
-    with pytest.raises(IllegalActionError):
-        hawaii_env.play(GAME, [Cheat(), "random", "random"], seed=1)
+    refuses(IllegalActionError, ("", lambda: hawaii_env.play(GAME, [Cheat(), "random", "random"], seed=1)))
 
 
 def test_agents_cannot_see_the_dice_to_come() -> None:
     class Spy(FirstAgent):
         def act(self, state: State, legal_actions: Sequence[int], clock: agents.Clock | None = None) -> int:
             assert "generator" not in state.to_json(secrets=True)
-            with pytest.raises(OptionError):
-                state.next_episode()
+            refuses(OptionError, ("", lambda: state.next_episode()))
             return legal_actions[0]
 
     hawaii_env.play(GAME, [Spy(), Spy(), Spy()], seed=1)
@@ -319,9 +323,7 @@ def test_a_bot_of_ones_own_in_ten_lines(tmp_path: Path, registry: dict[str, Any]
 
 
 def test_files_that_fail(tmp_path: Path) -> None:
-    with pytest.raises(OptionError, match="no Python file"):
-        agents.load_file(tmp_path / "missing.py")
+    refuses(OptionError, ("no Python file", lambda: agents.load_file(tmp_path / "missing.py")))
     path = tmp_path / "bad.py"
     path.write_text("1 / 0\n", encoding="utf-8")
-    with pytest.raises(OptionError, match="ZeroDivisionError"):
-        agents.load_file(path)
+    refuses(OptionError, ("ZeroDivisionError", lambda: agents.load_file(path)))

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from experiment_scripts import ROOT, load
+from refusals import refuses
 
 from hawaii_env.aloha.rules.names import ISLANDS
 from hawaii_env.errors import HawaiiError, OptionError
@@ -57,8 +58,10 @@ def test_the_control_has_a_prologue_at_random() -> None:
     """The Prologue's choices, and no others, are drawn; a game of one seed is the same twice."""
     own, stray = (calibrate.play("random", 2, None, 3, stray) for stray in (False, True))
     assert stray == calibrate.play("random", 2, None, 3, True) != own
-    with pytest.raises(OptionError, match=r"one number, or 3 with commas between, are wanted, not '4,5'"):
-        calibrate.counts("4,5", (2, 3, 4))
+    refuses(
+        OptionError,
+        (r"one number, or 3 with commas between, are wanted, not '4,5'", lambda: calibrate.counts("4,5", (2, 3, 4))),
+    )
     assert calibrate.counts("4", (2, 3)) == [4, 4] and calibrate.counts("4,5", (2, 3)) == [4, 5]
 
 
@@ -70,8 +73,10 @@ def test_a_stopped_calibration_goes_on(tmp_path: Path) -> None:
     (tmp_path / "cut" / "2").mkdir(parents=True)
     (tmp_path / "cut" / "2" / "games.jsonl").write_text(lines[: lines.rindex("{") + 20], encoding="utf-8")
     assert calibrate.run("random", None, [2], [3], tmp_path / "cut", 1, 1, 2) == whole
-    with pytest.raises(HawaiiError, match="games of other settings"):
-        calibrate.run("aloha-greedy", None, [2], [3], tmp_path / "cut", 1, 1, 2)
+    refuses(
+        HawaiiError,
+        ("games of other settings", lambda: calibrate.run("aloha-greedy", None, [2], [3], tmp_path / "cut", 1, 1, 2)),
+    )
 
 
 @pytest.mark.slow

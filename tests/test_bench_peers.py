@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from refusals import refuses
 
 ROOT = Path(__file__).resolve().parents[1]
 BENCH = ROOT / "experiments" / "bench_peers.py"
@@ -67,8 +68,7 @@ def test_a_library_that_is_not_installed_is_missing() -> None:
     bench = module()
     worker = bench.Worker(sys.executable, None)
     try:
-        with pytest.raises(bench.Missing, match="no_such_game"):
-            worker.prepare("no_such_game")
+        refuses(bench.Missing, ("no_such_game", lambda: worker.prepare("no_such_game")))
         assert worker.prepare("yardstick")["ok"]
         assert worker.ask(run="yardstick", decisions=100)["decisions"] >= 100
     finally:
@@ -82,8 +82,7 @@ def test_a_process_that_dies_is_missing_with_its_last_words(tmp_path: Path) -> N
     python.chmod(0o755)
     worker = bench.Worker(str(python), None)
     try:
-        with pytest.raises(bench.Missing, match="status 3: no such instruction"):
-            worker.prepare("yardstick")
+        refuses(bench.Missing, ("status 3: no such instruction", lambda: worker.prepare("yardstick")))
     finally:
         worker.close()
 

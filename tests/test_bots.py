@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from refusals import refuses
 from toy import ToyGame
 
 import hawaii_env
@@ -305,17 +306,19 @@ def test_errors_are_what_callers_know() -> None:
 def test_answering_twice_is_found_at_the_next_message(make: Make) -> None:
     bot = make("answers twice")
     assert ask(bot) == 1
-    with pytest.raises(AgentProtocolError, match="without being asked"):
-        bot.begin(GAME, 1)
+    refuses(AgentProtocolError, ("without being asked", lambda: bot.begin(GAME, 1)))
 
 
 def test_not_reading_its_input_is_a_timeout(make: Make) -> None:
     bot = make("reads no more", start_seconds=5.0, seconds=0.2, grace=0.0)
     bot.begin(GAME, 1)
-    assert bot.process is not None
+    process = bot.process
+    assert process is not None
     started = time.perf_counter()
-    with pytest.raises(AgentTimeoutError, match="did not read its standard input in time"):
-        bot.process.send(b"x" * 1_000_000 + b"\n", started + 0.2)
+    refuses(
+        AgentTimeoutError,
+        ("did not read its standard input in time", lambda: process.send(b"x" * 1_000_000 + b"\n", started + 0.2)),
+    )
     assert 0.2 <= time.perf_counter() - started < 30.0
 
 
@@ -323,8 +326,7 @@ def test_closing_its_input_is_found_at_the_next_message(make: Make) -> None:
     bot = make("closes stdin")
     assert ask(bot) == 1
     time.sleep(0.1)
-    with pytest.raises(AgentProtocolError, match="closed its standard input, though it still runs"):
-        bot.act(bid(), [1, 3])
+    refuses(AgentProtocolError, ("closed its standard input, though it still runs", lambda: bot.act(bid(), [1, 3])))
 
 
 def test_a_bot_that_failed_plays_the_next_game(make: Make) -> None:
@@ -340,16 +342,20 @@ def test_a_bot_that_died_between_games_is_told_of(make: Make) -> None:
     assert bot.process is not None
     os.kill(bot.process.pid, signal.SIGTERM)
     time.sleep(0.1)
-    with pytest.raises(AgentCrashError, match="was killed by SIGTERM"):
-        bot.begin(GAME, 1)
+    refuses(AgentCrashError, ("was killed by SIGTERM", lambda: bot.begin(GAME, 1)))
     bot.begin(GAME, 1)
 
 
 @pytest.mark.skipif(not LINUX, reason="Linux enforces the cap")
 def test_the_memory_cap(make: Make) -> None:
     assert ask(make("eats memory", "20", memory_mb=128)) == 1
-    with pytest.raises(AgentCrashError, match=r"(?s)status 1 \(its memory is capped at 128 MB\); .*MemoryError$"):
-        ask(make("eats memory", "200", memory_mb=128))
+    refuses(
+        AgentCrashError,
+        (
+            r"(?s)status 1 \(its memory is capped at 128 MB\); .*MemoryError$",
+            lambda: ask(make("eats memory", "200", memory_mb=128)),
+        ),
+    )
     assert ask(make("eats memory", "200")) == 1
 
 
@@ -369,8 +375,10 @@ def test_a_cap_of_ours_is_the_bot_s_too() -> None:
 @pytest.mark.parametrize("mode", ["leaves a child", "leaves a child, hangs"])
 def test_children_of_a_bot_end_with_it(mode: str, make: Make, tmp_path: Path) -> None:
     # The child inherits the pipes, so that they do not end with the bot.
-    with pytest.raises(AgentError, match=r"exited with status 5|no answer within"):
-        ask(make(mode, str(tmp_path / "pid"), seconds=1.0))
+    refuses(
+        AgentError,
+        (r"exited with status 5|no answer within", lambda: ask(make(mode, str(tmp_path / "pid"), seconds=1.0))),
+    )
     assert gone(int((tmp_path / "pid").read_text()))
 
 
@@ -447,16 +455,16 @@ def test_arguments_that_cannot_be_are_named(
     given: dict[str, Any], message: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(ROOT)
-    with pytest.raises(OptionError, match=message):
-        SubprocessAgent(**{"command": "cat", **given})
+    refuses(OptionError, (message, lambda: SubprocessAgent(**{"command": "cat", **given})))
 
 
 def test_odd_calls_are_refused(make: Make) -> None:
     odd: Any = None
-    with pytest.raises(OptionError, match="game: a Game is wanted"):
-        make("good").begin(odd, 0)
-    with pytest.raises(OptionError, match="state: a State is wanted"):
-        make("good").act(odd, [0])
+    refuses(
+        OptionError,
+        ("game: a Game is wanted", lambda: make("good").begin(odd, 0)),
+        ("state: a State is wanted", lambda: make("good").act(odd, [0])),
+    )
     for file in (None, "a\0.toml"):
         with pytest.raises(OptionError, match="file: a path is wanted"):
             bots.read_manifest(file)  # pyright: ignore[reportArgumentType]
@@ -503,8 +511,7 @@ def test_files_describe_bots(tmp_path: Path) -> None:
 def test_odd_files_are_refused(text: str, message: str, tmp_path: Path) -> None:
     path = tmp_path / "bot.toml"
     path.write_text(text)
-    with pytest.raises(OptionError, match=message):
-        agents.load_agent(f"bot:file={path}")
+    refuses(OptionError, (message, lambda: agents.load_agent(f"bot:file={path}")))
 
 
 @pytest.mark.parametrize(
@@ -528,16 +535,20 @@ def test_odd_files_are_refused(text: str, message: str, tmp_path: Path) -> None:
 )
 def test_odd_specs_are_refused(spec: str, message: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
-    with pytest.raises(OptionError, match=message):
-        agents.load_agent(spec)
+    refuses(OptionError, (message, lambda: agents.load_agent(spec)))
 
 
 def test_a_script_without_its_first_line(tmp_path: Path) -> None:
     path = tmp_path / "bot"
     path.write_text("print('no shebang')\n")
     path.chmod(0o755)
-    with pytest.raises(AgentCrashError, match=r"cannot be started: .*its first line name the interpreter"):
-        SubprocessAgent(str(path)).begin(GAME, 0)
+    refuses(
+        AgentCrashError,
+        (
+            r"cannot be started: .*its first line name the interpreter",
+            lambda: SubprocessAgent(str(path)).begin(GAME, 0),
+        ),
+    )
 
 
 # hawaii bot
@@ -588,8 +599,7 @@ def test_the_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert '> {"type":"hello"' in shown.err
     assert '< {"type": "ready"' in shown.err
     assert command("check", f"{sys.executable} {BOT} garbage", "--games", "1") == 1
-    with pytest.raises(OptionError, match="games"):
-        command("check", f"{sys.executable} {BOT}", "--games", "0")
+    refuses(OptionError, ("games", lambda: command("check", f"{sys.executable} {BOT}", "--games", "0")))
 
 
 def test_the_published_schema_is_the_code_s(capsys: pytest.CaptureFixture[str]) -> None:

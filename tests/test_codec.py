@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
+from refusals import refuses
 
 from hawaii_env.codec import Codec, Family, action1, action2, action3, index1, indices2, indices3
 from hawaii_env.errors import IllegalActionError, OptionError
@@ -47,11 +47,13 @@ def test_the_digest_is_the_texts() -> None:
 
 
 def test_what_cannot_be_is_refused() -> None:
-    with pytest.raises(IllegalActionError, match="0 to 20"):
-        CODEC.text(21)
-    with pytest.raises(IllegalActionError, match=r"march: indices below \[2, 3\]"):
-        CODEC.action("march", 2, 0)
-    with pytest.raises(OptionError, match="two actions have the text 'done'"):
-        Codec(done=Family("done"), end=Family("done"))
-    with pytest.raises(OptionError, match="'fire' has an empty axis"):
-        Codec(fire=Family("fire", ()))
+    refuses(
+        IllegalActionError,
+        ("0 to 20", lambda: CODEC.text(21)),
+        (r"march: indices below \[2, 3\]", lambda: CODEC.action("march", 2, 0)),
+    )
+    refuses(
+        OptionError,
+        ("two actions have the text 'done'", lambda: Codec(done=Family("done"), end=Family("done"))),
+        ("'fire' has an empty axis", lambda: Codec(fire=Family("fire", ()))),
+    )

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from refusals import refuses
 
 from hawaii_env.errors import OptionError, StateError
 from hawaii_env.hawaii1795 import Game, State, core
@@ -180,10 +181,11 @@ def test_exact_fractions_and_floats_agree() -> None:
 
 
 def test_a_battle_without_hits_never_ends() -> None:
-    with pytest.raises(OptionError, match="never ends"):
-        solve((1, 1), results=((6, 0, 0),) * 4)
-    with pytest.raises(OptionError, match="never ends"):
-        solve((1, 1), walls=True, results=((3, 3, 0), (3, 3, 0), (6, 0, 0), (6, 0, 0)))
+    refuses(
+        OptionError,
+        ("never ends", lambda: solve((1, 1), results=((6, 0, 0),) * 4)),
+        ("never ends", lambda: solve((1, 1), walls=True, results=((3, 3, 0), (3, 3, 0), (6, 0, 0), (6, 0, 0)))),
+    )
 
 
 # The model against the engine
@@ -377,8 +379,7 @@ def test_odds_of_a_position_are_the_mean_of_what_comes(seed: int) -> None:
             assert here == pytest.approx(best(values), abs=1e-9)
         state = picks.choice(found)[1]
     assert seen >= {"advantage", "hit_die"} and seen & {"fire", "loss", "panic"}
-    with pytest.raises(OptionError, match="no battle"):
-        O.odds_of(state)
+    refuses(OptionError, ("no battle", lambda: O.odds_of(state)))
 
 
 # Values
@@ -505,17 +506,22 @@ def test_too_large_is_simulated_and_says_so() -> None:
     ],
 )
 def test_wrong_calls(attackers: Any, defenders: Any, kw: dict[str, Any], message: str) -> None:
-    with pytest.raises(OptionError, match=message):
-        O.battle_odds(attackers, defenders, **kw)
+    refuses(OptionError, (message, lambda: O.battle_odds(attackers, defenders, **kw)))
 
 
 def test_wrong_battles_of_the_engine() -> None:
-    with pytest.raises(OptionError, match="not of two players"):
-        O.battle_position(["warrior_2"], ["warrior_1"], game=GAME)
-    with pytest.raises(OptionError, match="no battle"):
-        O.engine_frequencies(GAME.initial_state(seed=1))
-    with pytest.raises(StateError, match="2 units and 2 leaders a canoe"):
-        O.battle_position(["warrior_2"] * 6 + ["warrior_1"] * 3, ["pike"], "maui", "sea", game=GAME)
+    refuses(
+        OptionError,
+        ("not of two players", lambda: O.battle_position(["warrior_2"], ["warrior_1"], game=GAME)),
+        ("no battle", lambda: O.engine_frequencies(GAME.initial_state(seed=1))),
+    )
+    refuses(
+        StateError,
+        (
+            "2 units and 2 leaders a canoe",
+            lambda: O.battle_position(["warrior_2"] * 6 + ["warrior_1"] * 3, ["pike"], "maui", "sea", game=GAME),
+        ),
+    )
 
 
 # The command
@@ -558,8 +564,7 @@ def test_command(capsys: pytest.CaptureFixture[str]) -> None:
     ],
 )
 def test_command_with_bad_input(arguments: tuple[str, ...], message: str) -> None:
-    with pytest.raises(OptionError, match=message):
-        command(*arguments)
+    refuses(OptionError, (message, lambda: command(*arguments)))
 
 
 def test_units_in_text() -> None:

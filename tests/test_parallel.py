@@ -8,7 +8,9 @@ import warnings
 
 import numpy as np
 import pytest
+from environments import begun
 from pettingzoo.test import parallel_api_test, parallel_seed_test
+from refusals import refuses
 from toy import LagoonGame, ToyGame
 
 from hawaii_env.env.aec import GameEnv
@@ -68,8 +70,7 @@ def test_the_aec_environment_plays_the_same_game(seed: int) -> None:
     for step in steps:
         for agent, action in step.items():
             queues[agent].append(action)
-    aec = GameEnv(LagoonGame())
-    aec.reset(seed=seed)
+    aec = begun(GameEnv(LagoonGame()), seed)
     while not any(aec.terminations.values()):
         aec.step(queues[aec.agent_selection].pop(0))
     assert aec.game_state.to_json(secrets=True) == env.game_state.to_json(secrets=True)
@@ -90,26 +91,23 @@ def test_what_others_have_entered_shows_nowhere() -> None:
 
 
 def test_illegal_actions_raise_and_change_nothing_or_lose() -> None:
-    env = ParallelGameEnv(LagoonGame())
-    env.reset(seed=1)
+    env = begun(ParallelGameEnv(LagoonGame()))
     before = env.game_state.to_json(secrets=True)
-    with pytest.raises(IllegalActionError, match=r"net 0 0.*red_0"):
-        env.step(dict.fromkeys(env.agents, 11))
-    with pytest.raises(IllegalActionError, match="red_0 has a decision"):
-        env.step({})
+    refuses(
+        IllegalActionError,
+        (r"net 0 0.*red_0", lambda: env.step(dict.fromkeys(env.agents, 11))),
+        ("red_0 has a decision", lambda: env.step({})),
+    )
     assert env.game_state.to_json(secrets=True) == before
-    env = ParallelGameEnv(ToyGame(), illegal="lose")
-    env.reset(seed=1)
+    env = begun(ParallelGameEnv(ToyGame(), illegal="lose"))
     _, rewards, terminations, truncations, _ = env.step({"red_0": 1, "green_1": 7, "blue_2": 1})
     assert rewards == {"red_0": 0, "green_1": -1, "blue_2": 0}
     assert all(terminations.values()) and all(truncations.values())
-    with pytest.raises(GameOverError):
-        env.step({})
+    refuses(GameOverError, ("", lambda: env.step({})))
 
 
 def test_games_in_the_open_are_refused() -> None:
-    with pytest.raises(OptionError, match=r"hawaii1795.*use env\(\)"):
-        ParallelGameEnv(Hawaii())
+    refuses(OptionError, (r"hawaii1795.*use env\(\)", lambda: ParallelGameEnv(Hawaii())))
 
 
 def test_copies_go_on_alike() -> None:

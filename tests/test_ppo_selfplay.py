@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from refusals import refuses
 
 pytest.importorskip("torch", reason="the learning libraries are not installed")
 
@@ -260,8 +261,7 @@ def test_choices_are_drawn_by_their_probabilities() -> None:
 
 
 def test_a_precision_that_is_none() -> None:
-    with pytest.raises(OptionError, match="precision is one of auto, float32, bfloat16"):
-        nets.Net(4, 6, 8, "float64")
+    refuses(OptionError, ("precision is one of auto, float32, bfloat16", lambda: nets.Net(4, 6, 8, "float64")))
 
 
 @pytest.mark.parametrize("precision", ["float32", "bfloat16"])
@@ -430,8 +430,13 @@ def test_rulesets_are_drawn_from_levers(tmp_path: Path) -> None:
 def test_a_run_plays_the_ruleset_that_it_is_told() -> None:
     folder = str(Path(__file__).with_name("reconstructed-1"))
     assert {game.ruleset_name for game in ppo.Args(rules=folder).games_for(2)} == {"reconstructed-1"}
-    with pytest.raises(RulesetError, match="'reconstructed-3', and the only shipped ruleset is 'reconstructed-4'"):
-        ppo.Args(rules="reconstructed-3").games_for(1)  # so says a checkpoint of a ruleset that is gone
+    refuses(
+        RulesetError,
+        (
+            "'reconstructed-3', and the only shipped ruleset is 'reconstructed-4'",
+            lambda: ppo.Args(rules="reconstructed-3").games_for(1),
+        ),  # so says a checkpoint of a ruleset that is gone
+    )
 
 
 @pytest.mark.usefixtures("toys")
@@ -461,10 +466,11 @@ def test_levers_change_what_they_name(tmp_path: Path) -> None:
         path.write_text(text)
         with pytest.raises(OptionError, match=message):
             rulesets.Levers(str(path), content)
-    with pytest.raises(OptionError, match="nowhere"):
-        rulesets.read_levers("nowhere")
-    with pytest.raises(OptionError, match="the ruleset has no"):
-        ppo.Trainer(ppo.Args(game="tides", rulesets="hawaii1795"))
+    refuses(
+        OptionError,
+        ("nowhere", lambda: rulesets.read_levers("nowhere")),
+        ("the ruleset has no", lambda: ppo.Trainer(ppo.Args(game="tides", rulesets="hawaii1795"))),
+    )
 
 
 def test_values_of_truncated_games_have_the_movers_sign(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -543,8 +549,7 @@ def stopped_and_resumed(folder: Path, **changes: Any) -> Any:
         if line["rollout"] == 3:
             raise KeyboardInterrupt
 
-    with pytest.raises(KeyboardInterrupt):
-        half.run(folder, stop)
+    refuses(KeyboardInterrupt, ("", lambda: half.run(folder, stop)))
     resumed = ppo.Trainer.load(folder)
     assert resumed.rollouts == 2
     resumed.run(folder)
@@ -682,8 +687,7 @@ def test_starting_from_weights(tmp_path: Path, capsys: pytest.CaptureFixture[str
     weights = str(tmp_path / "first/policy.safetensors")
     tuned = ppo.Trainer(ppo.Args(**{**SMALL, "init": weights, "seed": 4}))
     same_policies(first, tuned)
-    with pytest.raises(AssertionError):
-        same_policies(first, ppo.Trainer(ppo.Args(**{**SMALL, "seed": 4})))
+    refuses(AssertionError, ("", lambda: same_policies(first, ppo.Trainer(ppo.Args(**{**SMALL, "seed": 4})))))
     tuned.run(tmp_path / "tuned")
     assert not same_weights(first, tuned)
     assert len(tuned.inputs.columns) < tuned.game.observation_size
@@ -801,8 +805,7 @@ def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
 def test_presets(tmp_path: Path) -> None:
     for preset in (ROOT / "experiments/configs").glob("*.toml"):
         ppo.Args(**runs.read_preset(ppo.Args, str(preset))).check()
-    with pytest.raises(OptionError, match="quick"):
-        runs.read_preset(ppo.Args, "nonsense")
+    refuses(OptionError, ("quick", lambda: runs.read_preset(ppo.Args, "nonsense")))
     path = tmp_path / "mine.toml"
     for text, message in (
         ("lane = 3", "lane is no setting"),
@@ -826,8 +829,7 @@ def test_presets(tmp_path: Path) -> None:
 )  # fmt: skip
 def test_bad_settings(change: dict[str, Any]) -> None:
     message = "unheard-of" if "scripted" in change and len(change) == 1 else next(iter(change))
-    with pytest.raises(OptionError, match=message):
-        ppo.Trainer(ppo.Args(**{**SMALL, **change})).collect()
+    refuses(OptionError, (message, lambda: ppo.Trainer(ppo.Args(**{**SMALL, **change})).collect()))
 
 
 @pytest.mark.slow

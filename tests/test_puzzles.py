@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from experiment_scripts import load
+from refusals import refuses
 
 from hawaii_env import agents
 from hawaii_env.agents import BaseAgent
@@ -39,8 +40,13 @@ def test_there_are_thirty_puzzles_of_all_kinds() -> None:
 
 def test_the_smallest_solutions_hold() -> None:
     assert script.verify(PUZZLES, 400) >= 15
-    with pytest.raises(HawaiiError, match=r"best: exact is .*, not 0\.51"):
-        script.verify([named("April: the king must attack alone") | {"best": 0.51}])
+    refuses(
+        HawaiiError,
+        (
+            r"best: exact is .*, not 0\.51",
+            lambda: script.verify([named("April: the king must attack alone") | {"best": 0.51}]),
+        ),
+    )
 
 
 @pytest.mark.nightly

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from refusals import refuses
 from toy import ToyGame
 
 from hawaii_env import rollouts
@@ -154,20 +155,18 @@ class Thinker(BaseAgent):
     ],
 )
 def test_wrong_arguments(options: dict[str, Any], error: type[Exception], message: str) -> None:
-    with pytest.raises(error, match=message):
-        playouts(**{"state": state_after(25), "n": 2, **options})
+    refuses(error, (message, lambda: playouts(**{"state": state_after(25), "n": 2, **options})))
 
 
 def test_wrong_positions_and_actions() -> None:
     state = state_after(25)
-    with pytest.raises(IllegalActionError, match="phase"):
-        action_values(state, 2, actions=[3])
-    with pytest.raises(IllegalActionError, match="outside"):
-        step_many(state, [-1])
-    with pytest.raises(OptionError, match="at least one"):
-        step_many(state, [])
-    with pytest.raises(IllegalActionError, match="several players"):
-        action_values(ToyGame().initial_state(seed=1), 2)
+    refuses(
+        IllegalActionError,
+        ("phase", lambda: action_values(state, 2, actions=[3])),
+        ("outside", lambda: step_many(state, [-1])),
+    )
+    refuses(OptionError, ("at least one", lambda: step_many(state, [])))
+    refuses(IllegalActionError, ("several players", lambda: action_values(ToyGame().initial_state(seed=1), 2)))
     while not state.is_terminal:
         state.apply(state.legal_actions()[0])
     for call in (lambda: playouts(state, 2), lambda: action_values(state, 2), lambda: step_many(state, [0])):
@@ -176,6 +175,5 @@ def test_wrong_positions_and_actions() -> None:
     explicit = GAME.initial_state(chance="explicit")
     while explicit.current_player >= 0:
         explicit.apply(explicit.legal_actions()[0])
-    with pytest.raises(IllegalActionError, match="chance decides"):
-        action_values(explicit, 2)
+    refuses(IllegalActionError, ("chance decides", lambda: action_values(explicit, 2)))
     assert len(playouts(explicit, 3, seed=1)) == 3

@@ -13,10 +13,12 @@ from typing import Any, cast
 
 import numpy as np
 import pytest
+from refusals import refuses
 
 pytest.importorskip("sb3_contrib", reason="the learning libraries are not installed")
 
 import torch
+from environments import check_what_opponents_are_given
 from numpy.typing import NDArray
 from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.evaluation import evaluate_policy
@@ -28,7 +30,6 @@ from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.utils import set_random_seed
 from stable_baselines3.common.vec_env import DummyVecEnv, VecCheckNan, VecEnv, VecMonitor, VecNormalize
 from toy import ToyGame
-from watcher import check_what_opponents_are_given
 
 from hawaii_env.agents import BaseAgent, PolicyAgent, RandomAgent
 from hawaii_env.env.aec import OrderError
@@ -185,16 +186,14 @@ def test_attributes_and_methods() -> None:
     assert env.env_is_wrapped(VecMonitor, indices=0) == [False]
     env.set_attr("side", "kamehameha_0")
     env.set_attr("opponent", first_legal)
-    with pytest.raises(AttributeError, match="nonsense"):
-        env.get_attr("nonsense")
-    with pytest.raises(AttributeError, match="action_masks, state, render"):
-        env.env_method("nonsense")
-    with pytest.raises(AttributeError, match="'opponent' and 'side'"):
-        env.set_attr("nonsense", 1)
-    with pytest.raises(AttributeError, match="share"):
-        env.set_attr("opponent", "random", indices=[0])
-    with pytest.raises(OptionError, match="no lane 3"):
-        env.env_method("action_masks", indices=3)
+    refuses(
+        AttributeError,
+        ("nonsense", lambda: env.get_attr("nonsense")),
+        ("action_masks, state, render", lambda: env.env_method("nonsense")),
+        ("'opponent' and 'side'", lambda: env.set_attr("nonsense", 1)),
+        ("share", lambda: env.set_attr("opponent", "random", indices=[0])),
+    )
+    refuses(OptionError, ("no lane 3", lambda: env.env_method("action_masks", indices=3)))
     env.reset()
     assert env.get_attr("side") == [0, 0, 0]
     assert env.get_attr("opponent") == ["first_legal"] * 3
@@ -392,8 +391,7 @@ def test_start_from_a_position() -> None:
     assert np.array_equal(again[0], observations[0])
     assert not np.array_equal(again[1], observations[1])
     env.set_options({"state": "june"})
-    with pytest.raises(OptionError, match="a State is wanted"):
-        env.reset()
+    refuses(OptionError, ("a State is wanted", lambda: env.reset()))
 
 
 def test_mixed_scenarios_and_another_game() -> None:
@@ -513,8 +511,13 @@ def test_bots_end_with_the_environment() -> None:
 def test_an_agent_for_all_lanes_begins_each_game_of_theirs() -> None:
     content = copy.deepcopy(GAME.ruleset.content)
     content["cards.toml"]["kamehameha"]["discoverys_guns"]["fleets"] = 9
-    with pytest.raises(OptionError, match="ruleset"):
-        BatchVecEnv([GAME, Game("short", rules=content)], 2, opponent="ppo", side=1, seed=0).reset()
+    refuses(
+        OptionError,
+        (
+            "ruleset",
+            lambda: BatchVecEnv([GAME, Game("short", rules=content)], 2, opponent="ppo", side=1, seed=0).reset(),
+        ),
+    )
 
 
 # What opponents see
@@ -549,8 +552,10 @@ def test_models_are_given_what_they_were_trained_on(trained_raw: bool) -> None:
         agent.act(state, state.legal_actions(), None)
         == agent.act_batch(state.observation(1, raw=trained_raw)[None], masks)[0]
     )  # type: ignore[arg-type]
-    with pytest.raises(OptionError, match="observations"):
-        agent.act_batch(state.observation(1, raw=not trained_raw)[None], masks)  # type: ignore[arg-type]
+    refuses(
+        OptionError,
+        ("observations", lambda: agent.act_batch(state.observation(1, raw=not trained_raw)[None], masks)),  # type: ignore[arg-type]
+    )
 
 
 def test_a_row_without_a_legal_action_is_named() -> None:
@@ -593,8 +598,7 @@ def test_copies_keep_the_normalisation_of_their_time(raw: bool) -> None:
     newest.policy.extract_features = lambda batch: (seen.append(batch), forward(batch))[1]  # type: ignore[method-assign]
     newest.act_batch(observations, masks)
     assert len(seen) == 1 and seen[0].min() < -0.5
-    with pytest.raises(OptionError, match="normalize"):
-        SB3Agent(model, normalize=cast(Any, test))
+    refuses(OptionError, ("normalize", lambda: SB3Agent(model, normalize=cast(Any, test))))
 
 
 @pytest.mark.parametrize(("model_seed", "env_seed"), [(3, None), (None, 3)])
@@ -676,34 +680,29 @@ def test_bad_options() -> None:
     for side in (2, -1, True, 1.0, "red", None):
         with pytest.raises(OptionError, match="side: allowed are 'kamehameha_0', 'allied_1', 0, 1 and 'alternate'"):
             BatchVecEnv(GAME, 1, side=side)  # type: ignore[arg-type]
-    with pytest.raises(OptionError, match="nonsense"):
-        BatchVecEnv(GAME, 1, opponent="nonsense")
+    refuses(OptionError, ("nonsense", lambda: BatchVecEnv(GAME, 1, opponent="nonsense")))
     for opponent in (3, None, object(), RandomAgent):
         with pytest.raises(OptionError, match=r"an opponent is an agent's spec"):
             BatchVecEnv(GAME, 1, opponent=opponent)  # type: ignore[arg-type]
-    with pytest.raises(OptionError, match="empty pool"):
-        BatchVecEnv(GAME, 1, opponent=[])
+    refuses(OptionError, ("empty pool", lambda: BatchVecEnv(GAME, 1, opponent=[])))
     for weights in ([1], [0, 0], [1, -1], [1, float("nan")]):
         with pytest.raises(OptionError, match="2 numbers of 0 or more"):
             BatchVecEnv(GAME, 1, opponent=["random", "random"], weights=weights)
-    with pytest.raises(OptionError, match="render_mode"):
-        BatchVecEnv(GAME, 1, render_mode="human")
-    with pytest.raises(OptionError, match="seed"):
-        BatchVecEnv(GAME, 1, seed=-1)
-    with pytest.raises(OptionError, match="every: an integer"):
-        PoolCallback(every=0)
-    with pytest.raises(OptionError, match="masks are needed"):
-        SB3Agent(PPO("MlpPolicy", SingleAgentEnv(GAME), device="cpu"))
-    with pytest.raises(OptionError, match=r"missing\.zip is no model"):
-        SB3Agent("missing.zip")
+    refuses(
+        OptionError,
+        ("render_mode", lambda: BatchVecEnv(GAME, 1, render_mode="human")),
+        ("seed", lambda: BatchVecEnv(GAME, 1, seed=-1)),
+        ("every: an integer", lambda: PoolCallback(every=0)),
+        ("masks are needed", lambda: SB3Agent(PPO("MlpPolicy", SingleAgentEnv(GAME), device="cpu"))),
+        (r"missing\.zip is no model", lambda: SB3Agent("missing.zip")),
+    )
 
 
 def test_a_refused_opponent_changes_nothing() -> None:
     env = BatchVecEnv(GAME, 2, seed=0)
     env.reset()
     before = env.versus.players, dict(env.versus._players)
-    with pytest.raises(OptionError):
-        env.set_opponent(["random", "nonsense"])
+    refuses(OptionError, ("", lambda: env.set_opponent(["random", "nonsense"])))
     assert (env.versus.players, env.versus._players) == before
 
 
@@ -714,8 +713,7 @@ def test_bad_actions(actions: Any) -> None:
     env = BatchVecEnv(GAME, 2, seed=0)
     env.reset()
     before = env.batch.observations.copy()
-    with pytest.raises(IllegalActionError, match=r"shape \(2,\)"):
-        env.step(actions)
+    refuses(IllegalActionError, (r"shape \(2,\)", lambda: env.step(actions)))
     assert np.array_equal(before, env.batch.observations)
 
 
@@ -725,14 +723,11 @@ def test_an_illegal_action_names_lane_action_and_phase() -> None:
     before = env.batch.observations.copy()
     actions = get_action_masks(env).argmax(axis=1)
     actions[1] = get_action_masks(env)[1].argmin()
-    with pytest.raises(IllegalActionError, match=r"lane 1: .*phase"):
-        env.step_async(actions)
+    refuses(IllegalActionError, (r"lane 1: .*phase", lambda: env.step_async(actions)))
     actions[1] = GAME.num_actions
-    with pytest.raises(IllegalActionError, match=r"lane 1: .*outside the action table"):
-        env.step_async(actions)
+    refuses(IllegalActionError, (r"lane 1: .*outside the action table", lambda: env.step_async(actions)))
     assert np.array_equal(before, env.batch.observations)
-    with pytest.raises(OrderError):
-        env.step_wait()
+    refuses(OrderError, ("", lambda: env.step_wait()))
     play(env, 3)
 
 
@@ -757,8 +752,7 @@ class Cheat(PolicyAgent):
 )
 def test_opponents_that_answer_wrongly_are_named(answer: Any, message: str) -> None:
     env = BatchVecEnv(GAME, 4, opponent=Cheat(answer), seed=0)
-    with pytest.raises(IllegalActionError, match=message):
-        env.reset()
+    refuses(IllegalActionError, (message, lambda: env.reset()))
 
 
 def test_an_agent_that_chooses_an_illegal_action_is_named() -> None:
@@ -766,17 +760,17 @@ def test_an_agent_that_chooses_an_illegal_action_is_named() -> None:
         def act(self, state: Any, legal_actions: Any, clock: Any = None) -> int:
             return -1
 
-    with pytest.raises(IllegalActionError, match=r"lane \d: opponent 'wrong' chose -1"):
-        BatchVecEnv(GAME, 4, opponent=Wrong(), seed=0).reset()
+    refuses(
+        IllegalActionError,
+        (r"lane \d: opponent 'wrong' chose -1", lambda: BatchVecEnv(GAME, 4, opponent=Wrong(), seed=0).reset()),
+    )
 
 
 def test_order_and_closing() -> None:
     env = BatchVecEnv(GAME, 2, seed=0)
-    with pytest.raises(OrderError, match="reset"):
-        env.step([0, 0])
+    refuses(OrderError, ("reset", lambda: env.step([0, 0])))
     env.reset()
-    with pytest.raises(OrderError, match="step_async"):
-        env.step_wait()
+    refuses(OrderError, ("step_async", lambda: env.step_wait()))
     env.close()
     env.close()
     for call in (env.reset, lambda: env.step([0, 0]), env.step_wait, lambda: env.env_method("action_masks")):
@@ -788,8 +782,7 @@ def test_order_and_closing() -> None:
 def test_the_pool_callback_refuses_other_environments() -> None:
     callback = PoolCallback(every=1)
     model = MaskablePPO("MlpPolicy", DummyVecEnv([lambda: SingleAgentEnv(GAME)]), n_steps=8, batch_size=8, device="cpu")
-    with pytest.raises(HawaiiError, match="is for a BatchVecEnv"):
-        model.learn(8, callback=callback)
+    refuses(HawaiiError, ("is for a BatchVecEnv", lambda: model.learn(8, callback=callback)))
 
 
 def test_games_without_a_choice_of_the_learner_are_not_reported() -> None:

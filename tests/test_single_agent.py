@@ -15,11 +15,12 @@ from typing import Any
 import gymnasium
 import numpy as np
 import pytest
+from environments import Watcher, begun, check_what_opponents_are_given
 from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 from gymnasium.wrappers.vector import DictInfoToList, RecordEpisodeStatistics
+from refusals import refuses
 from toy import ToyGame
-from watcher import Watcher, check_what_opponents_are_given
 
 import hawaii_env  # noqa: F401  registers the ids
 from hawaii_env import agents
@@ -162,10 +163,13 @@ def test_unexpected_arguments_are_errors_of_both_kinds(options: dict[str, Any]) 
         ) as error:
             make()
         assert isinstance(error.value, OptionError) and isinstance(error.value, (ValueError, TypeError))
-    with pytest.raises(
-        ArgumentError, match="unexpected keyword argument 'frameskip': options go with the name of a game"
-    ):
-        gymnasium.make(ID, game=GAME, frameskip=1)
+    refuses(
+        ArgumentError,
+        (
+            "unexpected keyword argument 'frameskip': options go with the name of a game",
+            lambda: gymnasium.make(ID, game=GAME, frameskip=1),
+        ),
+    )
 
 
 def test_make_plays_whole_games() -> None:
@@ -280,8 +284,7 @@ def test_vector_arrays() -> None:
     assert np.array_equal(observations, kept)
     assert np.array_equal(env.call("action_masks")[1], env.get_attr("action_masks")[1])
     assert env.call("game_state")[0].game == GAME
-    with pytest.raises(OptionError):
-        env.call("nothing")
+    refuses(OptionError, ("", lambda: env.call("nothing")))
     assert isinstance(env.np_random, np.random.Generator)
 
 
@@ -346,8 +349,7 @@ def test_an_agent_for_all_lanes_begins_each_game_of_theirs() -> None:
     content = copy.deepcopy(GAME.ruleset.content)
     content["cards.toml"]["kamehameha"]["discoverys_guns"]["fleets"] = 9
     games = [GAME, Game("short", rules=content), Game()]
-    with pytest.raises(OptionError, match="ruleset"):
-        SingleAgentVectorEnv(games, 3, opponent="ppo").reset(seed=1)
+    refuses(OptionError, ("ruleset", lambda: SingleAgentVectorEnv(games, 3, opponent="ppo").reset(seed=1)))
     begun: list[Any] = []
 
     class Beginner(Watcher):
@@ -439,8 +441,7 @@ def test_sides_and_pools_take_turns() -> None:
 
         return policy
 
-    env = SingleAgentEnv(GAME, opponent=[named("a"), "random", named("b")], side="alternate")
-    env.reset(seed=6)
+    env = begun(SingleAgentEnv(GAME, opponent=[named("a"), "random", named("b")], side="alternate"), 6)
     seen = []
     for _ in range(6):
         seen.append((int(env.versus.learners[0]), int(env.versus.opponents[0])))
@@ -478,13 +479,10 @@ def test_illegal_actions() -> None:
     _, reward, terminated, truncated, info = env.step(wrong)
     assert (reward, terminated, truncated) == (-1.0, True, False)
     assert info["illegal_action"] == wrong and info["winner"] == -1 and info["reason"] == "illegal action"
-    with pytest.raises(GameOverError):
-        env.step(wrong)
-    strict = SingleAgentEnv(GAME, side=0, illegal="raise")
-    strict.reset(seed=1)
+    refuses(GameOverError, ("", lambda: env.step(wrong)))
+    strict = begun(SingleAgentEnv(GAME, side=0, illegal="raise"))
     before = strict.game_state.to_json(secrets=True)
-    with pytest.raises(IllegalActionError, match=r"lane 0: .* phase"):
-        strict.step(wrong)
+    refuses(IllegalActionError, (r"lane 0: .* phase", lambda: strict.step(wrong)))
     for bad in (-1, GAME.num_actions, 1.0, True, None, "done"):
         for one in (strict, env):
             with pytest.raises((IllegalActionError, GameOverError)):
@@ -498,8 +496,7 @@ def test_illegal_actions_in_one_lane() -> None:
     actions = infos["action_mask"].argmax(axis=1)
     actions[1] = np.flatnonzero(infos["action_mask"][1] == 0)[0]
     before = [state.to_json(secrets=True) for state in env.call("game_state")]
-    with pytest.raises(IllegalActionError, match=r"lane 1: .* phase"):
-        env.step(actions)
+    refuses(IllegalActionError, (r"lane 1: .* phase", lambda: env.step(actions)))
     assert [state.to_json(secrets=True) for state in env.call("game_state")] == before
     for wrong in (actions.astype(float), actions[:2], actions.astype(bool)):
         with pytest.raises(IllegalActionError):
@@ -508,23 +505,20 @@ def test_illegal_actions_in_one_lane() -> None:
 
 def test_an_opponents_illegal_action() -> None:
     env = SingleAgentEnv(GAME, opponent=lambda observations, masks: np.full(len(masks), 900), side=0)
-    with pytest.raises(IllegalActionError, match=r"opponent .*lane 0: .* phase"):
-        finish(env, env.reset(seed=1)[1])
+    refuses(IllegalActionError, (r"opponent .*lane 0: .* phase", lambda: finish(env, env.reset(seed=1)[1])))
 
 
 def test_starts_and_limits() -> None:
     start = GAME.initial_state(seed=3)
     for _ in range(20):
         start.apply(start.legal_actions()[-1])
-    env = SingleAgentEnv(GAME, side=start.current_player, max_decisions=4)
-    env.reset(seed=1, options={"state": start})
+    env = begun(SingleAgentEnv(GAME, side=start.current_player, max_decisions=4), options={"state": start})
     assert env.game_state.to_json(secrets=True) == start.clone(seed=1).to_json(secrets=True)
     env.reset(options={"state": start})
     assert env.game_state.to_json(secrets=True) == start.to_json(secrets=True)
     *_, terminated, truncated, info = finish(env, {"action_mask": env.action_masks()})
     assert truncated and not terminated and "truncated after 4" in info["reason"]
-    other = SingleAgentEnv(GAME, side=1 - start.current_player)
-    other.reset(seed=1, options={"state": start})
+    other = begun(SingleAgentEnv(GAME, side=1 - start.current_player), options={"state": start})
     assert other.game_state.current_player == 1 - start.current_player
     for wrong in ("here", Game().initial_state(seed=1)):
         with pytest.raises(OptionError):
@@ -564,11 +558,9 @@ def pictures(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_text_needs_no_extra() -> None:
-    env = SingleAgentEnv(GAME, render_mode="ansi")
-    env.reset(seed=1)
+    env = begun(SingleAgentEnv(GAME, render_mode="ansi"))
     assert env.render() == render_text(env.game_state)
-    vector = SingleAgentVectorEnv(GAME, 2, render_mode="ansi")
-    vector.reset(seed=1)
+    vector = begun(SingleAgentVectorEnv(GAME, 2, render_mode="ansi"))
     assert vector.render() == tuple(render_text(state) for state in vector.call("game_state"))
     for cls in (SingleAgentEnv, SingleAgentVectorEnv):
         assert cls.metadata["render_modes"] == list(RENDER_MODES)
@@ -584,8 +576,7 @@ def test_pictures_are_those_of_the_position() -> None:
         env.step(int(info["action_mask"].argmax()))
         assert np.array_equal(env.render(), make(env.game_state))
         env.close()
-        vector = SingleAgentVectorEnv(GAME, 2, render_mode=mode)
-        vector.reset(seed=1)
+        vector = begun(SingleAgentVectorEnv(GAME, 2, render_mode=mode))
         shown = vector.render()
         assert shown is not None and len(shown) == 2
         for picture, state in zip(shown, vector.call("game_state"), strict=True):
@@ -669,31 +660,28 @@ def test_copies_of_what_has_not_drawn_yet(how: Any, reset: bool, lanes: int | No
 
 def test_close() -> None:
     env = SingleAgentVectorEnv(GAME, 2)
-    with pytest.raises(AssertionError, match="reset"):
-        env.step([0, 0])
+    refuses(AssertionError, ("reset", lambda: env.step([0, 0])))
     env.reset(seed=1)
     env.close()
     env.close()
-    with pytest.raises(ClosedError):
-        env.step([0, 0])
-    with pytest.raises(ClosedError):
-        env.reset()
+    refuses(
+        ClosedError,
+        ("", lambda: env.step([0, 0])),
+        ("", lambda: env.reset()),
+    )
     single = SingleAgentEnv(GAME)
     single.close()
-    with pytest.raises(ClosedError):
-        single.reset()
+    refuses(ClosedError, ("", lambda: single.reset()))
 
 
 def test_versus_resets_all_first() -> None:
     versus = Versus(GAME, 3)
-    with pytest.raises(OptionError, match="first reset"):
-        versus.reset([1])
+    refuses(OptionError, ("first reset", lambda: versus.reset([1])))
     versus.reset(seeds=[1, 2, 3])
     second = np.array([False, True, False])
     while not versus.batch.arrays.over[1]:
         versus.step(versus.masks.argmax(axis=1), second)
-    with pytest.raises(GameOverError, match=r"lanes \[1\]"):
-        versus.step(versus.masks.argmax(axis=1), second)
+    refuses(GameOverError, (r"lanes \[1\]", lambda: versus.step(versus.masks.argmax(axis=1), second)))
     still = versus.observations[[0, 2]].copy()
     versus.reset([1])
     assert np.array_equal(versus.observations[[0, 2]], still) and versus.masks[1].any()

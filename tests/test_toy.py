@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from refusals import refuses
 from toy import ToyGame
 
 from hawaii_env import fuzz
@@ -54,23 +55,29 @@ def test_the_end(game: ToyGame) -> None:
     outcome = state.outcome()
     assert outcome is not None
     assert outcome.winner == 1
-    with pytest.raises(GameOverError):
-        state.apply(4)
+    refuses(GameOverError, ("", lambda: state.apply(4)))
 
 
 def test_wrong_calls(game: ToyGame) -> None:
-    with pytest.raises(OptionError, match="explicit"):
-        game.initial_state(chance="guessed")  # pyright: ignore[reportArgumentType]
-    with pytest.raises(OptionError):
-        game.initial_state(chance="explicit").next_episode()
-    with pytest.raises(StateError):
-        game.state_from_json("{")
-    with pytest.raises(StateError):
-        game.position(round=1)
-    with pytest.raises(IllegalActionError, match=r"no simultaneous|do not choose"):
-        game.position(round=4, phase="prize", prize=2, winner=1, hands=[[], [], []], points=[1, 0, 0]).apply_joint(
-            {1: 4}
-        )
+    refuses(
+        OptionError,
+        ("explicit", lambda: game.initial_state(chance="guessed")),  # pyright: ignore[reportArgumentType]
+        ("", lambda: game.initial_state(chance="explicit").next_episode()),
+    )
+    refuses(
+        StateError,
+        ("", lambda: game.state_from_json("{")),
+        ("", lambda: game.position(round=1)),
+    )
+    refuses(
+        IllegalActionError,
+        (
+            r"no simultaneous|do not choose",
+            lambda: game.position(
+                round=4, phase="prize", prize=2, winner=1, hands=[[], [], []], points=[1, 0, 0]
+            ).apply_joint({1: 4}),
+        ),
+    )
 
 
 def test_actions_are_integers() -> None:

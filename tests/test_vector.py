@@ -15,7 +15,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from environments import begun
 from gymnasium.vector import AutoresetMode
+from refusals import refuses
 from toy import ToyGame
 
 from hawaii_env import make_batch
@@ -67,8 +69,7 @@ def same_arrays(a: BatchEnv, b: BatchEnv, of_a: Any = slice(None), of_b: Any = s
 @pytest.mark.parametrize(("lanes", "steps", "threads"), [(256, 1400 if COMPILED else 60, 2)])
 def test_lanes_play_as_states_with_the_same_seed(lanes: int, steps: int, threads: int) -> None:
     """Thousands of games, each step of each compared: 256 lanes of nine games and more."""
-    env = make_batch([LONG, SHORT], lanes, threads=threads)
-    env.reset(seed=1000)
+    env = begun(make_batch([LONG, SHORT], lanes, threads=threads), 1000)
     states = [game.initial_state(seed=1000 + lane) for lane, game in enumerate(env.games)]
     mask, observation = np.zeros(LONG.num_actions, np.int8), np.zeros(LONG.observation_size, np.float32)
     games, lengths = 0, [0] * lanes
@@ -191,8 +192,7 @@ def test_seeds_of_any_size() -> None:
     assert batch.small_seeds([2**70, 3])[1] == 3
     huge = [2**64, 2**200 + 1, 7]
     assert batch.game_words(huge).tolist() == [seed_words(seed) for seed in huge]
-    env = make_batch(LONG, 2)
-    env.reset(seed=2**64 - 1)
+    env = begun(make_batch(LONG, 2), 2**64 - 1)
     assert env.get_state(1).to_json(secrets=True) == LONG.initial_state(seed=2**64).to_json(secrets=True)
     env.reset(seed=[5, 2**80])
     assert env.get_state(1).to_json(secrets=True) == LONG.initial_state(seed=2**80).to_json(secrets=True)
@@ -250,8 +250,10 @@ def test_arrays_and_spaces() -> None:
     result = env.step(mine)
     assert result[0] is observations and result[1] is env.rewards and result[2] is env.terminations
     assert len(env) == 4 and "4 lanes" in repr(env) and env.metadata["autoreset_mode"] is AutoresetMode.SAME_STEP
-    with pytest.raises(OptionError, match="out"):
-        env.sample_actions(np.zeros(4, np.int32))  # type: ignore[arg-type]
+    refuses(
+        OptionError,
+        ("out", lambda: env.sample_actions(np.zeros(4, np.int32))),  # type: ignore[arg-type]
+    )
 
 
 def test_copies() -> None:
@@ -292,8 +294,7 @@ def until_the_end(env: BatchEnv, lane: int = 0) -> tuple[Any, ...]:
 
 
 def test_same_step() -> None:
-    env = make_batch(SHORT, 3)
-    env.reset(seed=2)
+    env = begun(make_batch(SHORT, 3), 2)
     state = env.get_state(0)
     while True:
         actions = env.sample_actions().copy()
@@ -315,8 +316,7 @@ def test_same_step() -> None:
 
 
 def test_next_step() -> None:
-    env = make_batch(SHORT, 2, autoreset_mode=AutoresetMode.NEXT_STEP)
-    env.reset(seed=2)
+    env = begun(make_batch(SHORT, 2, autoreset_mode=AutoresetMode.NEXT_STEP), 2)
     _, _, _, _, info = until_the_end(env)
     state = env.get_state(0)
     assert state.is_terminal and env.to_play[0] == TERMINAL and not env.masks[0].any()
@@ -332,12 +332,10 @@ def test_next_step() -> None:
 
 
 def test_disabled() -> None:
-    env = make_batch(SHORT, 2, autoreset_mode="DISABLED")
-    env.reset(seed=2)
+    env = begun(make_batch(SHORT, 2, autoreset_mode="DISABLED"), 2)
     until_the_end(env)
     other = env.get_state(1).to_json(secrets=True)
-    with pytest.raises(GameOverError, match=r"lanes \[0\] are over"):
-        env.step(env.sample_actions())
+    refuses(GameOverError, (r"lanes \[0\] are over", lambda: env.step(env.sample_actions())))
     mask = np.array([True, False])
     env.reset(seed=10, options={"reset_mask": mask})
     assert env.get_state(0).to_json(secrets=True) == SHORT.initial_state(seed=10).to_json(secrets=True)
@@ -360,8 +358,7 @@ def test_the_limit_truncates() -> None:
 
 
 def test_states_go_in_and_out() -> None:
-    env = make_batch(LONG, 3)
-    env.reset(seed=1)
+    env = begun(make_batch(LONG, 3))
     for _ in range(60):
         env.step(env.sample_actions())
     state = env.get_state(1)
@@ -383,8 +380,7 @@ def test_states_go_in_and_out() -> None:
 
 def test_a_position_without_a_generator_gets_one() -> None:
     def run() -> str:
-        env = make_batch(LONG, 2)
-        env.reset(seed=3)
+        env = begun(make_batch(LONG, 2), 3)
         env.set_state(0, LONG.initial_state(chance="explicit"))
         return env.get_state(0).to_json(secrets=True)
 
@@ -395,8 +391,7 @@ def test_reset_from_a_state() -> None:
     start = LONG.initial_state(seed=5)
     for _ in range(30):
         start.apply(start.legal_actions()[-1])
-    env = make_batch(LONG, 3)
-    env.reset(seed=4, options={"state": start})
+    env = begun(make_batch(LONG, 3), 4, options={"state": start})
     single = GameEnv(LONG)
     for lane in range(3):
         single.reset(seed=4 + lane, options={"state": start})
@@ -419,12 +414,12 @@ def test_wrong_positions(lanes: str) -> None:
     ):  # fmt: skip
         with pytest.raises(OptionError, match=message):
             env.set_state(lane, state)  # type: ignore[arg-type]
-    with pytest.raises(OptionError, match="lane 0"):
-        env.reset(options={"state": over})
-    with pytest.raises(OptionError, match="seed"):
-        env.set_state(0, env.get_state(0), seed=-1)
-    with pytest.raises(OptionError):
-        env.get_state(-1)
+    refuses(
+        OptionError,
+        ("lane 0", lambda: env.reset(options={"state": over})),
+        ("seed", lambda: env.set_state(0, env.get_state(0), seed=-1)),
+        ("", lambda: env.get_state(-1)),
+    )
     assert env.get_state(0).to_json(secrets=True) == before
 
 
@@ -444,12 +439,19 @@ def test_lanes_may_have_different_rules() -> None:
 
 
 def test_games_of_different_kinds_do_not_mix() -> None:
-    with pytest.raises(OptionError, match="name is 'hawaii1795' in environment 0 and 'tides' in environment 1"):
-        make_batch([LONG, ToyGame()], 4)
+    refuses(
+        OptionError,
+        (
+            "name is 'hawaii1795' in environment 0 and 'tides' in environment 1",
+            lambda: make_batch([LONG, ToyGame()], 4),
+        ),
+    )
     other = ToyGame()
     other.num_actions = 9
-    with pytest.raises(OptionError, match="num_actions is 8 in environment 0 and 9 in environment 1"):
-        make_batch([ToyGame(), other], 2)
+    refuses(
+        OptionError,
+        ("num_actions is 8 in environment 0 and 9 in environment 1", lambda: make_batch([ToyGame(), other], 2)),
+    )
 
 
 @pytest.mark.parametrize(
@@ -473,8 +475,7 @@ def test_games_of_different_kinds_do_not_mix() -> None:
     ],
 )
 def test_wrong_arguments(arguments: tuple[Any, ...], options: dict[str, Any], message: str) -> None:
-    with pytest.raises(OptionError, match=message):
-        make_batch(*arguments, **options)
+    refuses(OptionError, (message, lambda: make_batch(*arguments, **options)))
 
 
 # Wrong calls
@@ -506,11 +507,12 @@ def test_illegal_actions_move_nobody(lanes: str) -> None:
 
 
 def test_illegal_actions_of_a_simultaneous_turn() -> None:
-    env = make_batch(ToyGame(), 2)
-    env.reset(seed=1)
+    env = begun(make_batch(ToyGame(), 2))
     assert env.get_state(0).current_player == SIMULTANEOUS
-    with pytest.raises(IllegalActionError, match=r"lane 1: 'keep' \(action 4\) is not legal for red_0 in phase bid"):
-        env.step([1, 4])
+    refuses(
+        IllegalActionError,
+        (r"lane 1: 'keep' \(action 4\) is not legal for red_0 in phase bid", lambda: env.step([1, 4])),
+    )
 
 
 @pytest.mark.parametrize(
@@ -521,18 +523,15 @@ def test_illegal_actions_of_a_simultaneous_turn() -> None:
     ],
 )  # fmt: skip
 def test_wrong_shapes_and_types(actions: Any) -> None:
-    env = make_batch(LONG, 2)
-    env.reset(seed=1)
+    env = begun(make_batch(LONG, 2))
     before = env.get_state(0).to_json(secrets=True)
-    with pytest.raises(IllegalActionError):
-        env.step(actions)
+    refuses(IllegalActionError, ("", lambda: env.step(actions)))
     assert env.get_state(0).to_json(secrets=True) == before
 
 
 @pytest.mark.parametrize("kind", [np.int8, np.int16, np.int32, np.uint64, list, tuple])
 def test_integers_of_every_kind(kind: Any) -> None:
-    env = make_batch(LONG, 2)
-    env.reset(seed=1)
+    env = begun(make_batch(LONG, 2))
     actions = env.sample_actions()
     env.step(kind(actions.tolist()) if kind in (list, tuple) else actions.astype(kind))
     strided = np.zeros((2, 3), np.int64)
@@ -557,11 +556,9 @@ def test_integers_of_every_kind(kind: Any) -> None:
     ],
 )
 def test_wrong_resets(arguments: dict[str, Any], message: str) -> None:
-    env = make_batch(LONG, 2)
-    env.reset(seed=1)
+    env = begun(make_batch(LONG, 2))
     before = env.get_state(0).to_json(secrets=True)
-    with pytest.raises(OptionError, match=message):
-        env.reset(**arguments)
+    refuses(OptionError, (message, lambda: env.reset(**arguments)))
     assert env.get_state(0).to_json(secrets=True) == before
 
 
@@ -570,8 +567,7 @@ def test_order_and_close() -> None:
     for call in (lambda: env.step([0, 0]), env.sample_actions, lambda: env.get_state(0), env.action_masks):
         with pytest.raises(OrderError, match="reset"):
             call()
-    with pytest.raises(OptionError, match="first reset"):
-        env.reset(options={"reset_mask": np.array([True, False])})
+    refuses(OptionError, ("first reset", lambda: env.reset(options={"reset_mask": np.array([True, False])})))
     env.reset(seed=1)
     env.step(env.sample_actions())
     env.close()
@@ -594,8 +590,7 @@ def test_order_and_close() -> None:
 @pytest.mark.parametrize("lanes", ["compiled", "python"])
 def test_running_batches_are_copied_whole(how: Any, lanes: str) -> None:
     make = make_batch if lanes == "compiled" else in_python
-    env = make("hawaii1795", 3, scenario=["long", "short"], threads=2)
-    env.reset(seed=1)
+    env = begun(make("hawaii1795", 3, scenario=["long", "short"], threads=2))
     for _ in range(20):
         env.step(env.sample_actions())
     other = how(env)
@@ -659,13 +654,11 @@ def test_games_without_decisions_are_refused(monkeypatch: pytest.MonkeyPatch) ->
     over = ToyGame().position(round=5, phase="over", prize=0, winner=-1, hands=[[], [], []], points=[0, 0, 0])
     monkeypatch.setattr(ToyGame, "initial_state", lambda *_, **__: over)
     monkeypatch.setattr(type(over), "next_episode", lambda _: over)
-    with pytest.raises(StateError, match="lane 0: 100 games in a row"):
-        env.reset(seed=1)
+    refuses(StateError, ("lane 0: 100 games in a row", lambda: env.reset(seed=1)))
 
 
 def test_lanes_before_one_that_fails_have_moved(monkeypatch: pytest.MonkeyPatch) -> None:
-    env = in_python(ToyGame(), 3)
-    env.reset(seed=1)
+    env = begun(in_python(ToyGame(), 3))
     lanes: Any = env.lanes
 
     def fail(*_: Any) -> None:
@@ -675,8 +668,7 @@ def test_lanes_before_one_that_fails_have_moved(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(lanes._states[1], "apply_joint", fail)
     for _ in range(2):  # players of a simultaneous turn, of whom nobody moves before the last has chosen
         env.step(env.sample_actions())
-    with pytest.raises(RuntimeError, match="a mistake in the game"):
-        env.step(env.sample_actions())
+    refuses(RuntimeError, ("a mistake in the game", lambda: env.step(env.sample_actions())))
     assert env.lengths[0] == env.lengths[2] + 1
     for lane in (0, 2):
         legal = lanes.get(lane).legal_mask(None, int(env.to_play[lane]))
@@ -684,8 +676,7 @@ def test_lanes_before_one_that_fails_have_moved(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_some_lanes_may_be_stepped() -> None:
-    env = make_batch(LONG, 4, autoreset_mode="Disabled")
-    env.reset(seed=1)
+    env = begun(make_batch(LONG, 4, autoreset_mode="Disabled"))
     still = env.observations[[1, 3]].copy()
     ops = np.array([ACT, 0, ACT, 0], np.int8)
     actions = env.sample_actions()
@@ -700,8 +691,7 @@ def test_what_is_run_is_legal(lanes: str) -> None:
     """Nothing moves where one lane's action is not; on request whoever chose it loses, unless the table has no such
     action.
     """
-    env = (make_batch if lanes == "compiled" else in_python)(LONG, 4)
-    env.reset(seed=1)
+    env = begun((make_batch if lanes == "compiled" else in_python)(LONG, 4))
     ops, actions = np.array([ACT, 0, ACT, ACT], np.int8), env.sample_actions()
     illegal = int(np.flatnonzero(env.masks[2] == 0)[0])
     actions[2] = illegal
@@ -712,8 +702,7 @@ def test_what_is_run_is_legal(lanes: str) -> None:
             env.run(ops, actions)
         assert found.value.lane == 2
     assert np.array_equal(before, env.observations) and not env.lengths.any()
-    with pytest.raises(IllegalActionError, match=r"lane 2: "):
-        env.run(ops, actions, lose=True)
+    refuses(IllegalActionError, (r"lane 2: ", lambda: env.run(ops, actions, lose=True)))
     actions[2] = illegal
     loser = int(env.to_play[2])
     assert env.run(ops, actions, lose=True) == [2] and ops.tolist() == [ACT, 0, LOSE, ACT]

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from experiment_scripts import load
+from refusals import refuses
 
 import hawaii_env
 from hawaii_agents.heiau import BestResponseAgent, GreedyAgent, search
@@ -89,8 +90,7 @@ def test_who_does_not_see_the_start_plans_for_its_fleet_alone(monkeypatch: pytes
 )
 def test_wrong_settings_are_refused(options: dict[str, Any], says: str) -> None:
     """Each names the setting and what is allowed."""
-    with pytest.raises(OptionError, match=says):
-        BestResponseAgent(**options)
+    refuses(OptionError, (says, lambda: BestResponseAgent(**options)))
 
 
 def test_another_game_is_refused() -> None:
@@ -101,8 +101,7 @@ def test_another_game_is_refused() -> None:
             name = "go"
 
     other: Any = Other()
-    with pytest.raises(OptionError, match="plays heiau, not go"):
-        GreedyAgent().act(other, [0, 1])
+    refuses(OptionError, ("plays heiau, not go", lambda: GreedyAgent().act(other, [0, 1])))
 
 
 def test_halving_keeps_the_best_and_shares_the_samples(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -145,8 +144,7 @@ def test_one_among_others_goes_on_where_it_stopped(tmp_path: Path) -> None:
     assert place.read_text().startswith(first) and place.read_text().count("\n") == 2
     (found,) = matches.against(["duel"], "heiau-greedy", "random", 2, 0, tmp_path / "against").values()
     assert found["games"] == 2 and found["share"] == 1 and [one["share"] for one in found["by_power"]] == [1, 1]
-    with pytest.raises(SystemExit):
-        matches.main([*words, "--games", "2"][:1] + words[-2:])
+    refuses(SystemExit, ("", lambda: matches.main([*words, "--games", "2"][:1] + words[-2:])))
 
 
 # What follows compiles, or takes long.

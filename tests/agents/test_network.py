@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from refusals import refuses
 
 import hawaii_env
 from hawaii_agents import weights as shipped
@@ -140,28 +141,23 @@ def test_a_compact_file(policy: Policy, game: Game, tmp_path: Path) -> None:
     sizes = [(tmp_path / f"{name}.safetensors").stat().st_size for name in ("compact", "whole")]
     assert sizes[0] < sizes[1] / 2
     huge = Policy({**made, "policy.weight": made["policy.weight"] + 1e5}, policy.meta)
-    with pytest.raises(OptionError, match="compact file"):
-        huge.save(tmp_path / "huge.safetensors", compact=True)
+    refuses(OptionError, ("compact file", lambda: huge.save(tmp_path / "huge.safetensors", compact=True)))
     assert not (tmp_path / "huge.safetensors").exists()
 
 
 def test_files_that_hold_no_policy(policy: Policy, tmp_path: Path) -> None:
-    with pytest.raises(OptionError, match="there is no policy file"):
-        Policy.load(tmp_path / "missing.safetensors")
+    refuses(OptionError, ("there is no policy file", lambda: Policy.load(tmp_path / "missing.safetensors")))
     broken = tmp_path / "broken.safetensors"
     broken.write_bytes(b"nothing at all")
-    with pytest.raises(OptionError, match=r"broken\.safetensors holds no policy"):
-        Policy.load(broken)
+    refuses(OptionError, (r"broken\.safetensors holds no policy", lambda: Policy.load(broken)))
     later = Policy(policy.tensors, policy.meta)
     later.meta["format"] = FORMAT + 1
     later.save(tmp_path / "later.safetensors")
-    with pytest.raises(OptionError, match="later version of the package"):
-        Policy.load(tmp_path / "later.safetensors")
+    refuses(OptionError, ("later version of the package", lambda: Policy.load(tmp_path / "later.safetensors")))
     other = Policy(policy.tensors, policy.meta)
     del other.tensors["score.bias"]
     other.save(tmp_path / "other.safetensors")
-    with pytest.raises(OptionError, match=r"score\.bias are missing"):
-        Policy.load(tmp_path / "other.safetensors")
+    refuses(OptionError, (r"score\.bias are missing", lambda: Policy.load(tmp_path / "other.safetensors")))
 
 
 def test_weights_that_are_none(policy: Policy) -> None:
@@ -193,12 +189,10 @@ def test_a_policy_says_what_it_cannot_play(policy: Policy, game: Game) -> None:
         with pytest.raises(OptionError, match=message):
             PPOAgent(other).begin(game, 0)
     smaller = Policy(tensors(game.observation_size - 1, game.num_actions), policy.meta)
-    with pytest.raises(OptionError, match="another observation"):
-        smaller.check(game)
+    refuses(OptionError, ("another observation", lambda: smaller.check(game)))
     ruled = Policy(policy.tensors, {**policy.meta, "ruleset": {"name": "mine", "hash": "ab" * 32}})
     ruled.check(game)
-    with pytest.raises(OptionError, match="trained on the ruleset 'mine'"):
-        ruled.check(game, ruleset=True)
+    refuses(OptionError, ("trained on the ruleset 'mine'", lambda: ruled.check(game, ruleset=True)))
     for spec in "ppo", "guided", "champion":
         with pytest.raises(OptionError, match="say any_ruleset=true"):
             agents.begin(agents.load_agent(spec, weights=ruled), game, 0)
@@ -247,11 +241,15 @@ def test_a_policy_of_many_rulesets_plays_those_in_its_range(policy: Policy, game
     told = [{**lever, "before": [3] if lever["name"] == "Kamehameha" else [moves]} for lever in levers[:2]]
     apart = Policy(policy.tensors, {**policy.meta, "levers": told})
     apart.check(changed(game, **{strength: 1}), ruleset=True)
-    with pytest.raises(OptionError, match="more than the training varied"):
-        apart.check(changed(game, pieces_toml__allied__kalani__strength=1), ruleset=True)
+    refuses(
+        OptionError,
+        (
+            "more than the training varied",
+            lambda: apart.check(changed(game, pieces_toml__allied__kalani__strength=1), ruleset=True),
+        ),
+    )
     lost = Policy(policy.tensors, {**wide.meta, "ruleset": {"name": "of long ago", "hash": "ab" * 32}})
-    with pytest.raises(OptionError, match="not at hand to compare"):
-        lost.check(game, ruleset=True)
+    refuses(OptionError, ("not at hand to compare", lambda: lost.check(game, ruleset=True)))
 
 
 class Named(Game):
@@ -264,8 +262,7 @@ def test_a_layout_that_is_named_is_looked_at(policy: Policy) -> None:
     bare = {**policy.meta, "observation": {**policy.meta["observation"], "layout": None}}
     Policy(policy.tensors, bare).check(Named())  # trained before the game named it: the bounds decide
     old = {**mine, "observation": {**mine["observation"], "layout": "names-1"}}
-    with pytest.raises(OptionError, match="another observation"):
-        Policy(policy.tensors, old).check(Named())
+    refuses(OptionError, ("another observation", lambda: Policy(policy.tensors, old).check(Named())))
     assert observation_hash(Named()) == observation_hash(Game())
 
 
@@ -274,10 +271,14 @@ def test_observations_of_another_size_are_refused(game: Game, tmp_path: Path) ->
     Policy(tensors(game.observation_size, game.num_actions), game_meta(game)).save(path)
     agent = PPOAgent(path)
     agent.begin(game, 0)
-    with pytest.raises(OptionError, match=f"observations of {game.observation_size} values"):
-        agent.act_batch(np.zeros((1, 639), np.float32), np.ones((1, game.num_actions), np.int8))
-    with pytest.raises(OptionError, match="either path="):
-        agents.load_agent(f"ppo:{path},weights=hawaii1795")
+    refuses(
+        OptionError,
+        (
+            f"observations of {game.observation_size} values",
+            lambda: agent.act_batch(np.zeros((1, 639), np.float32), np.ones((1, game.num_actions), np.int8)),
+        ),
+        ("either path=", lambda: agents.load_agent(f"ppo:{path},weights=hawaii1795")),
+    )
 
 
 # The agent
@@ -325,26 +326,28 @@ def test_what_the_agent_refuses(policy: Policy, game: Game, seen: tuple[Any, Any
     for temperature in (0.0, -1.0, float("nan"), float("inf")):
         with pytest.raises(OptionError, match="temperature"):
             PPOAgent(policy, greedy=False, temperature=temperature)
-    with pytest.raises(OptionError, match="say greedy=false"):
-        PPOAgent(policy, temperature=0.5)
-    with pytest.raises(OptionError, match="there is no file"):
-        PPOAgent(str(tmp_path / "missing.safetensors"))
-    with pytest.raises(OptionError, match="observations of 2971 values"):
-        PPOAgent(policy).act_batch(seen[0][:, :-1], seen[1])
+    refuses(
+        OptionError,
+        ("say greedy=false", lambda: PPOAgent(policy, temperature=0.5)),
+        ("there is no file", lambda: PPOAgent(str(tmp_path / "missing.safetensors"))),
+        ("observations of 2971 values", lambda: PPOAgent(policy).act_batch(seen[0][:, :-1], seen[1])),
+    )
     masks = seen[1].copy()
     masks[1] = 0
-    with pytest.raises(OptionError, match="row 1 has no legal action"):
-        PPOAgent(policy).act_batch(seen[0], masks)
-    with pytest.raises(OptionError, match="name some"):
-        PPOAgent().act_batch(*seen)
+    refuses(
+        OptionError,
+        ("row 1 has no legal action", lambda: PPOAgent(policy).act_batch(seen[0], masks)),
+        ("name some", lambda: PPOAgent().act_batch(*seen)),
+    )
 
 
 def test_shipped_weights_are_found_by_game_and_ruleset(
     policy: Policy, game: Game, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(shipped, "FOLDER", tmp_path)
-    with pytest.raises(OptionError, match="no trained weights are shipped for the game 'hawaii1795'"):
-        PPOAgent().begin(game, 0)
+    refuses(
+        OptionError, ("no trained weights are shipped for the game 'hawaii1795'", lambda: PPOAgent().begin(game, 0))
+    )
     policy.save(tmp_path / "hawaii1795.safetensors")
     Policy(tensors(2971, 991, seed=1), {**policy.meta, "ruleset": {"name": "old", "hash": "00"}}).save(
         tmp_path / "hawaii1795-old.safetensors"
@@ -354,11 +357,9 @@ def test_shipped_weights_are_found_by_game_and_ruleset(
     agent.begin(game, 1)
     assert agent.player == 1 and agent.policy is shipped.find(game) is shipped.load("hawaii1795")
     named = PPOAgent("hawaii1795-old")
-    with pytest.raises(OptionError, match="any_ruleset=true"):
-        named.begin(game, 0)
+    refuses(OptionError, ("any_ruleset=true", lambda: named.begin(game, 0)))
     PPOAgent("hawaii1795-old", any_ruleset=True).begin(game, 0)
-    with pytest.raises(OptionError, match="shipped are: hawaii1795, hawaii1795-old"):
-        shipped.load("nonsense")
+    refuses(OptionError, ("shipped are: hawaii1795, hawaii1795-old", lambda: shipped.load("nonsense")))
 
 
 @pytest.mark.parametrize("name", shipped.names())
@@ -387,5 +388,4 @@ def test_without_safetensors(policy: Policy, tmp_path: Path, monkeypatch: pytest
 @pytest.mark.parametrize("name", ["ppo", "guided", "champion"])
 def test_a_trained_agent_says_at_once_what_it_lacks(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "safetensors", None)  # as if it were not installed
-    with pytest.raises(HawaiiError, match=r'pip install "hawaii-env\[agents\]"'):
-        agents.load_agent(name)
+    refuses(HawaiiError, (r'pip install "hawaii-env\[agents\]"', lambda: agents.load_agent(name)))

@@ -7,6 +7,7 @@ import time
 from collections.abc import Sequence
 
 import pytest
+from refusals import refuses
 from toy import LagoonGame, ToyGame, ToyState
 
 import hawaii_env
@@ -112,8 +113,9 @@ def test_simultaneous_turns_find_the_dominant_bid() -> None:
     found = PythonSearch(sims=1000, seed=2).search(state, player=0)
     assert found.visits[3] > 10 * found.visits[1]
     assert found.values[3] > 0.9 > found.values[1]
-    with pytest.raises(OptionError, match=r"player -2 has no decision here; acting are \[0, 1, 2\]"):
-        PythonSearch().search(state)
+    refuses(
+        OptionError, (r"player -2 has no decision here; acting are \[0, 1, 2\]", lambda: PythonSearch().search(state))
+    )
 
 
 def test_whole_games_of_a_game_with_everything() -> None:
@@ -204,13 +206,25 @@ def test_priors_guide_the_first_simulations() -> None:
 @pytest.mark.parametrize("weights", [[1.0], [0.0, 0.0], [1.0, -1.0], [1.0, math.nan]])
 def test_odd_priors_are_refused(weights: list[float]) -> None:
     state = bidding([[1, 2], [3], [1]], [0, 0, 0])
-    with pytest.raises(OptionError, match="a prior gives 2 weights"):
-        PythonSearch(sims=5, prior=lambda state, actions, player: weights).search(state, player=0)
+    refuses(
+        OptionError,
+        (
+            "a prior gives 2 weights",
+            lambda: PythonSearch(sims=5, prior=lambda state, actions, player: weights).search(state, player=0),
+        ),
+    )
 
 
 def test_odd_values_are_refused() -> None:
-    with pytest.raises(OptionError, match="evaluate gives 3 values"):
-        PythonSearch(sims=5, evaluate=lambda state: [1.0]).search(bidding([[1, 2], [3], [1]], [0, 0, 0]), player=0)
+    refuses(
+        OptionError,
+        (
+            "evaluate gives 3 values",
+            lambda: PythonSearch(sims=5, evaluate=lambda state: [1.0]).search(
+                bidding([[1, 2], [3], [1]], [0, 0, 0]), player=0
+            ),
+        ),
+    )
 
 
 # Limits
@@ -245,13 +259,14 @@ def test_time_is_kept() -> None:
     ],
 )
 def test_odd_options_are_refused(options: dict[str, float], message: str) -> None:
-    with pytest.raises(OptionError, match=message):
-        PythonSearch(**options)  # pyright: ignore[reportArgumentType]
+    refuses(
+        OptionError,
+        (message, lambda: PythonSearch(**options)),  # pyright: ignore[reportArgumentType]
+    )
 
 
 def test_dice_not_yet_rolled_are_not_looked_at() -> None:
-    with pytest.raises(OptionError, match="for_search"):
-        PythonSearch().search(GAME.initial_state(seed=1), player=0)
+    refuses(OptionError, ("for_search", lambda: PythonSearch().search(GAME.initial_state(seed=1), player=0)))
 
 
 # Hawaii, 1795

@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 import pytest
+from refusals import refuses
 
 from hawaii_env.errors import StateError
 
@@ -81,8 +82,7 @@ def test_the_view_is_the_position() -> None:
     ({"weather": "fair"}, "fields: allowed are acted, .*not 'weather'"),
 ])  # fmt: skip
 def test_refused(change: dict[str, Any], message: str) -> None:
-    with pytest.raises(StateError, match=message):
-        game().position(**changed(**change))
+    refuses(StateError, (message, lambda: game().position(**changed(**change))))
 
 
 @pytest.mark.parametrize(("dice", "message"), [
@@ -93,8 +93,7 @@ def test_refused(change: dict[str, Any], message: str) -> None:
     ({"left": [3]}, "dice: left: 2 whole numbers are wanted"),
 ])  # fmt: skip
 def test_refused_dice(dice: dict[str, Any], message: str) -> None:
-    with pytest.raises(StateError, match=message):
-        chapter("chapter_1", "die", dice=dice)
+    refuses(StateError, (message, lambda: chapter("chapter_1", "die", dice=dice)))
 
 
 @pytest.mark.parametrize(("red", "message"), [
@@ -108,8 +107,7 @@ def test_refused_action_tokens(red: dict[str, Any], message: str) -> None:
     is; later they may, where one has left [R-21].
     """
     assert chapter("chapter_1", "king").view().players["red_0"].actions == (1, 1, 0, 0, 0)
-    with pytest.raises(StateError, match=message):
-        chapter("chapter_1", "king", red=red)
+    refuses(StateError, (message, lambda: chapter("chapter_1", "king", red=red)))
 
 
 @pytest.mark.parametrize(("red", "deck", "message"), [
@@ -133,8 +131,7 @@ def test_action_tokens_where_nobody_is(red: dict[str, Any], deck: list[int], mes
     if message is None:
         assert of(chapter(**given)).actions == tuple(red["actions"])
     else:
-        with pytest.raises(StateError, match=message):
-            chapter(**given)
+        refuses(StateError, (message, lambda: chapter(**given)))
 
 
 def test_refused_settlers() -> None:
@@ -151,8 +148,7 @@ def test_refused_settlers() -> None:
 
 @pytest.mark.parametrize("text", ["", "{", "[]", "{}", '{"game": "aloha"}', "null"])
 def test_json_that_is_no_position(text: str) -> None:
-    with pytest.raises(StateError):
-        game().state_from_json(text)
+    refuses(StateError, ("", lambda: game().state_from_json(text)))
 
 
 def test_json_of_others() -> None:
@@ -165,5 +161,7 @@ def test_json_of_others() -> None:
         with pytest.raises(StateError, match=message):
             other.state_from_json(state.to_json())
     fields = json.loads(state.to_json(secrets=True))
-    with pytest.raises(StateError, match="generator: a whole number"):
-        game().state_from_json(json.dumps({**fields, "generator": [1.5] * 8}))
+    refuses(
+        StateError,
+        ("generator: a whole number", lambda: game().state_from_json(json.dumps({**fields, "generator": [1.5] * 8}))),
+    )

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from refusals import refuses
 from toy import Duel, LagoonGame
 
 from hawaii_env import arena, records
@@ -191,19 +192,19 @@ def test_slips_are_told_before_anything_is_played(tmp_path: Path) -> None:
             run(*entries, **options)
         assert not (tmp_path / "t").exists(), entries
     odd: Any = None
-    with pytest.raises(OptionError, match="game: a Game is wanted"):
-        arena.run_tournament(odd, ["random", "b=random"])
-    with pytest.raises(OptionError, match="entries: several are wanted, in a list, not 'random'"):
-        arena.run_tournament(Duel(), "random")
-    with pytest.raises(OptionError, match="sprt: a test"):
-        arena.play_match(Duel(), "random", "b=random", sprt=5)  # pyright: ignore[reportArgumentType]
-    with pytest.raises(OptionError, match="folder: a path is wanted"):
-        arena.load_games(odd)
-    with pytest.raises(OptionError, match="result: a GameResult is wanted"):
-        arena.standings([odd])
+    refuses(
+        OptionError,
+        ("game: a Game is wanted", lambda: arena.run_tournament(odd, ["random", "b=random"])),
+        ("entries: several are wanted, in a list, not 'random'", lambda: arena.run_tournament(Duel(), "random")),
+        ("sprt: a test", lambda: arena.play_match(Duel(), "random", "b=random", sprt=5)),  # pyright: ignore[reportArgumentType]
+        ("folder: a path is wanted", lambda: arena.load_games(odd)),
+        ("result: a GameResult is wanted", lambda: arena.standings([odd])),
+    )
     (tmp_path / "bad.py").write_text("1 / 0\n")
-    with pytest.raises(OptionError, match=r"bad\.py fails: ZeroDivisionError"):
-        run("random", "b=random", load=[tmp_path / "bad.py"])
+    refuses(
+        OptionError,
+        (r"bad\.py fails: ZeroDivisionError", lambda: run("random", "b=random", load=[tmp_path / "bad.py"])),
+    )
 
 
 def test_a_folder_holds_one_kind_of_tournament(tmp_path: Path) -> None:
@@ -220,23 +221,19 @@ def test_a_folder_holds_one_kind_of_tournament(tmp_path: Path) -> None:
     ):
         with pytest.raises(OptionError, match=text):
             run("random", "b=random", **options)
-    with pytest.raises(OptionError, match="choose another label"):
-        run("b=random:seed=3")
+    refuses(OptionError, ("choose another label", lambda: run("b=random:seed=3")))
     with Store(tmp_path) as store:
         store.lock()
-        with pytest.raises(OptionError, match="another process plays"):
-            run("random", "b=random")
+        refuses(OptionError, ("another process plays", lambda: run("random", "b=random")))
     assert run("random", "b=random").played == 0
-    with pytest.raises(OptionError, match="no tournament in"):
-        arena.load_games(tmp_path / "records")
+    refuses(OptionError, ("no tournament in", lambda: arena.load_games(tmp_path / "records")))
 
 
 def test_games_stay_as_they_are(tmp_path: Path) -> None:
     found = arena.run_tournament(Duel(), ["random", "b=random"], pairs=2, processes=1, out=tmp_path, progress=False)
     with Store(tmp_path) as store:
         row = store.rows()[0]
-        with pytest.raises(RecordError, match="cannot be added"):
-            store.add(row)
+        refuses(RecordError, ("cannot be added", lambda: store.add(row)))
         store.add(
             GameRow(
                 *(*row.key, 0, row.seats, row.seed, "void", End.void(2), None, "x"),
@@ -246,10 +243,11 @@ def test_games_stay_as_they_are(tmp_path: Path) -> None:
         assert len(store.rows(void=True)) == len(store.rows()) + 1 == 5
     assert arena.load_games(tmp_path) == found.results
     database = sqlite3.connect(tmp_path / "results.sqlite")
-    with pytest.raises(sqlite3.IntegrityError, match="never changed"):
-        database.execute("UPDATE games SET shares = '[1, 0]'")
-    with pytest.raises(sqlite3.IntegrityError, match="never deleted"):
-        database.execute("DELETE FROM games")
+    refuses(
+        sqlite3.IntegrityError,
+        ("never changed", lambda: database.execute("UPDATE games SET shares = '[1, 0]'")),
+        ("never deleted", lambda: database.execute("DELETE FROM games")),
+    )
     database.close()
 
 
@@ -370,12 +368,22 @@ def test_a_full_disk_ends_the_tournament_and_keeps_its_games(tmp_path: Path) -> 
 @pytest.mark.skipif(os.name == "nt", reason="needs limits of files")
 def test_a_record_that_cannot_be_written_ends_the_tournament(tmp_path: Path) -> None:
     options: dict[str, Any] = {"pairs": 3, "processes": 1, "out": tmp_path, **GREEDY}
-    with pytest.raises(StorageError, match=r"tournament stops: .*jsonl cannot be written: File too large; .*kept in"):
-        arena.run_tournament(Duel(), ["greedy", "full:n=3"], **options)
+    refuses(
+        StorageError,
+        (
+            r"tournament stops: .*jsonl cannot be written: File too large; .*kept in",
+            lambda: arena.run_tournament(Duel(), ["greedy", "full:n=3"], **options),
+        ),
+    )
     with Store(tmp_path) as store:
         assert len(store.rows(void=True)) == 2  # whatever else it is, it is no void game
-    with pytest.raises(StorageError, match=r"match stops: .*File too large$"):
-        arena.play_match(Duel(), "greedy", "full", **{**options, "out": None})
+    refuses(
+        StorageError,
+        (
+            r"match stops: .*File too large$",
+            lambda: arena.play_match(Duel(), "greedy", "full", **{**options, "out": None}),
+        ),
+    )
 
 
 def test_folders_that_cannot_be_are_named(tmp_path: Path) -> None:
@@ -408,8 +416,7 @@ def test_entries() -> None:
     assert arena.parse_player("mcts:sims=9") == arena.Player("mcts:sims=9", "mcts:sims=9")
     assert arena.parse_player("small=mcts:sims=9,c=2") == arena.Player("small", "mcts:sims=9,c=2")
     assert arena.parse_player("net=bot:file=a=b.toml") == arena.Player("net", "bot:file=a=b.toml")
-    with pytest.raises(OptionError, match=r"without '\|'"):
-        arena.parse_player("a|b=random")
+    refuses(OptionError, (r"without '\|'", lambda: arena.parse_player("a|b=random")))
 
 
 def test_the_store_says_which_games_it_holds(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ import re
 from pathlib import Path
 
 import pytest
+from refusals import refuses
 from toy import Duel
 
 from hawaii_env.arena import cli
@@ -97,10 +98,11 @@ def test_match(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "greedy scores " in told and " Elo [" in told
     assert "SPRT: H1: the lead is 100 Elo rather than 0" in told
     assert progress == ""
-    with pytest.raises(HawaiiError, match="between two agents"):
-        hawaii("match", "random")
-    with pytest.raises(HawaiiError, match="--report needs --out"):
-        hawaii("match", "random", "greedy", "--report")
+    refuses(
+        HawaiiError,
+        ("between two agents", lambda: hawaii("match", "random")),
+        ("--report needs --out", lambda: hawaii("match", "random", "greedy", "--report")),
+    )
 
 
 @pytest.mark.slow

@@ -7,6 +7,7 @@ from collections import Counter
 from typing import Any
 
 import pytest
+from refusals import refuses
 
 from hawaii_env.arena import schedule
 from hawaii_env.arena.schedule import Meeting
@@ -75,8 +76,7 @@ def test_wrong_arguments_are_refused(players: Any, pairs: Any, text: str) -> Non
     for seats in (0, 1, "x"):
         with pytest.raises(OptionError, match="seats: an integer of 2 or more"):
             schedule.round_robin(["a", "b"], 1, seats)  # pyright: ignore[reportArgumentType]
-    with pytest.raises(OptionError, match="'a' was named 2 times"):
-        schedule.swiss_round(["a", "a"], {}, {})
+    refuses(OptionError, ("'a' was named 2 times", lambda: schedule.swiss_round(["a", "a"], {}, {})))
 
 
 @pytest.mark.parametrize("count", [2, 3, 4, 5, 6, 7, 8, 11, 16, 20])

@@ -10,6 +10,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from refusals import refuses
 
 from hawaii_env.arena import charts, ratings, report
 from hawaii_env.arena.ratings import GameResult
@@ -211,14 +212,21 @@ def test_without_games_the_report_says_so(tmp_path: Path) -> None:
 
 
 def test_bad_seat_names_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(OptionError, match="the games have 2 seats"):
-        report.write([GameResult(("a", "b"), (1.0, 0.0))], tmp_path, seat_names=["one"], bootstrap=0)
+    refuses(
+        OptionError,
+        (
+            "the games have 2 seats",
+            lambda: report.write([GameResult(("a", "b"), (1.0, 0.0))], tmp_path, seat_names=["one"], bootstrap=0),
+        ),
+    )
 
 
 def test_without_matplotlib_the_extra_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    with pytest.raises(ModuleNotFoundError, match=r"hawaii-env\[arena\]"):
-        report.write([GameResult(("a", "b"), (1.0, 0.0))], tmp_path, bootstrap=0)
+    refuses(
+        ModuleNotFoundError,
+        (r"hawaii-env\[arena\]", lambda: report.write([GameResult(("a", "b"), (1.0, 0.0))], tmp_path, bootstrap=0)),
+    )
 
 
 def test_names_and_numbers_are_cut_to_what_is_read() -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from refusals import refuses
 from toy import Duel
 
 from hawaii_env import arena
@@ -94,21 +95,27 @@ def test_an_old_folder_is_played_on(old: Path) -> None:
         assert not store.verify()[1]
     assert arena.run_tournament(Duel(), ENTRIES, pairs=3, out=old, **OPTIONS).played == 0
     database = sqlite3.connect(old / "results.sqlite")
-    with pytest.raises(sqlite3.IntegrityError, match="never changed"):
-        database.execute("UPDATE games SET shares = '[1, 0]'")
-    with pytest.raises(sqlite3.IntegrityError, match="UNIQUE"):
-        database.execute(
-            "INSERT INTO games SELECT NULL, pairing, rotation, round, seats, game, params, ruleset, seed, status, "
-            "shares, forfeit_seat, reason, decisions, seconds, record, digest, verified, at, places, scores FROM games"
-        )
+    refuses(
+        sqlite3.IntegrityError,
+        ("never changed", lambda: database.execute("UPDATE games SET shares = '[1, 0]'")),
+        (
+            "UNIQUE",
+            lambda: database.execute(
+                "INSERT INTO games SELECT NULL, pairing, rotation, round, seats, game, params, ruleset, seed, status, "
+                "shares, forfeit_seat, reason, decisions, seconds, record, digest, verified, at, places, scores FROM games"
+            ),
+        ),
+    )
     database.close()
 
 
 def test_an_upgrade_that_fails_leaves_the_folder_as_it_was(old: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     before = arena.load_games(old)
     monkeypatch.setattr(store, "_UPGRADE", (*store._UPGRADE[:2], "ALTER TABLE missing ADD COLUMN x TEXT"))
-    with pytest.raises(StorageError, match="no such table: missing"):
-        arena.run_tournament(Duel(), ENTRIES, pairs=3, out=old, **OPTIONS)
+    refuses(
+        StorageError,
+        ("no such table: missing", lambda: arena.run_tournament(Duel(), ENTRIES, pairs=3, out=old, **OPTIONS)),
+    )
     assert version(old) == 1 and arena.load_games(old) == before
 
 
@@ -117,5 +124,4 @@ def test_a_folder_of_a_later_version_is_refused(old: Path) -> None:
     database.execute("UPDATE meta SET value = '3' WHERE key = 'version'")
     database.commit()
     database.close()
-    with pytest.raises(OptionError, match="has version 3; this hawaii_env reads versions 1 to 2"):
-        arena.load_games(old)
+    refuses(OptionError, ("has version 3; this hawaii_env reads versions 1 to 2", lambda: arena.load_games(old)))

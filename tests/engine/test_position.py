@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import pytest
+from refusals import refuses
 
 from hawaii_env.errors import StateError
 from hawaii_env.game import CHANCE
@@ -144,8 +145,9 @@ def test_the_unit_that_fires_is_its_sides_and_has_fired(side: str) -> None:
     assert told is not None and told["firer"] == f"{name}/fired" and told["firing"] == side
     state.apply_chance(6)
     assert state.phase == "loss" and state.current_player == (1 if side == "kamehameha" else 0)
-    with pytest.raises(StateError, match="firer"):
-        LONG.position(**hand("hit_die", **BATTLE_UNITS, field="maui", battle=battle))
+    refuses(
+        StateError, ("firer", lambda: LONG.position(**hand("hit_die", **BATTLE_UNITS, field="maui", battle=battle)))
+    )
 
 
 def test_a_firer_among_alike() -> None:
@@ -171,10 +173,15 @@ def test_the_canoe_that_moves_has_not_moved() -> None:
         or state.phase == "pickup"
         or state.phase == "cargo"
     )
-    with pytest.raises(StateError, match="fleet"):
-        LONG.position(
-            **hand("pickup", {"kona": ["kamehameha", "canoe/carried"]}, fleet={"canoe": "canoe", "at": "kona"})
-        )
+    refuses(
+        StateError,
+        (
+            "fleet",
+            lambda: LONG.position(
+                **hand("pickup", {"kona": ["kamehameha", "canoe/carried"]}, fleet={"canoe": "canoe", "at": "kona"})
+            ),
+        ),
+    )
 
 
 # -- what is refused -------------------------------------------------------------------------------------------------
@@ -628,10 +635,15 @@ def test_impossible_positions(fields: dict[str, Any], reason: str) -> None:
 
 
 def test_positions_outside_the_scenario() -> None:
-    with pytest.raises(StateError, match="turn: outside the scenario"):
-        SHORT.position(
-            **{**hand(), "turn": "february", "decks": {s: list(range(1, 10)) for s in ("kamehameha", "allied")}}
-        )
+    refuses(
+        StateError,
+        (
+            "turn: outside the scenario",
+            lambda: SHORT.position(
+                **{**hand(), "turn": "february", "decks": {s: list(range(1, 10)) for s in ("kamehameha", "allied")}}
+            ),
+        ),
+    )
 
 
 def setup_view(game: Game, steps: int) -> dict[str, Any]:
@@ -702,8 +714,7 @@ def _setup(game: Game, steps: int, change: str) -> tuple[Game, dict[str, Any]]:
 )
 def test_impossible_set_ups(game: Game, steps: int, change: str, reason: str) -> None:
     game, view = _setup(game, steps, change)
-    with pytest.raises(StateError, match=reason):
-        game.position(**view)
+    refuses(StateError, (reason, lambda: game.position(**view)))
 
 
 # -- edited JSON -----------------------------------------------------------------------------------------------------
@@ -711,19 +722,16 @@ def test_impossible_set_ups(game: Game, steps: int, change: str, reason: str) ->
 
 @pytest.mark.parametrize("wrong", ["", "{", "[]", "3", "null", '"x"', '{"format": "hawaii_env.state"}', "{}", "NaN"])
 def test_what_is_no_state(wrong: str) -> None:
-    with pytest.raises(StateError, match="state: "):
-        LONG.state_from_json(wrong)
+    refuses(StateError, ("state: ", lambda: LONG.state_from_json(wrong)))
 
 
 @pytest.mark.parametrize("wrong", [None, 3, {"format": "x"}, b"\xff\xfe\x00"])
 def test_what_is_no_text(wrong: Any) -> None:
-    with pytest.raises(StateError):
-        LONG.state_from_json(wrong)
+    refuses(StateError, ("", lambda: LONG.state_from_json(wrong)))
 
 
 def test_deep_nesting_is_refused() -> None:
-    with pytest.raises(StateError):
-        LONG.state_from_json("[" * 100_000)
+    refuses(StateError, ("", lambda: LONG.state_from_json("[" * 100_000)))
 
 
 def test_truncated_states() -> None:
@@ -760,8 +768,7 @@ def test_each_field_of_a_state(name: str, length: int) -> None:
     state = next(s for seed in range(7, 30) for s in nodes(LONG, seed, at="fire"))
     data = document(state)
     value = data["fields"].pop(name)
-    with pytest.raises(StateError, match=f"fields: {name} is missing"):
-        LONG.state_from_json(json.dumps(data))
+    refuses(StateError, (f"fields: {name} is missing", lambda: LONG.state_from_json(json.dumps(data))))
     wrong: list[Any] = [None, 1.5, 1.0, True, "1", {}, [[]], 2**70, -(2**70)]
     if length == 1:
         wrong += [[value], []]
@@ -824,10 +831,17 @@ def test_a_kind_that_a_ruleset_does_without() -> None:
     pieces["warrior_1"]["count"], pieces["pike"]["count"] = 0, 1
     pieces["canoe"]["count"] += 3
     game = Game(rules=content)
-    with pytest.raises(StateError, match="recruits: this ruleset has no warrior_1"):
-        game.position(**hand("recruiting", recruits={"warrior_1": 1}))
-    with pytest.raises(StateError, match="one warrior_1 too many; the game has 0"):
-        game.position(**hand(ours={"kona": ["kamehameha", "warrior_1"]}))
+    refuses(
+        StateError,
+        (
+            "recruits: this ruleset has no warrior_1",
+            lambda: game.position(**hand("recruiting", recruits={"warrior_1": 1})),
+        ),
+        (
+            "one warrior_1 too many; the game has 0",
+            lambda: game.position(**hand(ours={"kona": ["kamehameha", "warrior_1"]})),
+        ),
+    )
 
 
 def test_unknown_fields() -> None:
@@ -846,8 +860,7 @@ def test_unknown_fields() -> None:
 )  # fmt: skip
 def test_generators_that_are_none(generators: Any) -> None:
     data = {**document(LONG.initial_state(1)), "generators": generators}
-    with pytest.raises(StateError, match="generators"):
-        LONG.state_from_json(json.dumps(data))
+    refuses(StateError, ("generators", lambda: LONG.state_from_json(json.dumps(data))))
 
 
 class _EndlessError(Exception):

@@ -7,6 +7,7 @@ import random
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from refusals import refuses
 
 from hawaii_env.errors import StateError
 from hawaii_env.heiau.adjudicator import (
@@ -104,14 +105,21 @@ def test_rows_that_are_none_are_refused(rows: list[tuple[int, ...]], message: st
 
 @pytest.mark.parametrize("phases", [[[0] * 6], np.zeros((1, 1, 5), np.int64), np.zeros((1, 1, 6), np.int32)])
 def test_arrays_of_another_kind_are_refused(phases: object) -> None:
-    with pytest.raises(StateError, match=r"int64\[K, U, 6\]"):
-        adjudicate_many(BOARD, phases)  # pyright: ignore[reportArgumentType]
+    refuses(
+        StateError,
+        (r"int64\[K, U, 6\]", lambda: adjudicate_many(BOARD, phases)),  # pyright: ignore[reportArgumentType]
+    )
 
 
 def test_a_unit_stands_in_its_space() -> None:
     """[Map] The space that a unit is filed under is that of its place."""
-    with pytest.raises(StateError, match="hilo: its unit stands in puna"):
-        adjudicate(BOARD, {BOARD.index["hilo"]: Unit(ARMY, 0, AT["puna"])}, {})
+    refuses(
+        StateError,
+        (
+            "hilo: its unit stands in puna",
+            lambda: adjudicate(BOARD, {BOARD.index["hilo"]: Unit(ARMY, 0, AT["puna"])}, {}),
+        ),
+    )
 
 
 @pytest.mark.parametrize(
@@ -134,8 +142,7 @@ def test_impossible_orders_and_units_are_refused(unit: str, order: str, message:
     stands = parse_order(BOARD, f"{unit} H", 0)[0]
     told, given, _ = parse_order(BOARD, order, 0)
     both = {BOARD.space_of[stands.place]: stands}, {BOARD.space_of[told.place]: given}
-    with pytest.raises(StateError, match=message):
-        adjudicate(BOARD, *both)
+    refuses(StateError, (message, lambda: adjudicate(BOARD, *both)))
     adjudicate(BOARD, *both, check=False)
 
 
@@ -143,5 +150,4 @@ def test_texts_are_read_as_of_their_own_board_and_power() -> None:
     """[Abbr] What is kept of a text is neither the power's nor another board's."""
     for power in (0, 3, 0):
         assert parse_order(STANDARD, "A par - bur", power)[0].power == power
-    with pytest.raises(StateError, match="there is no 'par'"):
-        parse_order(BOARD, "A par - bur", 0)
+    refuses(StateError, ("there is no 'par'", lambda: parse_order(BOARD, "A par - bur", 0)))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 
 import pytest
+from refusals import refuses
 
 from hawaii_env.errors import StateError
 from hawaii_env.game import CHANCE
@@ -318,5 +319,10 @@ def test_r_28() -> None:
 
 def test_positions_that_cannot_be_are_refused() -> None:
     """[R-20] Before the first Spring orders are in, nobody has moved."""
-    with pytest.raises(StateError, match="stand where they started"):
-        Game(scenario="haole").position(units={"dawn": ["B lanai"]}, setup="heart")
+    refuses(
+        StateError,
+        (
+            "stand where they started",
+            lambda: Game(scenario="haole").position(units={"dawn": ["B lanai"]}, setup="heart"),
+        ),
+    )

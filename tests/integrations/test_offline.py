@@ -11,6 +11,7 @@ from typing import Any
 import gymnasium
 import numpy as np
 import pytest
+from refusals import refuses
 from toy import TIDES, ToyGame
 
 import hawaii_env
@@ -93,25 +94,23 @@ def test_players_of_a_simultaneous_turn_see_the_same_position(tmp_path: Path, mo
 
 
 def test_what_is_refused(games: Path, broken_off: Path, tmp_path: Path) -> None:
-    with pytest.raises(RecordError, match="no records"):
-        offline.record_files([tmp_path / "nothing"][:0])
+    refuses(RecordError, ("no records", lambda: offline.record_files([tmp_path / "nothing"][:0])))
     (tmp_path / "empty").mkdir()
-    with pytest.raises(RecordError, match=r"no records \(\*\.jsonl\)"):
-        list(offline.played([tmp_path / "empty"]))
-    with pytest.raises(RecordError, match="broken off"):
-        list(offline.played([broken_off]))
+    refuses(
+        RecordError,
+        (r"no records \(\*\.jsonl\)", lambda: list(offline.played([tmp_path / "empty"]))),
+        ("broken off", lambda: list(offline.played([broken_off]))),
+    )
     (half,) = offline.played([broken_off], partial=True)
     assert half.returns is None and len(half.decisions) > 10
     other = tmp_path / "other.jsonl"
     hawaii_env.play(Game(scenario="short", final_check=True), "random", seed=1, record=other)
-    with pytest.raises(RecordError, match="parameters"):
-        list(offline.played([games / "game-1.jsonl", other]))
+    refuses(RecordError, ("parameters", lambda: list(offline.played([games / "game-1.jsonl", other]))))
     lines = (games / "game-1.jsonl").read_text(encoding="utf-8").splitlines()
     end = json.loads(lines[-1])
     end["returns"] = [0.0, 0.0]
     (tmp_path / "wrong.jsonl").write_text("\n".join([*lines[:-1], json.dumps(end), ""]), encoding="utf-8")
-    with pytest.raises(RecordError, match="result"):
-        list(offline.played([tmp_path / "wrong.jsonl"]))
+    refuses(RecordError, ("result", lambda: list(offline.played([tmp_path / "wrong.jsonl"]))))
 
 
 def test_one_path_will_do(games: Path) -> None:
@@ -155,8 +154,7 @@ def test_parquet_holds_every_decision(games: Path, tmp_path: Path, monkeypatch: 
     told = parquet.describe(out)
     assert told["action_table"] == SHORT.action_table_hash and told["ruleset"]["hash"] == SHORT.ruleset_hash
     assert type(SHORT)(**told["params"]) == SHORT
-    with pytest.raises(OptionError, match="exists"):
-        parquet.export([games], out)
+    refuses(OptionError, ("exists", lambda: parquet.export([games], out)))
     assert [path.name for path in out.parent.iterdir()] == [out.name]
 
 
@@ -190,12 +188,10 @@ def test_parquet_of_some_and_of_broken_games(games: Path, broken_off: Path, tmp_
     made = parquet.export([games], tmp_path / "mine.parquet", only="rule-of-thumb")
     table = pq.read_table(made.path)
     assert set(table["name"].to_pylist()) == {"rule-of-thumb"} and set(table["player"].to_pylist()) == {0}
-    with pytest.raises(RecordError, match="nobody"):
-        parquet.export([games], tmp_path / "none.parquet", only="nobody")
+    refuses(RecordError, ("nobody", lambda: parquet.export([games], tmp_path / "none.parquet", only="nobody")))
     half = parquet.export([broken_off], tmp_path / "half.parquet", partial=True)
     assert np.isnan(next(parquet.batches(half.path)).returns).all()
-    with pytest.raises(RecordError):
-        parquet.export([games / "notes.txt"], tmp_path / "bad.parquet")
+    refuses(RecordError, ("", lambda: parquet.export([games / "notes.txt"], tmp_path / "bad.parquet")))
     assert sorted(path.name for path in tmp_path.glob("*parquet*")) == ["half.parquet", "mine.parquet"]
     pq.write_table(table.select(["n"]).replace_schema_metadata(None), tmp_path / "other.parquet")
     for path in (tmp_path / "other.parquet", games / "notes.txt", tmp_path / "absent.parquet"):
@@ -220,10 +216,11 @@ def test_parquet_leaves_the_files_of_others_alone(games: Path, tmp_path: Path) -
 
     others = tmp_path / "out.parquet.part"
     others.write_text("somebody else's")
-    with pytest.raises(RecordError):
-        parquet.export(games / "notes.txt", tmp_path / "out.parquet")
-    with pytest.raises(RecordError, match="nobody"):
-        parquet.export(games, tmp_path / "out.parquet", only="nobody")
+    refuses(
+        RecordError,
+        ("", lambda: parquet.export(games / "notes.txt", tmp_path / "out.parquet")),
+        ("nobody", lambda: parquet.export(games, tmp_path / "out.parquet", only="nobody")),
+    )
     assert [path.name for path in tmp_path.iterdir()] == [others.name]
     parquet.export(games / "game-1.jsonl", tmp_path / "out.parquet")
     assert others.read_text() == "somebody else's"
@@ -253,13 +250,11 @@ def test_batches_refuse_at_the_call_and_name_a_damaged_file(games: Path, tmp_pat
     data[4 : len(data) // 2] = bytes(len(data) // 2 - 4)
     damaged.write_bytes(data)
     found = parquet.batches(damaged)
-    with pytest.raises(RecordError, match=r"damaged\.parquet"):
-        list(found)
+    refuses(RecordError, (r"damaged\.parquet", lambda: list(found)))
     # What it says of itself is whole, and a column that it should have is not there.
     table = pq.read_table(whole)
     pq.write_table(table.drop_columns(["legal"]), tmp_path / "fewer.parquet")
-    with pytest.raises(RecordError, match=r"fewer\.parquet"):
-        list(parquet.batches(tmp_path / "fewer.parquet"))
+    refuses(RecordError, (r"fewer\.parquet", lambda: list(parquet.batches(tmp_path / "fewer.parquet"))))
     for told in (b"{", b"[]", b'{"format": "hawaii_env.decisions"}'):
         other = tmp_path / "other.parquet"
         pq.write_table(pa.table({"n": [1]}).replace_schema_metadata({parquet.KEY: told}), other)
@@ -403,18 +398,17 @@ def test_a_refused_export_leaves_no_namespace(games: Path, broken_off: Path, min
 
     root = tmp_path / "minari"
     cut = [games / "game-1.jsonl", broken_off]
-    with pytest.raises(RecordError, match="no result"):
-        export(cut, "outer/inner/cut-v0")
-    with pytest.raises(OptionError, match="depth"):
-        export(games / "game-1.jsonl", "outer/cut-v0", metadata={"depth": 3})
+    refuses(RecordError, ("no result", lambda: export(cut, "outer/inner/cut-v0")))
+    refuses(OptionError, ("depth", lambda: export(games / "game-1.jsonl", "outer/cut-v0", metadata={"depth": 3})))
     assert list(root.iterdir()) == []
     # What others have there stays.
     export(games / "game-1.jsonl", "outer/good-v0")
     (root / "mine").mkdir()
-    with pytest.raises(RecordError, match="no result"):
-        export(cut, "outer/inner/cut-v0")
-    with pytest.raises(RecordError, match="no result"):
-        export(cut, "mine/cut-v0")
+    refuses(
+        RecordError,
+        ("no result", lambda: export(cut, "outer/inner/cut-v0")),
+        ("no result", lambda: export(cut, "mine/cut-v0")),
+    )
     assert list((root / "mine").iterdir()) == []
     assert minari.list_local_datasets().keys() == {"outer/good-v0"}
     assert sorted(path.name for path in (root / "outer").iterdir()) == ["good-v0", "namespace_metadata.json"]
@@ -426,15 +420,11 @@ def test_minari_refuses_and_leaves_nothing(games: Path, broken_off: Path, minari
     export([broken_off], "half-v0", partial=True)
     episode = minari.load_dataset("half-v0")[0]
     assert episode.truncations[-1] and not episode.terminations.any() and not episode.rewards.any()
-    with pytest.raises(OptionError, match="already"):
-        export([games], "half-v0")
-    with pytest.raises(RecordError, match="nobody"):
-        export([games], "none-v0", only="nobody")
-    with pytest.raises(OptionError, match="bad id"):
-        export([games], "bad id!")
+    refuses(OptionError, ("already", lambda: export([games], "half-v0")))
+    refuses(RecordError, ("nobody", lambda: export([games], "none-v0", only="nobody")))
+    refuses(OptionError, ("bad id", lambda: export([games], "bad id!")))
     # The second record is broken off: what of the first was written goes away again.
-    with pytest.raises(RecordError, match="no result"):
-        export([games / "game-1.jsonl", broken_off], "cut-v0")
+    refuses(RecordError, ("no result", lambda: export([games / "game-1.jsonl", broken_off], "cut-v0")))
     assert sorted(minari.list_local_datasets()) == ["half-v0"]
 
 

@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from refusals import refuses
 from toy import ToyGame
 
 import hawaii_env
@@ -138,10 +139,11 @@ def test_illegal_actions_and_options() -> None:
     assert "illegal" in infos[agent]["reason"]
     strict = GameMultiAgentEnv({**ENV, "illegal": "raise"})
     seen, _ = strict.reset(seed=1)
-    with pytest.raises(IllegalActionError):
-        strict.step({agent: illegal})
-    with pytest.raises(IllegalActionError, match="is to decide"):
-        strict.step({next(one for one in GAME.agents if one != agent): illegal})
+    refuses(
+        IllegalActionError,
+        ("", lambda: strict.step({agent: illegal})),
+        ("is to decide", lambda: strict.step({next(one for one in GAME.agents if one != agent): illegal})),
+    )
     assert GameMultiAgentEnv({"game": ToyGame()}).possible_agents == list(ToyGame().agents)
     for wrong in ({}, {"game": "chess"}, {"game": ToyGame(), "rounds": 3}, {"game": "hawaii1795", "rounds": 3}):
         with pytest.raises(OptionError):
@@ -198,8 +200,7 @@ def test_ppo_trains_with_two_env_runners_and_goes_on_from_a_checkpoint(
     observations = GAME.initial_state(seed=1).observation(1).astype(np.float32)[None]
     mask = GAME.initial_state(seed=1).legal_mask()[None]
     assert agent.act_batch(observations, mask).tolist() == agent.act_batch(observations, mask).tolist()
-    with pytest.raises(OptionError, match=f"not 'nobody': {SHARED}"):
-        RLlibAgent(folder, policy="nobody")
+    refuses(OptionError, (f"not 'nobody': {SHARED}", lambda: RLlibAgent(folder, policy="nobody")))
 
     # By its spec, too.
     monkeypatch.setattr(agents, "_registered", {**agents._registered, "rllib": saved.rllib})
@@ -207,16 +208,20 @@ def test_ppo_trains_with_two_env_runners_and_goes_on_from_a_checkpoint(
     once, again = (hawaii_env.play(GAME, [spec, "random"], seed=1).to_json() for _ in range(2))
     assert once == again and agents.load_agent(f"rllib:{folder}").name == "checkpoint"
     toy = ToyGame()
-    with pytest.raises(
-        OptionError, match=rf"a policy of observations \[\d+\] .*{toy.name} has \[{toy.observation_size}\]"
-    ):
-        agents.begin(agents.load_agent(spec), toy, 0)
+    refuses(
+        OptionError,
+        (
+            rf"a policy of observations \[\d+\] .*{toy.name} has \[{toy.observation_size}\]",
+            lambda: agents.begin(agents.load_agent(spec), toy, 0),
+        ),
+    )
     (tmp_path / "empty").mkdir()
-    with pytest.raises(OptionError, match="empty is no checkpoint of an RLlib algorithm"):
-        agents.load_agent(f"rllib:{tmp_path / 'empty'}")
+    refuses(
+        OptionError,
+        ("empty is no checkpoint of an RLlib algorithm", lambda: agents.load_agent(f"rllib:{tmp_path / 'empty'}")),
+    )
     next(Path(folder).rglob(f"{SHARED}/*.pkl")).write_bytes(b"cut")
-    with pytest.raises(OptionError, match=f"policy '{SHARED}' cannot be read"):
-        agents.load_agent(f"rllib:{folder}")
+    refuses(OptionError, (f"policy '{SHARED}' cannot be read", lambda: agents.load_agent(f"rllib:{folder}")))
 
 
 def share_won(agent: RLlibAgent, games: int) -> float:
@@ -263,8 +268,7 @@ def test_a_policy_for_each_player(cluster: None, tmp_path: Path) -> None:
     assert all(not same(before[agent], weights(algorithm, agent)) for agent in GAME.agents)
     folder = algorithm.save_to_path(str(tmp_path / "each"))
     algorithm.stop()
-    with pytest.raises(OptionError, match="name a policy of this checkpoint: allied_1, kamehameha_0"):
-        RLlibAgent(folder)
+    refuses(OptionError, ("name a policy of this checkpoint: allied_1, kamehameha_0", lambda: RLlibAgent(folder)))
     assert hawaii_env.play(GAME, ["random", RLlibAgent(folder, policy="allied_1")], seed=1).is_terminal
 
 

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from refusals import refuses
 from toy import ToyGame
 
 import hawaii_env
@@ -90,10 +91,13 @@ def test_another_game_is_refused_when_it_begins(model: Path) -> None:
     agent = agents.load_agent(f"sb3:{model}")
     agents.begin(agent, Game(scenario="long"), 1)
     toy = ToyGame()
-    with pytest.raises(
-        OptionError, match=rf"a: a policy of observations \[\d+\] .*{toy.name} has \[{toy.observation_size}\]"
-    ):
-        agents.begin(agent, toy, 0)
+    refuses(
+        OptionError,
+        (
+            rf"a: a policy of observations \[\d+\] .*{toy.name} has \[{toy.observation_size}\]",
+            lambda: agents.begin(agent, toy, 0),
+        ),
+    )
 
 
 @pytest.mark.parametrize(
@@ -107,8 +111,7 @@ def test_another_game_is_refused_when_it_begins(model: Path) -> None:
     ],
 )
 def test_odd_specs(spec: str, message: str) -> None:
-    with pytest.raises(OptionError, match=message):
-        agents.load_agent(spec)
+    refuses(OptionError, (message, lambda: agents.load_agent(spec)))
 
 
 def test_a_file_that_is_no_model_is_named(tmp_path: Path) -> None:
@@ -132,8 +135,10 @@ def test_a_missing_library_is_named_with_its_extra(
     (tmp_path / "a.zip").write_bytes(b"")
     monkeypatch.setitem(sys.modules, module, None)
     place = tmp_path if spec == "rllib" else tmp_path / "a.zip"
-    with pytest.raises(MissingExtraError, match=rf'agent "{spec}" needs .*hawaii-env\[{extra}\]'):
-        agents.load_agent(f"{spec}:{place}")
+    refuses(
+        MissingExtraError,
+        (rf'agent "{spec}" needs .*hawaii-env\[{extra}\]', lambda: agents.load_agent(f"{spec}:{place}")),
+    )
 
 
 def test_the_arena_takes_a_missing_library_for_a_slip(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

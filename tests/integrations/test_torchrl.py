@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from refusals import refuses
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # deprecations of TorchRL's among itself, while it is imported
@@ -83,18 +84,18 @@ def test_gym_env(name: str) -> None:
     # An illegal action would have ended the game before its end.
     state = env._env.unwrapped.game_state
     assert state.is_terminal and state.game == GAME
-    with pytest.raises(OptionError, match="unexpected keyword argument 'scenary'"):
-        GymEnv(name, scenary="short")
+    refuses(OptionError, ("unexpected keyword argument 'scenary'", lambda: GymEnv(name, scenary="short")))
 
 
 def test_groups_and_refusals() -> None:
     assert make(seed=1).group_map == {agent: [agent] for agent in GAME.agents}
     one = make(seed=1, group_map=MarlGroupMapType.ALL_IN_ONE_GROUP)
     assert one.rollout(5)["agents", "observation", "observation"].shape == (5, 2, GAME.observation_size)
-    with pytest.raises(OptionError, match="mask"):
-        make(use_mask=False)
-    with pytest.raises(OptionError, match="AEC"):
-        wrap(object())  # pyright: ignore[reportArgumentType]
+    refuses(
+        OptionError,
+        ("mask", lambda: make(use_mask=False)),
+        ("AEC", lambda: wrap(object())),  # pyright: ignore[reportArgumentType]
+    )
 
 
 def test_a_rollout_is_a_game_of_the_environment() -> None:

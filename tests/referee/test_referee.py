@@ -7,6 +7,7 @@ from collections import Counter
 from typing import Any
 
 import pytest
+from refusals import refuses
 
 from . import Referee, data
 
@@ -93,8 +94,7 @@ def test_piece_count() -> None:
 
 def test_illegal_answers_are_refused() -> None:
     """[7.2] Neither unknown texts nor impossible dice."""
-    with pytest.raises(ValueError, match="not possible"):
-        Referee().answer("done")
+    refuses(ValueError, ("not possible", lambda: Referee().answer("done")))
 
 
 def test_long_game_setup_and_first_card() -> None:

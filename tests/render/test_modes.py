@@ -13,7 +13,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from environments import begun
 from pettingzoo.test import render_test
+from refusals import refuses
 
 from hawaii_env import hawaii1795_v1
 from hawaii_env.env.aec import GameEnv
@@ -48,8 +50,7 @@ def test_every_mode_gives_what_it_says() -> None:
     shown: dict[str, Any] = {}
     window = None
     for mode in RENDER_MODES:
-        env = env_of(mode)
-        env.reset(seed=5)
+        env = begun(env_of(mode), 5)
         env.step(int(np.flatnonzero(env.last()[0]["action_mask"])[0]))  # type: ignore[index]
         shown[mode] = env.render()
         if mode == "human":
@@ -86,8 +87,7 @@ def test_a_game_without_a_picture_has_every_mode(mode: str) -> None:
 def test_the_window_shows_the_first_position_and_each_step(monkeypatch: pytest.MonkeyPatch) -> None:
     shown: list[np.ndarray[Any, Any]] = []
     monkeypatch.setattr(Window, "show", lambda self, found: shown.append(found) or True)
-    env = env_of("human")
-    env.reset(seed=5)
+    env = begun(env_of("human"), 5)
     for _ in range(2):
         env.step(env.game_state.legal_actions()[0])
     env.close()
@@ -96,8 +96,7 @@ def test_the_window_shows_the_first_position_and_each_step(monkeypatch: pytest.M
 
 
 def test_who_closes_the_window_ends_the_pictures_not_the_game() -> None:
-    env = env_of("human")
-    env.reset(seed=5)
+    env = begun(env_of("human"), 5)
     pygame.event.post(pygame.event.Event(pygame.QUIT))
     env.step(env.game_state.legal_actions()[0])
     assert env._renderer is not None and env._renderer.window is not None and not env._renderer.window.open
@@ -109,8 +108,7 @@ def test_who_closes_the_window_ends_the_pictures_not_the_game() -> None:
 
 
 def test_copies_have_no_window() -> None:
-    env = env_of("human")
-    env.reset(seed=5)
+    env = begun(env_of("human"), 5)
     other = copy.deepcopy(env)
     assert other._renderer is not None and other._renderer is not env._renderer and other._renderer.window is None
     env.close()
@@ -126,8 +124,7 @@ def test_a_window_waits_for_its_pace() -> None:
     assert time.perf_counter() - started > 0.06
     window.close()
     assert not window.show(still)
-    with pytest.raises(OptionError, match="nothing"):
-        window.pixels()
+    refuses(OptionError, ("nothing", lambda: window.pixels()))
 
 
 @pytest.mark.parametrize("driver", ["nosuchdriver", None])
@@ -162,8 +159,13 @@ def test_without_a_dummy_driver_the_error_says_what_to_do(monkeypatch: pytest.Mo
 
     monkeypatch.setattr(pygame.display, "set_mode", never)
     monkeypatch.setenv("SDL_VIDEODRIVER", "mine")
-    with pytest.raises(OptionError, match=r'display \((mine not available|no driver at all)\); "rgb_array"'):
-        Window().show(np.zeros((4, 6, 3), np.uint8))
+    refuses(
+        OptionError,
+        (
+            r'display \((mine not available|no driver at all)\); "rgb_array"',
+            lambda: Window().show(np.zeros((4, 6, 3), np.uint8)),
+        ),
+    )
     assert os.environ["SDL_VIDEODRIVER"] == "mine" and "SDL_VIDEO_DRIVER" not in os.environ
 
 
@@ -175,8 +177,7 @@ def test_what_is_missing_is_named_with_its_extra(
     monkeypatch: pytest.MonkeyPatch, mode: str, module: str, package: str
 ) -> None:
     monkeypatch.setitem(sys.modules, module, None)
-    with pytest.raises(MissingExtraError, match=rf"{package}.*hawaii-env\[render\]"):
-        env_of(mode)
+    refuses(MissingExtraError, (rf"{package}.*hawaii-env\[render\]", lambda: env_of(mode)))
     assert env_of("svg") is not None
 
 
@@ -213,8 +214,7 @@ def test_files(tmp_path: Path) -> None:
     save_picture(state, tmp_path / "a.png", width=320)
     assert (tmp_path / "a.svg").read_text(encoding="utf-8").startswith("<svg ")
     assert (tmp_path / "a.png").read_bytes()[:8] == b"\x89PNG\r\n\x1a\n"
-    with pytest.raises(OptionError, match=r"\.svg or \.png"):
-        save_picture(state, tmp_path / "a.jpg")
+    refuses(OptionError, (r"\.svg or \.png", lambda: save_picture(state, tmp_path / "a.jpg")))
     for width in (0, 9000, 3.5, True):
         with pytest.raises(OptionError, match="width"):
             to_png(render_svg(state), width)  # type: ignore[arg-type]

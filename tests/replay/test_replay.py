@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from refusals import refuses
 from toy import ToyGame
 
 import hawaii_env
@@ -290,26 +291,27 @@ def test_another_game_with_simultaneous_turns(tmp_path: Path) -> None:
     (values,) = data["values"]
     assert all(len(point) == 4 for point in values["points"])
     assert values["points"][-1][1:] == end.returns()
-    with pytest.raises(RecordError, match="unknown game 'tides'"):
-        replay_page(path, tmp_path / "toy.html")
+    refuses(RecordError, ("unknown game 'tides'", lambda: replay_page(path, tmp_path / "toy.html")))
 
 
 def test_what_is_refused(record: Path, tmp_path: Path) -> None:
     for name in ("game.txt", "game"):
         with pytest.raises(OptionError, match=r"ends in \.html"):
             replay_page(record, tmp_path / name, value="none")
-    with pytest.raises(RecordError, match="no file"):
-        replay_page(tmp_path / "none.jsonl", tmp_path / "game.html")
+    refuses(RecordError, ("no file", lambda: replay_page(tmp_path / "none.jsonl", tmp_path / "game.html")))
     lines = record.read_text(encoding="utf-8").splitlines()
     bad = tmp_path / "bad.jsonl"
     index = next(i for i, line in enumerate(lines) if '"hit_die"' in line)
     changed = {**json.loads(lines[index]), "text": "hit 6: everybody"}
     bad.write_text("\n".join([*lines[:index], json.dumps(changed), *lines[index + 1 :], ""]), encoding="utf-8")
-    with pytest.raises(RecordError, match=f"line {index + 1}: the record says"):
-        replay_page(bad, tmp_path / "game.html", value="none")
+    refuses(
+        RecordError,
+        (f"line {index + 1}: the record says", lambda: replay_page(bad, tmp_path / "game.html", value="none")),
+    )
     (tmp_path / "file").write_text("")
-    with pytest.raises(OptionError, match="cannot be written"):
-        replay_page(record, tmp_path / "file" / "game.html", value="none")
+    refuses(
+        OptionError, ("cannot be written", lambda: replay_page(record, tmp_path / "file" / "game.html", value="none"))
+    )
     assert not list(tmp_path.glob("*.html")) + list(tmp_path.glob(".*"))
 
 
@@ -442,8 +444,7 @@ def test_playouts_value_positions() -> None:
     ],
 )
 def test_values_that_are_none(spec: str, message: str) -> None:
-    with pytest.raises(OptionError, match=message):
-        make_valuer(spec, GAME)
+    refuses(OptionError, (message, lambda: make_valuer(spec, GAME)))
 
 
 # Frames

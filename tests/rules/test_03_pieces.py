@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from refusals import refuses
 
 from hawaii_env.errors import StateError
 from hawaii_env.hawaii1795.rules import names
@@ -156,5 +157,17 @@ def test_3_1_earthworks_marker() -> None:
     state = battle("waikiki", ["warrior_2"], ["oahu_warrior"], held=["hold_the_line"])
     do(state, "play hold_the_line")
     assert fought(state)["earthworks"]
-    with pytest.raises(StateError, match="earthworks"):
-        at(A, "advantage", {"kona": ["pike/hilo"]}, {"kona": ["warrior_2"]}, field="kona", battle={"earthworks": True})
+    refuses(
+        StateError,
+        (
+            "earthworks",
+            lambda: at(
+                A,
+                "advantage",
+                {"kona": ["pike/hilo"]},
+                {"kona": ["warrior_2"]},
+                field="kona",
+                battle={"earthworks": True},
+            ),
+        ),
+    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from refusals import refuses
 
 from hawaii_env.errors import StateError
 
@@ -53,10 +54,11 @@ def test_10_1_stacking_is_unlimited() -> None:
 
 def test_10_1_sharing_a_space_with_enemies_does_not_last() -> None:
     """[10.1] No movement phase begins with units of both sides in a space, but for what a card has put there."""
-    with pytest.raises(StateError, match=r"\[10\.3\]"):
-        at(K, "card", {"maui": ["pike"]}, {"maui": ["maui_warrior"]})
-    with pytest.raises(StateError, match=r"\[10\.3\]"):
-        moving(K, {"maui": ["pike"]}, {"maui": ["maui_warrior"]})
+    refuses(
+        StateError,
+        (r"\[10\.3\]", lambda: at(K, "card", {"maui": ["pike"]}, {"maui": ["maui_warrior"]})),
+        (r"\[10\.3\]", lambda: moving(K, {"maui": ["pike"]}, {"maui": ["maui_warrior"]})),
+    )
 
 
 @pytest.mark.parametrize(

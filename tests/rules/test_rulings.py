@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
+from refusals import refuses
 
 from hawaii_env.errors import RulesetError, StateError
 from hawaii_env.game import Chance
@@ -325,8 +326,13 @@ def test_r_15() -> None:
     do(state, "retreat maui")
     assert (state.phase, fought(state)["kind"]) == ("advantage", "sea")
     # Canoes of both sides never share a space either: such a position is refused.
-    with pytest.raises(StateError, match=r"canoes of both sides on maui.*R-15"):
-        moving(K, {"maui": ["canoe"], "kona": ["pike"]}, {"maui": ["maui_canoe"], "waikiki": ["kalani"]})
+    refuses(
+        StateError,
+        (
+            r"canoes of both sides on maui.*R-15",
+            lambda: moving(K, {"maui": ["canoe"], "kona": ["pike"]}, {"maui": ["maui_canoe"], "waikiki": ["kalani"]}),
+        ),
+    )
     # The only refuge is Kona.
     ours = {"kona": ["pike"], "hilo": ["canoe"]}
     state = do(drawn(A, 3, {"koolau": ["pike"]}, ours), "recruit kaiana hilo")
@@ -721,15 +727,20 @@ def test_r_33() -> None:
         )
         do(state, 3, 3)
         assert (state.phase == "advantage") == panicked
-    with pytest.raises(StateError, match=r"12\.0"):
-        at(
-            K,
-            "advantage",
-            {"maui": ["warrior_2"]},
-            {"maui": ["kalani/panicked", "oahu_warrior"]},
-            field="maui",
-            battle={"kind": "invasion"},
-        )
+    refuses(
+        StateError,
+        (
+            r"12\.0",
+            lambda: at(
+                K,
+                "advantage",
+                {"maui": ["warrior_2"]},
+                {"maui": ["kalani/panicked", "oahu_warrior"]},
+                field="maui",
+                battle={"kind": "invasion"},
+            ),
+        ),
+    )
 
 
 def test_r_34() -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from refusals import refuses
 
 from hawaii_env import records
 from hawaii_env.hawaii1795 import Game
@@ -281,13 +282,11 @@ def test_the_database_has_no_generator_and_no_token(serve: Callable[..., Any], t
 def test_foreign_databases_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "x.sqlite"
     path.write_bytes(b"this is no database, but long enough to look like one" * 100)
-    with pytest.raises(StoreError, match="the file is not a database"):
-        Store(str(path))
+    refuses(StoreError, ("the file is not a database", lambda: Store(str(path))))
     newer = Store(str(tmp_path / "new.sqlite"))
     newer._db.execute("PRAGMA user_version=99")
     newer.close()
-    with pytest.raises(StoreError, match="version 99"):
-        Store(str(tmp_path / "new.sqlite"))
+    refuses(StoreError, ("version 99", lambda: Store(str(tmp_path / "new.sqlite"))))
 
 
 def test_a_game_of_other_rules_is_told(serve: Callable[..., Any], tmp_path: Path) -> None:
@@ -598,5 +597,4 @@ def test_fair_dice() -> None:
 
 @pytest.mark.parametrize("change", [{"seconds": 0}, {"rate": -1}, {"workers": -1}, {"agents": ()}])
 def test_bad_settings(change: dict[str, Any]) -> None:
-    with pytest.raises(ValueError, match=next(iter(change))):
-        Settings(**change)
+    refuses(ValueError, (next(iter(change)), lambda: Settings(**change)))

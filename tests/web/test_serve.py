@@ -13,6 +13,7 @@ import urllib.request
 from pathlib import Path
 
 import pytest
+from refusals import refuses
 
 from hawaii_env import agents
 from hawaii_env.cli import main
@@ -59,8 +60,7 @@ def test_defaults() -> None:
     ],
 )
 def test_bad_arguments(given: tuple[str, ...], words: str) -> None:
-    with pytest.raises(OptionError, match=words):
-        run_serve(parsed(*given))
+    refuses(OptionError, (words, lambda: run_serve(parsed(*given))))
 
 
 def test_bad_numbers() -> None:
@@ -113,8 +113,13 @@ def test_a_port_that_is_taken_is_told_before_anything_else(tmp_path: Path, capsy
     with listen("127.0.0.1", 0)[0] as taken:
         port = taken.getsockname()[1]
         database = tmp_path / "games.sqlite"
-        with pytest.raises(OptionError, match=f"port {port} of 127.0.0.1: it is taken by another program"):
-            run_serve(parsed("--port", str(port), "--database", str(database)))
+        refuses(
+            OptionError,
+            (
+                f"port {port} of 127.0.0.1: it is taken by another program",
+                lambda: run_serve(parsed("--port", str(port), "--database", str(database))),
+            ),
+        )
     assert capsys.readouterr().out == ""
     assert not database.exists()
 

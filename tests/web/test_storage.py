@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from refusals import refuses
 
 from hawaii_env.web import Settings, create_app
 from hawaii_env.web.store import Store, StoreBusy, StoreConflict, StoreError, digest
@@ -202,15 +203,15 @@ def test_an_agents_decision_that_cannot_be_stored(serve: Callable[..., Any], tmp
 
 def test_a_change_that_fails_half_way_leaves_no_transaction(tmp_path: Path) -> None:
     store = Store(str(tmp_path / "x.sqlite"))
-    with pytest.raises(StoreError, match="UNIQUE"):
-        store.add_game("g", {}, [(0, "s"), (0, "t")], most=9)
+    refuses(StoreError, ("UNIQUE", lambda: store.add_game("g", {}, [(0, "s"), (0, "t")], most=9)))
     assert store.game("g") is None
     store.add_game("g", {}, [(0, "s"), (1, "t")], most=9)
     assert store.seats_of("g", "t") == [1]
-    with pytest.raises(StoreConflict):
-        store.write("g", 5, 0, False, 3, [], was=0)  # it has no three events
-    with pytest.raises(StoreConflict):
-        store.write("g", 5, 0, False, 0, [], was=4)  # it is not at version 4
+    refuses(
+        StoreConflict,
+        ("", lambda: store.write("g", 5, 0, False, 3, [], was=0)),  # it has no three events
+        ("", lambda: store.write("g", 5, 0, False, 0, [], was=4)),  # it is not at version 4
+    )
     store.write("g", 5, 0, False, 0, [], was=0)
     store.close()
 
@@ -241,8 +242,7 @@ def test_the_lock_ends_with_the_process(tmp_path: Path) -> None:
     )  # fmt: skip
     try:
         assert holder.stdout and holder.stdout.readline() == "open\n"
-        with pytest.raises(StoreError, match="another server"):
-            Store(path)
+        refuses(StoreError, ("another server", lambda: Store(path)))
     finally:
         holder.kill()
         holder.communicate(timeout=30)
@@ -289,8 +289,7 @@ def test_paths(tmp_path: Path, path: str, words: str | None) -> None:
         store.close()
         return
     was = sorted(tmp_path.iterdir())
-    with pytest.raises(StoreError, match=words):
-        Store(str(tmp_path / path))
+    refuses(StoreError, (words, lambda: Store(str(tmp_path / path))))
     assert sorted(tmp_path.iterdir()) == was, "a lock, or another file, made for nothing"
 
 
@@ -350,8 +349,7 @@ def test_busy_is_told_apart(tmp_path: Path) -> None:
     other = sqlite3.connect(path, isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
     start = time.monotonic()
-    with pytest.raises(StoreBusy):
-        store.add_game("g", {}, [(0, "s")], most=9)
+    refuses(StoreBusy, ("", lambda: store.add_game("g", {}, [(0, "s")], most=9)))
     assert time.monotonic() - start < 5  # it does not wait: ten seconds were the whole server's before
     other.close()
     store.add_game("g", {}, [(0, "s")], most=9)
@@ -360,5 +358,4 @@ def test_busy_is_told_apart(tmp_path: Path) -> None:
 
 def test_a_database_without_a_name() -> None:
     """SQLite would take it for one that is gone when it is closed."""
-    with pytest.raises(StoreError, match="has no name"):
-        Store("")
+    refuses(StoreError, ("has no name", lambda: Store("")))

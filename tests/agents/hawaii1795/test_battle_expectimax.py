@@ -9,6 +9,7 @@ import random
 from typing import Any
 
 import pytest
+from refusals import refuses
 
 import hawaii_env
 from hawaii_agents.hawaii1795.battle_expectimax import Ends, ExpectimaxBattleAgent
@@ -519,12 +520,10 @@ def test_everything_else_is_the_base_agents() -> None:
     ],
 )
 def test_wrong_arguments(wrong: dict[str, Any], message: str) -> None:
-    with pytest.raises(OptionError, match=message):
-        agent(**wrong)
+    refuses(OptionError, (message, lambda: agent(**wrong)))
 
 
 def test_other_games_are_refused() -> None:
     from toy import ToyGame
 
-    with pytest.raises(OptionError, match="hawaii1795"):
-        agent().act(ToyGame().initial_state(seed=1), [0, 1])
+    refuses(OptionError, ("hawaii1795", lambda: agent().act(ToyGame().initial_state(seed=1), [0, 1])))

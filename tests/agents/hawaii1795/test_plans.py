@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from refusals import refuses
 
 from hawaii_agents.hawaii1795.search import Plans, network, playing
 from hawaii_env.core.jit import INTERPRETED
@@ -283,29 +284,27 @@ def test_answers_are_played_where_there_are_rollouts_enough() -> None:
         timed._speed = 50_000.0
         timed.set_root(state)
         assert timed.run(seconds=seconds) > 0 and timed._answered.any() == wanted
-    with pytest.raises(OptionError, match="answers"):
-        Plans(GAME, NET, answers=4)
-    with pytest.raises(OptionError, match="answers"):
-        Plans(GAME, answers=-1)
+    refuses(
+        OptionError,
+        ("answers", lambda: Plans(GAME, NET, answers=4)),
+        ("answers", lambda: Plans(GAME, answers=-1)),
+    )
 
 
 def test_refusals() -> None:
-    with pytest.raises(OptionError, match="has none"):
-        Plans(GAME, tensors(policy=False))
-    with pytest.raises(OptionError, match="heat"):
-        Plans(GAME, NET, heat=0)
-    with pytest.raises(OptionError, match="most"):
-        Plans(GAME, NET, most=0)
+    refuses(
+        OptionError,
+        ("has none", lambda: Plans(GAME, tensors(policy=False))),
+        ("heat", lambda: Plans(GAME, NET, heat=0)),
+        ("most", lambda: Plans(GAME, NET, most=0)),
+    )
     plans = Plans(GAME, NET)
-    with pytest.raises(OptionError, match="set_root"):
-        plans.run(1)
+    refuses(OptionError, ("set_root", lambda: plans.run(1)))
     chance = GAME.initial_state(chance="explicit")
     while chance.current_player != CHANCE:
         chance.apply(chance.legal_actions()[0])
-    with pytest.raises(OptionError, match="chance"):
-        plans.set_root(chance)
+    refuses(OptionError, ("chance", lambda: plans.set_root(chance)))
     over = Game().initial_state(seed=1)
     while not over.is_terminal:
         over.apply(over.legal_actions()[0])
-    with pytest.raises(GameOverError, match="plan"):
-        plans.set_root(over)
+    refuses(GameOverError, ("plan", lambda: plans.set_root(over)))

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from refusals import refuses
 
 from hawaii_agents.hawaii1795.search import Search, graph, network
 from hawaii_env.core.jit import INTERPRETED
@@ -251,8 +252,7 @@ def test_memory_is_bounded_and_the_search_goes_on() -> None:
     assert search.nodes <= search._most // 2
     search.run(FEW)
     assert search.best() in state.legal_actions()
-    with pytest.raises(OptionError, match="memory: a number above 0"):
-        Search(GAME, memory=0)
+    refuses(OptionError, ("memory: a number above 0", lambda: Search(GAME, memory=0)))
 
 
 def test_chance_nodes_have_the_merged_outcomes() -> None:
@@ -385,29 +385,25 @@ def test_line_is_a_way_that_can_be_played() -> None:
 
 
 def test_refusals() -> None:
-    with pytest.raises(OptionError, match="needs a network"):
-        Search(GAME, values="net")
-    with pytest.raises(OptionError, match="allowed are net, half, game"):
-        Search(GAME, values="deep")
-    with pytest.raises(OptionError, match="set_root"):
-        Search(GAME).run(1)
+    refuses(
+        OptionError,
+        ("needs a network", lambda: Search(GAME, values="net")),
+        ("allowed are net, half, game", lambda: Search(GAME, values="deep")),
+        ("set_root", lambda: Search(GAME).run(1)),
+    )
     wrong = tensors()
     wrong["first.weight"] = wrong["first.weight"][:, :-1]
-    with pytest.raises(OptionError, match="trained with another observation"):
-        Search(GAME, wrong)
+    refuses(OptionError, ("trained with another observation", lambda: Search(GAME, wrong)))
     wrong = tensors()
     wrong["actions.weight"] = wrong["actions.weight"][:-1]
-    with pytest.raises(OptionError, match="another game or version"):
-        Search(GAME, wrong)
+    refuses(OptionError, ("another game or version", lambda: Search(GAME, wrong)))
     del wrong["score.bias"]
-    with pytest.raises(OptionError, match=r"score\.bias is missing"):
-        Search(GAME, wrong)
+    refuses(OptionError, (r"score\.bias is missing", lambda: Search(GAME, wrong)))
     state = GAME.initial_state(seed=1)
     rng = random.Random(1)
     while not state.is_terminal:
         state.apply(rng.choice(state.legal_actions()))
-    with pytest.raises(GameOverError):
-        Search(GAME).set_root(state)
+    refuses(GameOverError, ("", lambda: Search(GAME).set_root(state)))
 
 
 @pytest.mark.slow

@@ -1,15 +1,21 @@
-"""How the game looks and reads: board, narrator, picture, narration; and its agents."""
+"""How the game is shown: board, text log, picture, narration, replay page; and its agents."""
 
 from __future__ import annotations
 
+import base64
+import json
 import random
+import re
+import zlib
+from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+from refusals import refuses
 
 import hawaii_env
 from hawaii_agents.heiau import BestResponseAgent, GreedyAgent
-from hawaii_env import agents
+from hawaii_env import agents, records
 from hawaii_env.errors import OptionError
 from hawaii_env.game import SPECTATOR, Decision, Event
 from hawaii_env.hawaii1795 import Game as Hawaii
@@ -19,6 +25,7 @@ from hawaii_env.heiau.texts import order_text, parse_order
 from hawaii_env.render.picture import render_svg
 from hawaii_env.render.text import render_text, text_log
 from hawaii_env.replay.narration import narration_of, steps
+from hawaii_env.replay.page import replay_page
 
 from .helpers import play, position
 
@@ -141,8 +148,25 @@ def test_best_responses_are_legal_in_every_phase() -> None:
 def test_agents_refuse_what_they_do_not_play() -> None:
     """Another game, and parameters that are none."""
     state = Hawaii().initial_state(seed=1)
-    with pytest.raises(OptionError, match="plays heiau, not hawaii1795"):
-        GreedyAgent(seed=1).act(state, state.legal_actions())
+    refuses(OptionError, ("plays heiau, not hawaii1795", lambda: GreedyAgent(seed=1).act(state, state.legal_actions())))
     for wrong in ({"plans": 0}, {"samples": 0}, {"sweeps": -1}, {"noise": -1}):
         with pytest.raises(OptionError, match=next(iter(wrong))):
             BestResponseAgent(**wrong)  # pyright: ignore[reportArgumentType]
+
+
+@pytest.mark.parametrize("scenario", ["duel", "two_haoles"])
+def test_the_replay_page(scenario: str, tmp_path: Path) -> None:
+    """The exported page stands alone, tells every year, and shows who has how many heiaus by year."""
+    path, page = tmp_path / "game.jsonl", tmp_path / "game.html"
+    hawaii_env.play(Game(scenario=scenario, last_year=2), "heiau-greedy", seed=3, record=path)
+    assert records.verify(path).outcome is not None
+    replay_page(path, page, value="none")
+    text = page.read_text(encoding="utf-8")
+    assert "default-src 'none'" in text and "https://" not in text  # nothing is fetched
+    packed = re.search(r'id="data">([A-Za-z0-9+/=]+)</script>', text)
+    assert packed is not None
+    data = json.loads(zlib.decompress(base64.b64decode(packed[1])))
+    assert [name for _, name in data["chapters"]][-1] == "Year 2"
+    (heiaus,) = (one for one in data["values"] if one.get("unit") == "heiaus")
+    assert all(len(point) == 1 + len(data["sides"]) for point in heiaus["points"])
+    assert max(heiaus["points"][-1][1:]) >= 1

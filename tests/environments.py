@@ -1,4 +1,4 @@
-"""What opponents of the environments for one learner are given to look at."""
+"""Environments begun, and what opponents of a learner are given to look at."""
 
 from __future__ import annotations
 
@@ -8,6 +8,12 @@ from typing import Any
 import numpy as np
 
 from hawaii_env.agents import PolicyAgent
+
+
+def begun(env: Any, seed: Any = 1, **arguments: Any) -> Any:
+    """Return an environment or a batch after its first reset."""
+    env.reset(seed=seed, **arguments)
+    return env
 
 
 class Watcher(PolicyAgent):

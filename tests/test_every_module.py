@@ -1,5 +1,5 @@
-"""Every room plays every kind of game: two players in turn, three who choose at once, four with hidden hands and sealed
-orders.
+"""Every module that serves any game plays every kind of game: two players in turn, three who choose at once, four with
+hidden hands and sealed orders; and the games of this distribution with any number of players.
 
 The page and the commands play them in tests/web/test_any_game.py and tests/test_installed_games.py, the arena in
 tests/arena.
@@ -18,7 +18,8 @@ from typing import Any
 import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
-from pettingzoo.test import api_test, render_test, seed_test
+from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test, render_test, seed_test
+from refusals import refuses
 from three_games import GAMES, installed
 
 import hawaii_env
@@ -57,19 +58,20 @@ def _aec(game: Game, folder: Path) -> None:
 
 def _parallel(game: Game, folder: Path) -> None:
     if game.dynamics == "sequential":
-        with pytest.raises(OptionError, match="a parallel environment is for sealed or simultaneous turns"):
-            ParallelGameEnv(game)
+        refuses(
+            OptionError, ("a parallel environment is for sealed or simultaneous turns", lambda: ParallelGameEnv(game))
+        )
         return
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        parallel_api_test(ParallelGameEnv(game, illegal="lose"), num_cycles=30)
+        parallel_seed_test(lambda: ParallelGameEnv(game, illegal="lose"), num_cycles=10)
     env = ParallelGameEnv(game)
-    looks, _ = env.reset(seed=1)
+    seen, _ = env.reset(seed=1)
     rng = np.random.default_rng(1)
     while env.agents:
-        actions = {
-            agent: int(rng.choice(np.flatnonzero(look["action_mask"])))
-            for agent, look in looks.items()
-            if look["action_mask"].any()
-        }
-        looks, *_ = env.step({agent: actions.get(agent, 0) for agent in env.agents})
+        legal = {agent: np.flatnonzero(one["action_mask"]) for agent, one in seen.items()}
+        seen, *_ = env.step({a: int(rng.choice(legal[a])) if len(legal[a]) else 0 for a in env.agents})
     assert env.game_state.outcome() is not None
 
 
@@ -213,7 +215,7 @@ def _rllib(game: Game, folder: Path) -> None:
     assert list(rewards) == list(game.agents) and sum(rewards.values()) == pytest.approx(0)
 
 
-ROOMS: dict[str, Callable[[Game, Path], Any]] = {
+MODULES: dict[str, Callable[[Game, Path], Any]] = {
     "fuzz": _fuzz,
     "checker": _checker,
     "aec": _aec,
@@ -227,26 +229,33 @@ ROOMS: dict[str, Callable[[Game, Path], Any]] = {
     "openspiel": _openspiel,
     "search": _search,
 }
-
-
-HOUSE: dict[str, tuple[str, dict[str, Any]]] = {f"aloha-{n}": ("aloha", {"players": n}) for n in (2, 3, 4)}
-"""Games of the house whose options say how many play."""
+OWN: dict[str, tuple[str, dict[str, Any]]] = {f"aloha-{n}": ("aloha", {"players": n}) for n in (2, 3, 4)} | {
+    f"heiau-{scenario}": ("heiau", {"scenario": scenario, "last_year": 1})
+    for scenario in ("duel", "triangle", "heart", "haole", "two_haoles")
+}
+"""Games of this distribution whose options say how many play."""
 
 MORE: dict[str, Callable[[Game, Path], Any]] = {
     "pettingzoo": _pettingzoo, "gymnasium": _gymnasium, "sb3": _sb3, "torchrl": _torchrl, "rllib": _rllib,
 }  # fmt: skip
-"""Rooms for games of perfect information, in which agents decide one by one."""
+"""Libraries whose use takes longer."""
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("room", {**ROOMS, **MORE})
-@pytest.mark.parametrize("name", HOUSE)
-def test_plays_with_any_number_of_players(name: str, room: str, tmp_path: Path) -> None:
-    game, options = HOUSE[name]
-    {**ROOMS, **MORE}[room](games.load_game(game, **options), tmp_path)
+QUICK = {"aec", "parallel", "vector", "single_agent", "records", "openspiel"}
+CASES = [
+    pytest.param(name, module, marks=() if name.startswith("heiau") and module in QUICK else pytest.mark.slow)
+    for name in OWN
+    for module in (*MODULES, *MORE)
+]
 
 
-@pytest.mark.parametrize("room", ROOMS)
+@pytest.mark.parametrize(("name", "module"), CASES)
+def test_plays_with_any_number_of_players(name: str, module: str, tmp_path: Path) -> None:
+    game, options = OWN[name]
+    {**MODULES, **MORE}[module](games.load_game(game, **options), tmp_path)
+
+
+@pytest.mark.parametrize("module", MODULES)
 @pytest.mark.parametrize("name", GAMES)
-def test_plays(name: str, room: str, tmp_path: Path) -> None:
-    ROOMS[room](games.load_game(name), tmp_path)
+def test_plays(name: str, module: str, tmp_path: Path) -> None:
+    MODULES[module](games.load_game(name), tmp_path)
