@@ -89,7 +89,7 @@ def levels_page() -> str:
     def cells(level: Any) -> list[str]:
         texts: list[str] = []
         for scenario, matches in found["matches"].items():
-            agents = [one.agent({"scenario": scenario}) for one in levels]
+            agents = [one.agent_for({"scenario": scenario}) for one in levels]
             match = next((one for one in matches if one["level"] == level.number), None)
             if match and [match["against"], match["agent"]] != agents[level.number - 2 : level.number]:
                 raise SystemExit("docs/benchmarks/levels.json is of other levels: python experiments/levels.py --write")

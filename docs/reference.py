@@ -243,4 +243,4 @@ def deviations_page(spec: GameSpec) -> str:
     return "\n".join(parts)
 
 
-PAGES = {name: page for spec in games.house() for name, page in pages_of(spec).items()}
+PAGES = {name: page for spec in games.shipped() for name, page in pages_of(spec).items()}

@@ -30,7 +30,7 @@ forge.
 
 GAMES = {
     spec.title: [*{"hawaii1795": ["odds", "rulesets"]}.get(spec.name, []), spec.name, f"reference/{spec.name}/*"]
-    for spec in games.house()
+    for spec in games.shipped()
 }
 NAVIGATION: dict[str, list[str]] = {
     "Start": ["tutorial", "faq", "project/readme"],
@@ -163,7 +163,7 @@ def inline(line: str) -> str:
 
 def with_rulings(text: str, page: str) -> str:
     """Return Markdown in which every ``R-nn`` in running text links to the ruling of the page's game."""
-    game = next((spec.name for spec in games.house() if spec.name in page.split("/")), "hawaii1795")
+    game = next((spec.name for spec in games.shipped() if spec.name in page.split("/")), "hawaii1795")
 
     def link(line: str) -> str:
         pieces = KEPT.split(line)  # every second one is code, a link or a heading
@@ -188,7 +188,7 @@ def setup(app: Any, root: Path) -> None:
         return sorted(set(PROJECT) & environment.found_docs)  # their text lies where Sphinx does not look for changes
 
     def process(app: Any, what: str, name: str, subject: object, options: Any, lines: list[str]) -> None:
-        spec = next((one for one in games.house() if name in one.environments.values()), None)
+        spec = next((one for one in games.shipped() if name in one.environments.values()), None)
         lines[:] = [f"See :doc:`its page </reference/{spec.name}/environment>`."] if spec else docstring(lines)
 
     app.connect("source-read", read)

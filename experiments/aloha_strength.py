@@ -103,8 +103,8 @@ def play_levels(games: int, processes: int, out: Path) -> list[dict[str, Any]]:
     for lower, upper in pairwise(LEVELS):
         options = {"players": 2}
         place = out / f"level-{upper.number}"
-        count = games * 2 // 5 if upper.agent(options).startswith("aloha-search") else games
-        row = match(upper.agent(options), lower.agent(options), 2, count, processes, place)
+        count = games * 2 // 5 if upper.agent_for(options).startswith("aloha-search") else games
+        row = match(upper.agent_for(options), lower.agent_for(options), 2, count, processes, place)
         found.append({"level": upper.number, "name": upper.name, "below": lower.name, **row})
         print(f"level {upper.number}, {upper.name}, against {lower.name}: {row['share']:.1%}", flush=True)
     return found

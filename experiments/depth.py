@@ -247,7 +247,7 @@ def ladder(game: Game, specs: Sequence[str], pairs: int, out: Path, processes: i
     from hawaii_env.arena.ratings import fit
 
     found = arena.run_tournament(game, list(specs), pairs=pairs, processes=processes, out=out)
-    anchor = next(player.key for player in found.players if player.spec == specs[0])
+    anchor = next(player.key for player in found.players if player.agent == specs[0])
     rated = fit(found.results, anchor=anchor)
     return [
         {"agent": row.player, "elo": round(row.elo), "interval": [round(row.low), round(row.high)], "games": row.games}

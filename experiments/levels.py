@@ -45,10 +45,10 @@ def run(
             if only and upper.number not in only:
                 matches[scenario] += [m for m in written["matches"][scenario] if m["level"] == upper.number]
                 continue
-            a, b = (f"level-{level.number}={level.agent(options)}" for level in (upper, lower))
+            a, b = (f"level-{level.number}={level.agent_for(options)}" for level in (upper, lower))
             place = out / f"{scenario}-{upper.number}-{lower.number}"
             found = measure(game, a, b, pairs, seed, processes, place)
-            found |= {"agent": upper.agent(options), "against": lower.agent(options)}
+            found |= {"agent": upper.agent_for(options), "against": lower.agent_for(options)}
             matches[scenario].append({"level": upper.number, "seed": seed, **found})
             low, high = found["interval"]
             print(

@@ -117,7 +117,7 @@ def _register() -> None:
 
     from hawaii_env import games
 
-    for spec in games.house():
+    for spec in games.shipped():
         title = "".join(part.capitalize() for part in spec.name.split("_"))
         for environment, module in spec.environments.items():
             version = environment.removeprefix(f"{spec.name}_")

@@ -214,7 +214,7 @@ class EpsilonGreedyAgent(BaseAgent):
     """Plays as another agent does, but now and then any legal action: a weaker opponent from a stronger one.
 
     Args:
-        base: spec of the agent that it plays as, or an agent.
+        base: agent string of the agent that it plays as, or an agent.
         epsilon: the chance, 0 to 1, of each decision to be taken at random, uniform over the legal actions.
         seed: seed of its own generator and of the base agent; None takes one from the operating system.
 
@@ -273,7 +273,7 @@ _NAME = re.compile(r"[a-z][a-z0-9_.-]*")
 
 
 def register(name: str, factory: Callable[..., Agent]) -> None:
-    """Let `name` stand for agents that `factory` makes; its keyword arguments are the spec's parameters.
+    """Let `name` stand for agents that `factory` makes; its keyword arguments are the agent string's parameters.
 
     Raises:
         OptionError: the name has another form than ``my_bot``, or stands for another factory already.

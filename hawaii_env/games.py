@@ -35,10 +35,10 @@ __all__ = [
     "check_spec",
     "find",
     "get",
-    "house",
     "load_game",
     "names",
     "register",
+    "shipped",
 ]
 
 DEFAULT = "hawaii1795"
@@ -116,24 +116,24 @@ class Level:
         number: 1 is the weakest.
         name: the name for people.
         about: a few words about it, as "makes few mistakes".
-        spec: the agent that plays it.
-        others: other agents where an option has a value, as ``{"scenario=short": "rule-of-thumb"}``; the first that
-            holds counts.
+        agent: agent string of the agent that plays it.
+        others: other agent strings where an option has a value, as ``{"scenario=short": "rule-of-thumb"}``; the first
+            that holds counts.
     """
 
     number: int
     name: str
     about: str
-    spec: str
+    agent: str
     others: Mapping[str, str] = field(default_factory=dict[str, str])
 
-    def agent(self, options: Mapping[str, Any]) -> str:
-        """Return the spec of the agent that plays it in a game with these options."""
-        for case, spec in self.others.items():
+    def agent_for(self, options: Mapping[str, Any]) -> str:
+        """Return the agent string of the agent that plays it in a game with these options."""
+        for case, agent in self.others.items():
             name, _, value = case.partition("=")
             if str(options.get(name)) == value:
-                return spec
-        return self.spec
+                return agent
+        return self.agent
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -333,11 +333,11 @@ def names() -> list[str]:
     return sorted({*_registered, *_installed()})
 
 
-def house() -> list[GameSpec]:
-    """Return what the games of this distribution declare, sorted by name.
+def shipped() -> list[GameSpec]:
+    """Return the specs of the games of this distribution, sorted by name.
 
-    One that cannot be loaded, as where what is installed is of another version than what is imported, is left out:
-    `find` says why.
+    A game that cannot be loaded, as when another version is installed than is imported, is left out; `find` raises the
+    reason.
     """
     found: list[GameSpec] = []
     for name, point in sorted(_installed().items()):

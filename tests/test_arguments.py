@@ -76,7 +76,7 @@ BAD: dict[str, tuple[Callable[[], object], str]] = {
     ),
     "a seed of a clone": (lambda: STATE.clone(seed="x"), "a seed is an integer"),
     "a JSON": (lambda: GAME.state_from_json(None), "state: not JSON"),
-    "a spec": (lambda: agents.parse_agent(None), "agent: a text is wanted"),  # type: ignore[arg-type]
+    "an agent string": (lambda: agents.parse_agent(None), "agent: a text is wanted"),  # type: ignore[arg-type]
     "specs": (lambda: agents.split_agents(1), "text: a text is wanted"),  # type: ignore[arg-type]
     "an agent's name": (lambda: agents.register(None, agents.RandomAgent), "name: a text is wanted"),  # type: ignore[arg-type]
     "an agent": (lambda: hawaii_env.play(GAME, [1, 2]), "agents: a string or an agent"),  # type: ignore[list-item]

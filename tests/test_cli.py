@@ -258,7 +258,7 @@ def test_odds(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", [pytest.param(one.name, marks=[pytest.mark.slow] * (one.name != "aloha")) for one in games.house()]
+    "name", [pytest.param(one.name, marks=[pytest.mark.slow] * (one.name != "aloha")) for one in games.shipped()]
 )
 def test_warm_compiles_all_that_a_game_has(capsys: pytest.CaptureFixture[str], name: str) -> None:
     status, out, _ = run(capsys, "warm", "--game", name)

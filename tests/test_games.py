@@ -65,7 +65,7 @@ def test_every_part_of_every_installed_game_loads() -> None:
         assert spec.load("game").name == name
 
 
-@pytest.mark.parametrize("name", [spec.name for spec in games.house()])
+@pytest.mark.parametrize("name", [spec.name for spec in games.shipped()])
 def test_games_are_equal_when_they_play_by_the_same_rules(name: str) -> None:
     spec = games.find(name)
     game = spec.make()
@@ -88,7 +88,7 @@ def test_games_are_equal_when_they_play_by_the_same_rules(name: str) -> None:
 
 ENTRIES = [
     pytest.param(spec, entry, id=f"{spec.name}-{entry}")
-    for spec in games.house()
+    for spec in games.shipped()
     for entry in ("env", "raw_env", *(["parallel_env"] if spec.parallel else []))
 ]
 
@@ -155,7 +155,7 @@ def test_wrong_names_and_options_are_told(call: Callable[[], object], message: s
 
 
 def test_games_of_two_names_differ() -> None:
-    made = [spec.make() for spec in games.house()]
+    made = [spec.make() for spec in games.shipped()]
     assert len(set(made)) == len(made) > 2
 
 
@@ -167,7 +167,7 @@ def test_registered_games_are_played() -> None:
     assert games.load_game("lagoon", rounds=2).params == {"rounds": 2}
 
 
-LEVEL = Level(number=1, name="Easy", about="plays", spec="random")
+LEVEL = Level(number=1, name="Easy", about="plays", agent="random")
 
 BAD: list[tuple[dict[str, Any], str]] = [
     ({"name": "Tides"}, "lower-case"),
@@ -233,8 +233,11 @@ def test_a_game_that_is_not_as_declared_is_refused_when_it_is_made(change: dict[
 
 
 def test_levels_depend_on_options() -> None:
-    level = Level(number=1, name="Easy", about="plays", spec="random", others={"rounds=2": "one-ply"})
-    assert level.agent({"rounds": 2}) == "one-ply" and level.agent({"rounds": 3}) == level.agent({}) == "random"
+    level = Level(number=1, name="Easy", about="plays", agent="random", others={"rounds=2": "one-ply"})
+    assert (
+        level.agent_for({"rounds": 2}) == "one-ply"
+        and level.agent_for({"rounds": 3}) == level.agent_for({}) == "random"
+    )
 
 
 @pytest.fixture

@@ -58,7 +58,7 @@ LOOKS = ("pictures", "narration", "strings", "guide")
 """Modules of a wing that show the game: they know rooms of pictures and replays, too."""
 
 WINGS = {
-    spec.name: {spec.name, *(module.split(".")[1] for module in spec.environments.values())} for spec in games.house()
+    spec.name: {spec.name, *(module.split(".")[1] for module in spec.environments.values())} for spec in games.shipped()
 }
 """The parts of hawaii_env that are one game's, by the game: its wing and its environments' modules."""
 

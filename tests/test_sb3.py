@@ -682,7 +682,7 @@ def test_bad_options() -> None:
             BatchVecEnv(GAME, 1, side=side)  # type: ignore[arg-type]
     refuses(OptionError, ("nonsense", lambda: BatchVecEnv(GAME, 1, opponent="nonsense")))
     for opponent in (3, None, object(), RandomAgent):
-        with pytest.raises(OptionError, match=r"an opponent is an agent's spec"):
+        with pytest.raises(OptionError, match=r"an opponent is an agent string"):
             BatchVecEnv(GAME, 1, opponent=opponent)  # type: ignore[arg-type]
     refuses(OptionError, ("empty pool", lambda: BatchVecEnv(GAME, 1, opponent=[])))
     for weights in ([1], [0, 0], [1, -1], [1, float("nan")]):

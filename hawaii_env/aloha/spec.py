@@ -12,11 +12,11 @@ def _slips(epsilon: float) -> str:
 
 
 LEVELS = (
-    Level(number=1, name="Beginner", about="acts without a plan", spec="random"),
-    Level(number=2, name="Easy", about="knows what scores, and often forgets it", spec=_slips(0.5)),
-    Level(number=3, name="Medium", about="knows what scores, and makes mistakes", spec=_slips(0.2)),
-    Level(number=4, name="Hard", about="takes what is worth most, one decision ahead", spec="aloha-greedy"),
-    Level(number=5, name="Expert", about="tries out what may come of each choice", spec="aloha-search:sims=100"),
+    Level(number=1, name="Beginner", about="acts without a plan", agent="random"),
+    Level(number=2, name="Easy", about="knows what scores, and often forgets it", agent=_slips(0.5)),
+    Level(number=3, name="Medium", about="knows what scores, and makes mistakes", agent=_slips(0.2)),
+    Level(number=4, name="Hard", about="takes what is worth most, one decision ahead", agent="aloha-greedy"),
+    Level(number=5, name="Expert", about="tries out what may come of each choice", agent="aloha-search:sims=100"),
 )
 """The levels, the weakest first. Each beats the one before it: docs/benchmarks/aloha.md has the matches."""
 

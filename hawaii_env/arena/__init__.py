@@ -5,7 +5,7 @@ from hawaii_env import arena
 from hawaii_env.hawaii1795 import Game
 
 if __name__ == "__main__":
-    found = arena.run_tournament(Game(), ["random", "rule", "mcts:sims=100"], pairs=50, out="runs/league")
+    found = arena.run_tournament(Game(), ["random", "rule-of-thumb", "mcts:sims=100"], pairs=50, out="runs/league")
     for standing in found.standings:
         print(standing.player, standing.score)
 ```

@@ -20,11 +20,11 @@ class Backend(Protocol):
 
     capacity: int
 
-    def check(self, specs: Sequence[str]) -> None:
-        """Raise OptionError where bot files do not load or agents say that their specs are wrong."""
+    def check(self, agents: Sequence[str]) -> None:
+        """Raise OptionError if a bot file does not load or an agent string is wrong."""
         ...
 
-    def warm(self, specs: Sequence[str]) -> list[tuple[str, str]]:
+    def warm(self, agents: Sequence[str]) -> list[tuple[str, str]]:
         """Let each agent choose once; return those that failed, each with why."""
         ...
 
@@ -95,15 +95,15 @@ class Processes:
         done, self._done = [thing for _, thing in self._done], []
         return done
 
-    def check(self, specs: Sequence[str]) -> None:
-        """Raise OptionError where bot files do not load or agents say that their specs are wrong."""
-        for wrong in sorted(self._all("check", specs)):
+    def check(self, agents: Sequence[str]) -> None:
+        """Raise OptionError if a bot file does not load or an agent string is wrong."""
+        for wrong in sorted(self._all("check", agents)):
             if wrong:
                 raise OptionError(wrong)
 
-    def warm(self, specs: Sequence[str]) -> list[tuple[str, str]]:
+    def warm(self, agents: Sequence[str]) -> list[tuple[str, str]]:
         """Let each agent choose once; return those that failed, each with why."""
-        return [(spec, wrong) for spec, wrong in self._all("warm", specs) if wrong]
+        return [(agent, wrong) for agent, wrong in self._all("warm", agents) if wrong]
 
     def submit(self, task: Task) -> None:
         """Have a game played."""

@@ -93,7 +93,7 @@ def add_commands(
         "agents",
         nargs="*",
         metavar="AGENT",
-        help="a spec as mcts:sims=9, or label=spec; none goes on with those in the folder",
+        help="an agent as mcts:sims=9, or label=agent; none goes on with those in the folder",
     )
     tournament.add_argument(
         "--format",
@@ -126,7 +126,7 @@ def add_commands(
         help="play two agents against each other",
         description="Plays two agents in pairs of games with the sides swapped; for games of two players.",
     )
-    match.add_argument("agents", nargs="+", metavar="AGENT", help="two of them: a spec as mcts:sims=9, or label=spec")
+    match.add_argument("agents", nargs="+", metavar="AGENT", help="two of them: as mcts:sims=9, or label=agent")
     match.add_argument("--pairs", type=int, default=100, help="pairs of games, at most (default: %(default)s)")
     match.add_argument(
         "--sprt",
@@ -267,7 +267,7 @@ def _fit(results: Sequence[GameResult], store: Store, by: By) -> Ratings | None:
     """Rate the games; None where a library is missing."""
     from hawaii_env.arena import ratings
 
-    anchors = [player.key for player in store.players() if player.spec.partition(":")[0] == "random"]
+    anchors = [player.key for player in store.players() if player.agent.partition(":")[0] == "random"]
     seated = {key for result in results for key in result.seats}
     anchor = next((key for key in sorted(anchors, key=lambda key: key != "random") if key in seated), None)
     try:

@@ -26,7 +26,7 @@ from hawaii_env.arena.schedule import ScheduledGame
 from hawaii_env.errors import HawaiiError, OptionError, RecordError
 from hawaii_env.game import SIMULTANEOUS, Game, State
 
-__all__ = ["Played", "Setup", "Task", "Watch", "check_record", "check_spec", "play_game", "warm"]
+__all__ = ["Played", "Setup", "Task", "Watch", "check_agent", "check_record", "play_game", "warm"]
 
 DETAILS = 20_000
 """Letters of a traceback that are kept; its end says most."""
@@ -74,13 +74,13 @@ class Task:
 
     Attributes:
         game: what the schedule says of it.
-        specs: the agents' specs, by seat.
+        agents: agent strings by seat.
         record: the file for its record, which must not exist.
         attempt: how often it was tried before.
     """
 
     game: ScheduledGame
-    specs: tuple[str, ...]
+    agents: tuple[str, ...]
     record: str
     attempt: int = 0
 
@@ -189,9 +189,9 @@ class _Table:
 
     def make(self) -> None:
         """Make the agents, and tell them that a game begins."""
-        for seat, (spec, seed) in enumerate(zip(self.task.specs, self.task.game.seeds, strict=True)):
+        for seat, (agent_string, seed) in enumerate(zip(self.task.agents, self.task.game.seeds, strict=True)):
             with self._limited(seat), _blame(seat, "cannot be made"):
-                agent = agents.load_agent(spec, seed=seed)
+                agent = agents.load_agent(agent_string, seed=seed)
                 # Known to be there before anything else of it runs, so that it is closed whatever happens.
                 self.players.append(agent)
                 agents.begin(agent, self.setup.game, seat)
@@ -274,7 +274,7 @@ def play_game(setup: Setup, task: Task, shared: Any = None) -> Played:
     verified = unwritten = False
     try:
         state = game.initial_state(seed=task.game.seed, trace=True)
-        options = {"pairing": task.game.pairing, "rotation": task.game.rotation, "agents": list(task.specs)}
+        options = {"pairing": task.game.pairing, "rotation": task.game.rotation, "agents": list(task.agents)}
         options |= {"agent_seeds": list(task.game.seeds), "seconds": setup.seconds}
         with records.RecordWriter(
             task.record, game, seed=task.game.seed, players=task.game.seats, options=options
@@ -329,8 +329,8 @@ def check_record(path: Path, game: Game, seed: int, seats: Sequence[str], end: E
         raise RecordError(f"{path} ends with {told}, not {end}")
 
 
-def check_spec(setup: Setup, spec: str, watch: Watch | None = None) -> str:
-    """Make an agent as for a game; return what is wrong with its spec, or nothing.
+def check_agent(setup: Setup, agent_string: str, watch: Watch | None = None) -> str:
+    """Make an agent as for a game; return what is wrong with its agent string, or "".
 
     An OptionError is a user's slip (a name, a parameter, missing weights), and so is a library that is not installed.
     Whatever else goes wrong is the agent's, and costs it its games.
@@ -338,13 +338,13 @@ def check_spec(setup: Setup, spec: str, watch: Watch | None = None) -> str:
     watch = Watch([0.0] * COUNTS) if watch is None else watch
     watch.start(0, MAKING, setup.limit)
     try:
-        agent = agents.load_agent(spec, seed=0)
+        agent = agents.load_agent(agent_string, seed=0)
         try:
             agents.begin(agent, setup.game, 0)
         finally:
             agents.close(agent)
     except (OptionError, ImportError) as error:
-        return f"agent {spec!r}: {error}"
+        return f"agent {agent_string!r}: {error}"
     except BaseException:
         return ""
     finally:
@@ -352,12 +352,12 @@ def check_spec(setup: Setup, spec: str, watch: Watch | None = None) -> str:
     return ""
 
 
-def warm(setup: Setup, spec: str, shared: Any) -> str:
+def warm(setup: Setup, agent_string: str, shared: Any) -> str:
     """Let an agent choose once, so that what it compiles is compiled before its clock runs. Returns what went wrong."""
     watch = Watch(shared)
     try:
         watch.start(0, MAKING, setup.limit)
-        agent = agents.load_agent(spec, seed=0)
+        agent = agents.load_agent(agent_string, seed=0)
         state = setup.game.initial_state(seed=0)
         if state.is_terminal:
             return ""

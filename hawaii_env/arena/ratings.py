@@ -7,7 +7,7 @@ fitted = ratings.fit(results)          # list[GameResult]; random is anchored at
 for row in fitted.table:
     print(f"{row.player:20} {row.elo:6.0f} [{row.low:.0f}, {row.high:.0f}]  {100 * row.score:.1f}% of {row.games}")
 fitted.side, fitted.tie                # what the first seat is worth, and how often equals tie
-fitted.expected("ppo", "rule")         # the score to expect of ppo over both sides
+fitted.expected("ppo", "rule-of-thumb")         # the score to expect of ppo over both sides
 ```
 
 The model is that of Bradley and Terry with ties (R. R. Davidson, "On extending the Bradley-Terry model to accommodate

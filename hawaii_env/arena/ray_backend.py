@@ -117,10 +117,10 @@ def _ask(host: _Host, kind: str, thing: Any) -> tuple[str, Any]:
         return said, what
 
 
-def _check(run: str, setup: Setup, files: Sequence[tuple[str, str]], specs: Sequence[str]) -> str:
+def _check(run: str, setup: Setup, files: Sequence[tuple[str, str]], agents: Sequence[str]) -> str:
     try:
         host = _hosted(run, setup, files)
-        return next((wrong for spec in specs if (wrong := _ask(host, "check", spec)[1])), "")
+        return next((wrong for agent in agents if (wrong := _ask(host, "check", agent)[1])), "")
     except OptionError as error:
         return str(error)
 
@@ -128,9 +128,9 @@ def _check(run: str, setup: Setup, files: Sequence[tuple[str, str]], specs: Sequ
 def _play(run: str, setup: Setup, files: Sequence[tuple[str, str]], task: Task) -> Played:
     host = _hosted(run, setup, files)
     if setup.seconds is not None:
-        for spec in set(task.specs) - host.warmed:
-            _ask(host, "warm", spec)
-            host.warmed |= {spec}
+        for agent in set(task.agents) - host.warmed:
+            _ask(host, "warm", agent)
+            host.warmed |= {agent}
     path = Path(host.folder.name) / "record.jsonl"
     path.unlink(missing_ok=True)
     played: Played = _ask(host, "play", replace(task, record=str(path)))[1]
@@ -176,10 +176,10 @@ class RayBackend:
         self._remote: Any = ray.remote(max_retries=RETRIES)(_play)
         self._under_way: dict[Any, Task] = {}
 
-    def check(self, specs: Sequence[str]) -> None:
-        """Raise OptionError where bot files do not load or agents say that their specs are wrong."""
+    def check(self, agents: Sequence[str]) -> None:
+        """Raise OptionError if a bot file does not load or an agent string is wrong."""
         try:
-            wrong = self._ray.get(self._ray.remote(_check).remote(*self._shared, list(specs)))
+            wrong = self._ray.get(self._ray.remote(_check).remote(*self._shared, list(agents)))
         except self._ray.exceptions.RayError as error:
             last = str(error).strip().splitlines()[-1]
             raise OptionError(
@@ -188,9 +188,9 @@ class RayBackend:
         if wrong:
             raise OptionError(wrong)
 
-    def warm(self, specs: Sequence[str]) -> list[tuple[str, str]]:
+    def warm(self, agents: Sequence[str]) -> list[tuple[str, str]]:
         """Nothing: each of Ray's workers warms up before its first game."""
-        del specs
+        del agents
         return []
 
     def submit(self, task: Task) -> None:
@@ -211,7 +211,7 @@ class RayBackend:
         try:
             return self._ray.get(reference)
         except self._ray.exceptions.RayError as error:
-            count = len(task.specs)
+            count = len(task.agents)
             reason = f"Ray: {type(error).__name__}"
             return Played(
                 *(task, "void", End.void(count), None, reason, (0,) * count, (0.0,) * count, False, str(error))

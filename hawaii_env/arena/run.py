@@ -135,8 +135,8 @@ class Run:
             new = [player for player in players if player not in known]
             schedule._check(list(dict.fromkeys(player.key for player in (*known, *new))), game.num_players, 1)
             if new:
-                # A slip in a spec is told before it stands in the store for good.
-                self._check({player.spec for player in new})
+                # Check agent strings before the store keeps them for good.
+                self._check({player.agent for player in new})
                 self.store.enter(new)
         except BaseException as error:
             empty = False
@@ -148,7 +148,7 @@ class Run:
             if isinstance(error, OSError):
                 raise StorageError(f"the {title} cannot begin: {_reason(error)}") from error
             raise
-        self.specs: dict[str, str] = {player.key: player.spec for player in self.store.players()}
+        self.agents: dict[str, str] = {player.key: player.agent for player in self.store.players()}
 
     @staticmethod
     def _undo(folder: Path) -> None:
@@ -200,28 +200,28 @@ class Run:
             self.backend = backend = RayBackend(self.setup, self.ray, self.wanted)
         return backend
 
-    def _check(self, specs: set[str]) -> None:
-        """Raise OptionError where an agent says that its spec is wrong."""
-        self._start().check(sorted(specs - self.checked))
-        self.checked |= specs
+    def _check(self, agents: set[str]) -> None:
+        """Raise OptionError if an agent string is wrong."""
+        self._start().check(sorted(agents - self.checked))
+        self.checked |= agents
 
     def _ready(self, games: Iterable[ScheduledGame]) -> Backend:
         """Start what plays, check the agents of some games, and warm them up where a clock will run."""
         backend = self._start()
-        specs = {self.specs[key] for game in games for key in game.seats}
-        self._check(specs)
+        agents = {self.agents[key] for game in games for key in game.seats}
+        self._check(agents)
         if self.setup.seconds is not None:
-            specs -= self.warmed
-            self.warmed |= specs
-            for spec, wrong in backend.warm(sorted(specs)):
-                self.store.log(f"{spec}: failed before its first game", wrong)
-                self.progress.say(f"{self.title}: {spec} failed before its first game; see faults.log")
+            agents -= self.warmed
+            self.warmed |= agents
+            for agent, wrong in backend.warm(sorted(agents)):
+                self.store.log(f"{agent}: failed before its first game", wrong)
+                self.progress.say(f"{self.title}: {agent} failed before its first game; see faults.log")
         return backend
 
     def _task(self, game: ScheduledGame, attempt: int) -> Task:
         name = f"{attempt}-{_record_name(game).replace('/', '-')[-60:]}"
-        specs = tuple(self.specs[key] for key in game.seats)
-        return Task(game, specs, str(self.store.folder / "playing" / name), attempt)
+        agents = tuple(self.agents[key] for key in game.seats)
+        return Task(game, agents, str(self.store.folder / "playing" / name), attempt)
 
     def _keep(self, played: Played) -> GameRow:
         """Put the record where it stays, and add the game to the store, as the row that is returned."""

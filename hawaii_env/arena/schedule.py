@@ -135,7 +135,7 @@ def _check(players: Sequence[str], seats: int, pairs: int, meets: int | None = N
             raise OptionError(f"players: all must be different, and {key!r} was named {count} times")
     if len(players) < seats:
         raise OptionError(
-            f"{seats} agents sit at a table; {len(players)} were named (one spec can play several times: a=random "
+            f"{seats} agents sit at a table; {len(players)} were named (one agent can play several times: a=random "
             "b=random)"
         )
 

@@ -79,26 +79,26 @@ class Player:
     """An entry of a tournament.
 
     Attributes:
-        key: what tables call it: its label, or the spec itself.
-        spec: what `hawaii_env.load_agent` makes it from.
+        key: its name in tables: its label, or the agent string itself.
+        agent: the agent string, as `hawaii_env.load_agent` takes it.
     """
 
     key: str
-    spec: str
+    agent: str
 
 
 def parse_player(text: str) -> Player:
     """Read ``"mcts:sims=9"`` or, with a label, ``"small=mcts:sims=9"``.
 
     Raises:
-        OptionError: an empty label or spec, or one with a line break or ``|`` in it.
+        OptionError: an empty label or agent string, or one with a line break or ``|`` in it.
     """
     label, equals, rest = check_text("agent", text).partition("=")
     # The first '=' is a parameter's where a ':' comes before it.
-    key, spec = (label.strip(), rest.strip()) if equals and ":" not in label else (text.strip(), text.strip())
-    if not key or not spec or any(sign in key for sign in "|\n\r\0"):
+    key, agent = (label.strip(), rest.strip()) if equals and ":" not in label else (text.strip(), text.strip())
+    if not key or not agent or any(sign in key for sign in "|\n\r\0"):
         raise OptionError(f"an agent is named as 'mcts:sims=9' or 'label=mcts:sims=9', without '|'; not {text!r}")
-    return Player(key, spec)
+    return Player(key, agent)
 
 
 @dataclass(frozen=True, slots=True)
@@ -288,17 +288,17 @@ class Store:
         """Add players that are not there yet.
 
         Raises:
-            OptionError: a label is taken by another spec.
+            OptionError: a label is taken by another agent string.
         """
         with self._transaction():
-            known = {player.key: player.spec for player in self.players()}
+            known = {player.key: player.agent for player in self.players()}
             for player in players:
-                if known.setdefault(player.key, player.spec) != player.spec:
+                if known.setdefault(player.key, player.agent) != player.agent:
                     raise OptionError(
-                        f"{player.key!r} is {known[player.key]!r} in {self.folder}, not {player.spec!r}; choose "
+                        f"{player.key!r} is {known[player.key]!r} in {self.folder}, not {player.agent!r}; choose "
                         "another label"
                     )
-                row = (player.key, player.spec, player.key, _now())
+                row = (player.key, player.agent, player.key, _now())
                 self._execute("INSERT OR IGNORE INTO players VALUES (?, ?, ?, ?)", row)
 
     # Rounds of a Swiss tournament

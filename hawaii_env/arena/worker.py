@@ -30,8 +30,8 @@ from hawaii_env.arena.playing import (
     Setup,
     Task,
     Watch,
+    check_agent,
     check_record,
-    check_spec,
     overtime,
     play_game,
     warm,
@@ -104,7 +104,7 @@ def _main(pipe: Connection, shared: Any, setup: Setup, parent: int, output: Conn
         if kind == "play":
             answer: Any = play_game(setup, thing, shared)
         elif kind == "check":
-            answer = check_spec(setup, thing, watch)
+            answer = check_agent(setup, thing, watch)
         else:
             answer = warm(setup, thing, shared)
         try:
@@ -156,7 +156,7 @@ class Worker:
         name: of its log in the folder of logs; a process that replaces another has the same.
 
     Attributes:
-        task: what it is doing: a `Task`, a spec to check or to warm up, or None.
+        task: what it is doing: a `Task`, an agent string to check or to warm up, or None.
     """
 
     def __init__(self, setup: Setup, name: str = "1") -> None:
@@ -194,7 +194,7 @@ class Worker:
         return self.kind == ""
 
     def give(self, kind: str, thing: Any) -> None:
-        """Hand it something to do: ``("play", Task)``, ``("check", spec)`` or ``("warm", spec)``."""
+        """Hand it something to do: ``("play", Task)``, ``("check", agent)`` or ``("warm", agent)``."""
         assert self.idle, self.kind
         self.kind, self.task = kind, thing
         with contextlib.suppress(OSError):  # it has died meanwhile: collect() finds out

@@ -29,12 +29,12 @@ class OpponentPlayer:
 
     One that decides from observations is asked once for all lanes, and begins each distinct game of theirs once. One
     that decides from positions is asked lane by lane, begins each game and, where it has `finish`, is told how it
-    ended; what a spec names is made for each lane and player then, since it may remember its game.
+    ended; what an agent string names is made for each lane and player then, since it may remember its game.
 
     Args:
-        opponent: an agent's spec, an agent, or a function of observations and masks.
-        seeds: by lane, for agents made from a spec; one asked for all lanes takes the first. Without one the agent
-            draws its own.
+        opponent: an agent string, an agent, or a function of observations and masks.
+        seeds: by lane, for agents made from an agent string; one asked for all lanes takes the first. Without one the
+            agent draws its own.
 
     Attributes:
         auto: the batch plays it, in compiled code.
@@ -46,7 +46,9 @@ class OpponentPlayer:
         OptionError: an unknown opponent.
     """
 
-    wanted: ClassVar[str] = "opponent: a spec (as 'random'), an agent or a function of observations and masks is wanted"
+    wanted: ClassVar[str] = (
+        "opponent: an agent string (as 'random'), an agent or a function of observations and masks is wanted"
+    )
 
     def __init__(self, opponent: object, seeds: Mapping[int, int] | None = None) -> None:
         self.opponent = opponent
@@ -68,7 +70,7 @@ class OpponentPlayer:
         self._raw: bool | None = None if function else getattr(agent, "raw", False) is True
         self._agent = agent
         self._begun_batched = False
-        self._agents: dict[tuple[int, int], Any] = {}  # of a spec: by lane and player
+        self._agents: dict[tuple[int, int], Any] = {}  # of an agent string: by lane and player
         self._seeder: np.random.Generator | None = None  # seeds of those that were given none
         self._begun: dict[tuple[int, int], int] = {}  # by lane and player: the game it has begun
         self._told: tuple[Game, int] | None = None  # what an object that serves all lanes was last told to play
@@ -174,7 +176,7 @@ class OpponentPlayer:
                 agent.finish(state)
 
     def close(self) -> None:
-        """Close agents that were made here from a spec, where they can be. May be called again."""
+        """Close agents that were made here from an agent string, where they can be. May be called again."""
         if self.owned:
             for agent in (self._agent, *self._agents.values()):
                 self._close(agent)

@@ -182,7 +182,7 @@ class SingleAgentEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         return self._renderer.render(self.game_state)
 
     def close(self) -> None:
-        """Close the lanes, opponents made from specs, and the window. May be called again."""
+        """Close the lanes, opponents made from agent strings, and the window. May be called again."""
         if self._renderer is not None:
             self._renderer.close()
         self.versus.close()
@@ -192,9 +192,10 @@ class SingleAgentVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[An
     """N games against opponents, as a Gymnasium vector environment.
 
     It does what `gymnasium.vector.SyncVectorEnv` of N `SingleAgentEnv` does with the same seeds, on one batch. That
-    holds for ``"random"``, for specs of agents that decide from positions (as ``"mcts:sims=100"``), and for functions
-    and objects that draw and remember nothing. What else is asked once for all lanes (``"random:seed=1"``) plays as
-    well, by one generator. Infos are arrays over the lanes with a mask ``"_" + key`` each, as Gymnasium defines.
+    holds for ``"random"``, for agent strings of agents that decide from positions (as ``"mcts:sims=100"``), and for
+    functions and objects that draw and remember nothing. What else is asked once for all lanes (``"random:seed=1"``)
+    plays as well, by one generator. Infos are arrays over the lanes with a mask ``"_" + key`` each, as Gymnasium
+    defines.
 
     Args:
         game, opponent, side, illegal, max_decisions, options: as for `SingleAgentEnv`; a sequence of games, or lists
@@ -356,7 +357,7 @@ class SingleAgentVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[An
         return tuple(renderer.render(batch.get_state(lane)) for lane in range(self.num_envs))
 
     def close_extras(self, **kwargs: Any) -> None:
-        """Stop the threads, and close opponents made from specs and the window."""
+        """Stop the threads, and close opponents made from agent strings and the window."""
         # An environment whose making failed is closed, too.
         renderer = self.__dict__.get("_renderer")
         if renderer is not None:

@@ -31,11 +31,12 @@ class Versus:
 
     Args:
         games, num_envs, options: as for `hawaii_env.make_batch`.
-        opponent: who plays for all other players. A spec as ``"random"`` or ``"mcts:sims=100"``, an agent, or a
-            function of (observations[n, O], masks int8[n, A]) that returns n actions; or a sequence of those, a pool:
+        opponent: who plays for all other players. An agent string as ``"random"`` or ``"mcts:sims=100"``, an agent, or
+            a function of (observations[n, O], masks int8[n, A]) that returns n actions; or a sequence of those, a pool:
             each game is played against the next. ``"random"`` plays in the engine, by the lane's own generator.
-            Opponents of a spec are made anew by each `reset` with a seed, and closed by `close`; those that decide from
-            positions are made for each lane, seeded as it is, while an agent handed over as an object serves all lanes.
+            Opponents of an agent string are made anew by each `reset` with a seed, and closed by `close`; those that
+            decide from positions are made for each lane, seeded as it is, while an agent handed over as an object
+            serves all lanes.
         side: the learner's: an index, an agent's name, or ``"alternate"``: another one in each game of a lane. Which
             comes first, and where in the pool a lane begins, depends on the lane's seed alone.
         threads, raw, max_decisions, at_once: see `hawaii_env.env.vector.BatchEnv`. Functions are given the observations
@@ -338,7 +339,7 @@ class Versus:
         return {"winner": int(self.batch.episode_winners[lane]), "reason": reason}
 
     def close(self) -> None:
-        """Close the batch, and opponents made from specs. May be called again."""
+        """Close the batch, and opponents made from agent strings. May be called again."""
         self.batch.close()
         for player in self._players.values():
             player.close()

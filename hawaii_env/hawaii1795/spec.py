@@ -11,8 +11,8 @@ def _slips(epsilon: float) -> str:
     return f"epsilon-greedy:base=rule-of-thumb,epsilon={epsilon:g}"
 
 
-def _level(number: int, name: str, about: str, spec: str, short: str) -> Level:
-    return Level(number=number, name=name, about=about, spec=spec, others={"scenario=short": short})
+def _level(number: int, name: str, about: str, agent: str, short: str) -> Level:
+    return Level(number=number, name=name, about=about, agent=agent, others={"scenario=short": short})
 
 
 LEVELS = (

@@ -7,9 +7,9 @@ from hawaii_env.games import GameSpec, Level, Option
 __all__ = ["SPEC"]
 
 LEVELS = (
-    Level(number=1, name="Beginner", about="gives orders by lot", spec="random"),
-    Level(number=2, name="Medium", about="goes for the heiaus near, with supports", spec="heiau-greedy"),
-    Level(number=3, name="Hard", about="thinks of what the others may order", spec="heiau-best-response"),
+    Level(number=1, name="Beginner", about="gives orders by lot", agent="random"),
+    Level(number=2, name="Medium", about="goes for the heiaus near, with supports", agent="heiau-greedy"),
+    Level(number=3, name="Hard", about="thinks of what the others may order", agent="heiau-best-response"),
 )
 """The levels, the weakest first."""
 

@@ -236,10 +236,10 @@ class AgentBot(pyspiel.Bot):
     """An agent of ours as a bot of OpenSpiel's, for states of the games registered here.
 
     Args:
-        agent: a spec (``"rule-of-thumb"``, ``"mcts:sims=100"``) or an agent.
+        agent: an agent string (``"rule-of-thumb"``, ``"mcts:sims=100"``) or an agent.
         game: the OpenSpiel game.
         player: the player that it plays.
-        seed: for an agent that a spec makes.
+        seed: for an agent made from an agent string.
 
     Raises:
         OptionError: an unknown agent, or no such player.

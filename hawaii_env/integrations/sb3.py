@@ -47,7 +47,7 @@ __all__ = ["BatchVecEnv", "OpponentLike", "PoolCallback", "SB3Agent"]
 OpponentLike: TypeAlias = (
     "str | Path | Agent | BaseAlgorithm | BasePolicy | Callable[[NDArray[Any], NDArray[np.int8]], Any]"
 )
-"""Who can play against the learner: an agent's spec, an agent, a function of observations and masks that returns
+"""Who can play against the learner: an agent string, an agent, a function of observations and masks that returns
 actions, a model or its policy, or the path of a saved model (.zip).
 """
 
@@ -58,7 +58,7 @@ class _Player(OpponentPlayer):
     """An opponent as the environment asks it; models, too, which are copied once, and draw anew by each seed."""
 
     wanted: ClassVar[str] = (
-        "an opponent is an agent's spec (as 'random'), an object with act_batch() or act(), a function of observations "
+        "an opponent is an agent string (as 'random'), an object with act_batch() or act(), a function of observations "
         "and masks, a MaskablePPO or its policy, or the path of a saved model"
     )
 
@@ -79,7 +79,7 @@ class _Player(OpponentPlayer):
 def _is_file(opponent: object) -> bool:
     if not isinstance(opponent, str) or not opponent.endswith(".zip"):
         return False
-    return ":" not in opponent or Path(opponent).is_file()  # not "sb3:model.zip", which is a spec
+    return ":" not in opponent or Path(opponent).is_file()  # not "sb3:model.zip", which is an agent string
 
 
 class _DrawnOpponents(Versus):
@@ -149,9 +149,9 @@ class BatchVecEnv(VecEnv):
         num_envs: number of lanes, N.
         opponent: who plays the other side, or a sequence of these: a pool from which each lane draws at the beginning
             of each game. An agent with `act_batch` is asked once for all lanes. One that has `act` alone is asked lane
-            by lane; made from a spec, each lane has its own, while an object serves all lanes and must remember nothing
-            of its game. A model or policy is copied as it is now, with the VecNormalize of the model's environment.
-            ``"random"`` is played by the batch itself, in compiled code.
+            by lane; made from an agent string, each lane has its own, while an object serves all lanes and must
+            remember nothing of its game. A model or policy is copied as it is now, with the VecNormalize of the model's
+            environment. ``"random"`` is played by the batch itself, in compiled code.
         weights: how likely each of the pool is drawn, 0 or more; None is all alike.
         side: the learner's, a player's index or name; or ``"alternate"``: another one in each game of a lane. Which
             comes first depends on the lane's seed alone, as in `hawaii_env.env.single_agent`.
@@ -235,9 +235,9 @@ class BatchVecEnv(VecEnv):
     def reset(self) -> NDArray[Any]:
         """Begin a game in each lane and return the learner's first observations, float32[N, O].
 
-        After `seed` the games, the opponents made from specs, the draws of models and the pool's are those of that
-        seed; lane i's games are those of seed + i. Agents handed over as objects, and functions, are the caller's to
-        seed. Without it games go on with the generators of those before. ``set_options({"state": state})`` lets them
+        After `seed` the games, the opponents made from agent strings, the draws of models and the pool's are those of
+        that seed; lane i's games are those of seed + i. Agents handed over as objects, and functions, are the caller's
+        to seed. Without it games go on with the generators of those before. ``set_options({"state": state})`` lets them
         start from a position.
 
         Raises:
@@ -437,8 +437,8 @@ class BatchVecEnv(VecEnv):
         return [None] * self.num_envs
 
     def close(self) -> None:
-        """Stop the threads, and close opponents made from specs. Whatever is called after it raises ClosedError,
-        close() excepted.
+        """Stop the threads, and close opponents made from agent strings. Whatever is called after it raises
+        ClosedError, close() excepted.
         """
         self._actions = None
         self.versus.close()

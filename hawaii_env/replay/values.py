@@ -47,10 +47,10 @@ def make_valuer(value: object, game: Game, seed: int = 0) -> Valuer | None:
     """Return a valuer for the positions of a game.
 
     Args:
-        value: ``"none"`` or None for none; ``"playouts"`` or ``"playouts:games=400"``; the spec of an agent, or an
+        value: ``"none"`` or None for none; ``"playouts"`` or ``"playouts:games=400"``; an agent string, or an
             agent, that values positions; or a Valuer.
         game: the game.
-        seed: seed of playouts, and of an agent whose spec says none.
+        seed: seed of playouts, and of an agent whose agent string gives none.
 
     Raises:
         OptionError: no such agent, or one that values no positions.

@@ -41,11 +41,11 @@ class Analysis:
     data: dict[str, Any] = field(repr=False)
 
 
-def _valuer(game: Game, specs: list[str]) -> Valuer | None:
+def _valuer(game: Game, values: list[str]) -> Valuer | None:
     """The first that works of some valuers."""
-    for spec in specs:
+    for value in values:
         try:
-            found = make_valuer(spec, game)
+            found = make_valuer(value, game)
             if found is not None:
                 # Weights that do not fit are found out at the first position.
                 found.values(game.initial_state(chance="explicit"))

@@ -52,8 +52,8 @@ class _Strict(BaseModel):
 
 
 class Seat(_Strict):
-    """Who plays a side: ``me``, ``guest`` (somebody by an invitation link), or ``agent`` with its spec, as the server
-    lists it.
+    """Who plays a side: ``me``, ``guest`` (somebody by an invitation link), or ``agent`` with its agent string, as the
+    server lists it.
     """
 
     kind: Literal["me", "guest", "agent"]

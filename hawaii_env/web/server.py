@@ -130,15 +130,15 @@ def run_serve(arguments: argparse.Namespace) -> int:
         raise OptionError(f"--port: 1 to 65535, not {arguments.port}")
     for path in arguments.load:
         agents.load_file(path)
-    for spec in (*arguments.agent, *arguments.hint):
-        name, _ = agents.parse_agent(spec)
+    for text in (*arguments.agent, *arguments.hint):
+        name, _ = agents.parse_agent(text)
         if name not in agents.known():
             raise OptionError(f"there is no agent {name!r}; known are: {', '.join(agents.known())}")
     if arguments.only and not arguments.agent:
         raise OptionError("--only needs an --agent")
     named: list[str] = arguments.agent
     offered: dict[str, None] = dict.fromkeys([*named, *([] if arguments.only else _known(agents.known()))])
-    strongest = [level.spec for level in games.find(arguments.game).levels[-1:]]
+    strongest = [level.agent for level in games.find(arguments.game).levels[-1:]]
     database = Path(arguments.database) if arguments.database else default_database(arguments.game)
     settings = Settings(
         database=str(database),

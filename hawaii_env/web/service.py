@@ -112,25 +112,25 @@ class Service:
         """Try every agent once, and offer only those that work. Waits for them."""
         game = self.game({})
 
-        def works(spec: str) -> bool:
+        def works(agent: str) -> bool:
             try:
-                self.about[spec] = self.thinker.probe(spec, game.name, dict(game.params))
+                self.about[agent] = self.thinker.probe(agent, game.name, dict(game.params))
             except ThinkError as error:
-                report(f"agent {spec!r} is not offered: {error}")
+                report(f"agent {agent!r} is not offered: {error}")
                 return False
             return True
 
-        self.agents = tuple(spec for spec in self.settings.agents if works(spec))
+        self.agents = tuple(agent for agent in self.settings.agents if works(agent))
         tried = {
-            spec: works(spec)
+            agent: works(agent)
             for level in self.levels
-            for spec in (level.spec, *level.others.values())
-            if spec not in self.settings.agents
+            for agent in (level.agent, *level.others.values())
+            if agent not in self.settings.agents
         }
         self.levels = tuple(
             level
             for level in self.levels
-            if all(s in self.agents or tried.get(s, False) for s in (level.spec, *level.others.values()))
+            if all(s in self.agents or tried.get(s, False) for s in (level.agent, *level.others.values()))
         )
         # What was tried in vain as an opponent is not tried again.
         self.hint = next(
@@ -193,14 +193,14 @@ class Service:
             self._guides[game] = guide_of(game)
         return self._guides[game]
 
-    def offers(self, spec: str) -> bool:
+    def offers(self, agent: str) -> bool:
         """Whether an agent may be chosen as an opponent."""
-        return spec in self.agents or any(spec in (level.spec, *level.others.values()) for level in self.levels)
+        return agent in self.agents or any(agent in (level.agent, *level.others.values()) for level in self.levels)
 
     def substitute(self, table: Table) -> str:
         """The agent that plays on for who gives up: of the level that the page chooses first, else the first agent."""
         levels = [level for level in self.levels if level.number == self.spec.level] or list(self.levels)
-        return levels[0].agent(self.chosen(table.data)) if levels else self.agents[0]
+        return levels[0].agent_for(self.chosen(table.data)) if levels else self.agents[0]
 
     # Tables
 
@@ -387,11 +387,11 @@ class Service:
                 thinking = table.thinking
                 if thinking is None or not self._busy(game, table):
                     return
-                player, spec = thinking
+                player, agent = thinking
                 version = table.version
                 task = Task(
                     f"{game}/{player}",
-                    spec,
+                    agent,
                     table.game.name,
                     dict(table.game.params),
                     table.state.to_json(player=player),

@@ -41,11 +41,11 @@ class Settings:
         game: name of the game that is played.
         options: options of the game that are the server's to choose, as its ruleset: browsers choose the others.
         database: SQLite file of the games, or ``":memory:"``.
-        agents: specs of the opponents that may be chosen; nothing else is ever made from a request.
+        agents: agent strings of the opponents that may be chosen; nothing else is ever made from a request.
         levels: whether opponents are offered by level, too.
         values: valuers for the curve of a game that is over (see `hawaii_env.replay.values`), best first; the first
             that works is asked.
-        hints: specs that may give hints, best first; the first that works is taken. Empty: no hints.
+        hints: agent strings of agents that may give hints, best first; the first that works is taken. Empty: no hints.
         load: Python files that register agents, named by whoever starts the server.
         hosts: host names, besides ``localhost`` and plain addresses, that requests may be addressed to.
         secure: True marks the session's cookie for HTTPS alone.

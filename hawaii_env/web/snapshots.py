@@ -58,13 +58,13 @@ class Snapshots:
             "by_hand": reference.get("by_hand", game.chance_public),
             "hides": hides(game),
             "guide": None if guide is None else {"warns": guide.warns, "warning": guide.warning, "offer": guide.offer},
-            "agents": [{"spec": spec, "about": service.about.get(spec, "")} for spec in service.agents],
+            "agents": [{"agent": agent, "about": service.about.get(agent, "")} for agent in service.agents],
             "levels": [
                 {
                     "number": level.number,
                     "name": level.name,
                     "about": level.about,
-                    "spec": level.spec,
+                    "agent": level.agent,
                     "others": dict(level.others),
                 }
                 for level in service.levels

@@ -228,17 +228,17 @@ class Table:
 
     @property
     def thinking(self) -> tuple[int, str] | None:
-        """A player for whom an agent must decide now, and the agent's spec; it may stand in for a person who has
+        """A player for whom an agent must decide now, and its agent string; it may stand in for a person who has
         gone.
         """
         for player in self.deciders:
-            spec = self.agent_of(player)
-            if spec is not None:
-                return player, spec
+            agent = self.agent_of(player)
+            if agent is not None:
+                return player, agent
         return None
 
     def agent_of(self, seat: int) -> str | None:
-        """The spec of the agent that plays a seat now, or None."""
+        """Return the agent string of the agent that plays a seat now, or None."""
         return self.data["seats"][seat]["agent"] or self.each("stand_ins")[seat]
 
     def each(self, what: str) -> list[Any]:

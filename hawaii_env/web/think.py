@@ -65,7 +65,7 @@ class Task:
 
     Attributes:
         key: names the game and the seat: the same agent is asked again.
-        spec: the agent.
+        agent: its agent string.
         game: name of the game, and `params` that make it.
         params: see `game`.
         state: the position as the seat knows it: ``State.to_json(player=seat)``.
@@ -75,7 +75,7 @@ class Task:
     """
 
     key: str
-    spec: str
+    agent: str
     game: str
     params: dict[str, Any]
     state: str
@@ -120,12 +120,12 @@ class Mind:
         return self._games[key]
 
     def _agent(self, task: Task, game: Game) -> Agent:
-        key = (task.key, task.spec)
+        key = (task.key, task.agent)
         with self._lock:
             if key in self._agents:
                 self._agents.move_to_end(key)
                 return self._agents[key]
-        agent = agents.load_agent(task.spec)
+        agent = agents.load_agent(task.agent)
         agents.begin(agent, game, task.seat)
         with self._lock:
             self._agents[key] = agent
@@ -148,11 +148,11 @@ class Mind:
             found = _chances(agent, state, legal, task.seat, action) if task.hint else ({}, None)
         except Exception as error:
             with self._lock:
-                self._agents.pop((task.key, task.spec), None)
+                self._agents.pop((task.key, task.agent), None)
             # Somebody else's code: whatever goes wrong in it is told, and harms no other game.
-            raise ThinkError(f"agent {task.spec!r} failed: {type(error).__name__}: {error}") from error
+            raise ThinkError(f"agent {task.agent!r} failed: {type(error).__name__}: {error}") from error
         if action not in legal:
-            raise ThinkError(f"agent {task.spec!r} chose action {action}, which is not legal")
+            raise ThinkError(f"agent {task.agent!r} chose action {action}, which is not legal")
         return Hint(action, *found)
 
     def analysis(self, asked: Analysis) -> dict[str, Any]:
@@ -167,7 +167,7 @@ class Mind:
             # An agent's opinion may be asked, which is somebody else's code.
             raise ThinkError(f"{asked.what}: {type(error).__name__}: {error}") from error
 
-    def probe(self, spec: str, game: str, params: dict[str, Any]) -> str:
+    def probe(self, agent: str, game: str, params: dict[str, Any]) -> str:
         """Let an agent take the first decision of a game, to see that it works and to have it compiled; return a
         sentence about it.
 
@@ -177,11 +177,11 @@ class Mind:
         made = self._game(game, params)
         state = made.initial_state(seed=0)
         seat = state.acting_players[0]
-        self.think(Task("probe", spec, game, params, state.to_json(player=seat), seat, 0.2, True))
+        self.think(Task("probe", agent, game, params, state.to_json(player=seat), seat, 0.2, True))
         with self._lock:
-            agent = self._agents.pop(("probe", spec), None)
+            probed = self._agents.pop(("probe", agent), None)
         # Its own line, not that of the class that it is made from.
-        line = inspect.cleandoc(vars(type(agent)).get("__doc__") or "").split("\n", 1)[0].replace("`", "").strip()
+        line = inspect.cleandoc(vars(type(probed)).get("__doc__") or "").split("\n", 1)[0].replace("`", "").strip()
         return line.partition(". ")[0].removesuffix(".") + "." if line else ""
 
 
@@ -376,7 +376,7 @@ class Thinker:
             try:
                 return await asyncio.wait_for(loop.run_in_executor(self._threads, self._mind.think, task), limit)
             except TimeoutError:
-                raise ThinkError(f"agent {task.spec!r} has not answered within {limit:.0f} s") from None
+                raise ThinkError(f"agent {task.agent!r} has not answered within {limit:.0f} s") from None
         # One game's agents stay in one process, which knows what they found before.
         worker = self._workers[hash(task.key.partition("/")[0]) % len(self._workers)]
         return await loop.run_in_executor(worker.thread, worker.ask, task, limit)
@@ -398,16 +398,16 @@ class Thinker:
         assert self._student is not None
         return await loop.run_in_executor(self._student.thread, self._student.ask, asked, ANALYSIS_SECONDS)
 
-    def probe(self, spec: str, game: str, params: dict[str, Any], limit: float = START) -> str:
+    def probe(self, agent: str, game: str, params: dict[str, Any], limit: float = START) -> str:
         """Return a sentence about an agent after its first decision of a game. Waits for it.
 
         Raises:
             ThinkError: it does not work here.
         """
         if self._mind is not None:
-            return self._mind.probe(spec, game, params)
+            return self._mind.probe(agent, game, params)
         worker = self._workers[0]
-        return worker.thread.submit(worker.ask, (spec, game, params), limit).result()
+        return worker.thread.submit(worker.ask, (agent, game, params), limit).result()
 
     def close(self) -> None:
         """End the processes."""

@@ -107,7 +107,7 @@ def test_levels_are_agents() -> None:
     """Each can be made, the weakest first."""
     assert [level.number for level in SPEC.levels] == [1, 2, 3, 4, 5]
     for level in SPEC.levels:
-        assert agents.load_agent(level.agent({}), seed=1)
+        assert agents.load_agent(level.agent_for({}), seed=1)
 
 
 def test_the_replay_page_has_a_chart_of_points(tmp_path: Path) -> None:

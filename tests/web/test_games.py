@@ -72,7 +72,7 @@ def test_pictures_of_every_moment(me: Browser) -> None:
 
 def test_actions_have_words_and_the_page_its_reference(me: Browser) -> None:
     setup = me.get("/api/setup")
-    assert [agent["spec"] for agent in setup["agents"]] == [AGENT, "random"]
+    assert [agent["agent"] for agent in setup["agents"]] == [AGENT, "random"]
     assert len(setup["cards"]) == 18
     assert len(setup["rulings"]) >= 39
     state = me.my_turn(me.begin("me", AGENT))

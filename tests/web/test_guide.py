@@ -183,7 +183,7 @@ def test_advice_changes_nothing_and_has_something_for_every_position(scenario: s
 def test_levels_are_numbered_and_play() -> None:
     assert [level.number for level in SPEC.levels] == [1, 2, 3, 4, 5, 6]
     for scenario in ("long", "short"):
-        specs = [level.agent({"scenario": scenario}) for level in SPEC.levels]
+        specs = [level.agent_for({"scenario": scenario}) for level in SPEC.levels]
         assert len(set(specs)) == 6
         for spec in specs:
             agents.load_agent(spec)

@@ -333,7 +333,7 @@ def test_levels_are_offered_with_their_agents(server: Running) -> None:
     assert [level["number"] for level in setup["levels"]] == list(range(1, 7))
     assert setup["level"] == SPEC.level <= 2
     assert all(
-        level["name"] and level["about"] and level["spec"] and set(level["others"]) == {"scenario=short"}
+        level["name"] and level["about"] and level["agent"] and set(level["others"]) == {"scenario=short"}
         for level in setup["levels"]
     )
     easy = setup["levels"][1]["others"]["scenario=short"]

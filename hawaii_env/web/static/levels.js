@@ -2,23 +2,23 @@
 
 import { reference, sideName } from "./info.js";
 
-/** The levels in a game with some options: number, name, about, spec. */
+/** The levels in a game with some options: number, name, about, agent. */
 export const levelsOf = (options = {}) =>
   reference().levels.map(({ others, ...level }) => {
     const other = Object.entries(others).find(([when]) => {
       const [name, value] = when.split("=");
       return String(options[name]) === value;
     });
-    return { ...level, spec: other ? other[1] : level.spec };
+    return { ...level, agent: other ? other[1] : level.agent };
   });
 
 /** The level that an agent plays in a game with some options. */
-const levelOf = (spec, options) => levelsOf(options).find((level) => level.spec === spec);
+const levelOf = (agent, options) => levelsOf(options).find((level) => level.agent === agent);
 
-/** An agent as people call it: its level, else its spec. */
-function agentName(spec, options) {
-  const level = levelOf(spec, options);
-  return level ? `${level.name} (level ${level.number})` : spec;
+/** An agent as people call it: its level, else its agent string. */
+function agentName(agent, options) {
+  const level = levelOf(agent, options);
+  return level ? `${level.name} (level ${level.number})` : agent;
 }
 
 /** Who has a seat, in words. */

@@ -204,8 +204,8 @@ export class People {
     if (gone.length) {
       const levels = levelsOf(snapshot);
       const agents = levels.length
-        ? levels.map(({ spec, number, name }) => [spec, `level ${number}, ${name}`])
-        : reference().agents.map(({ spec }) => [spec, spec]);
+        ? levels.map(({ agent, number, name }) => [agent, `level ${number}, ${name}`])
+        : reference().agents.map(({ agent }) => [agent, agent]);
       const choose = h(
         "select",
         {
@@ -217,7 +217,7 @@ export class People {
         agents.map(([value, label]) => h("option", { value }, label)),
       );
       // What was chosen stays chosen, whatever else has news.
-      choose.value = this.chosen ?? (levels[2] ?? levels[0])?.spec ?? agents[0][0];
+      choose.value = this.chosen ?? (levels[2] ?? levels[0])?.agent ?? agents[0][0];
       parts.push(
         h(
           "p",

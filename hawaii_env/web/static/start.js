@@ -31,7 +31,7 @@ function sidesOf(options) {
 export function seatFields(options = {}) {
   const setup = reference();
   const sides = sidesOf(options);
-  const agents = setup.agents.map((agent) => agent.spec);
+  const agents = setup.agents.map(({ agent }) => agent);
   const usual = setup.levels.length
     ? `level ${setup.level}`
     : `agent ${agents.includes(setup.hint) ? setup.hint : agents[0]}`;
@@ -51,7 +51,7 @@ export function seatFields(options = {}) {
       h(
         "optgroup",
         { label: "The computer, by agent" },
-        agents.map((spec) => h("option", { value: `agent ${spec}` }, spec)),
+        agents.map((agent) => h("option", { value: `agent ${agent}` }, agent)),
       ),
     );
     select.value = number === 0 ? "me" : usual;
@@ -61,7 +61,7 @@ export function seatFields(options = {}) {
     selects.map(({ value }) => {
       if (value.startsWith("agent ")) return { kind: "agent", agent: value.slice(6) };
       if (value.startsWith("level "))
-        return { kind: "agent", agent: levelsOf(options).find(({ number }) => number === Number(value.slice(6))).spec };
+        return { kind: "agent", agent: levelsOf(options).find(({ number }) => number === Number(value.slice(6))).agent };
       return { kind: value };
     });
   const note = h("p", { class: "soft seat-note", "aria-live": "polite" });
@@ -69,9 +69,9 @@ export function seatFields(options = {}) {
     const kinds = read().map((seat) => seat.kind);
     const about = selects
       .filter(({ value }) => value.startsWith("agent "))
-      .map(({ value }) => setup.agents.find((a) => a.spec === value.slice(6)))
+      .map(({ value }) => setup.agents.find((a) => a.agent === value.slice(6)))
       .filter((a) => a.about)
-      .map((a) => `${a.spec}: ${a.about}`);
+      .map((a) => `${a.agent}: ${a.about}`);
     const text = kinds.every((k) => k === "agent")
       ? kinds.length === 2
         ? "You watch two agents play."
@@ -191,8 +191,8 @@ function opponentFields(options) {
         : sides.findIndex(({ id }) => id === side.value);
     if (opponent.value === "friend") return sides.map((_, n) => ({ kind: n === mine ? "me" : "guest" }));
     remember("level", level.value);
-    const { spec } = levelsOf(options()).find(({ number }) => String(number) === level.value);
-    return sides.map((_, n) => (n === mine ? { kind: "me" } : { kind: "agent", agent: spec }));
+    const { agent } = levelsOf(options()).find(({ number }) => String(number) === level.value);
+    return sides.map((_, n) => (n === mine ? { kind: "me" } : { kind: "agent", agent }));
   };
   return {
     box,
