@@ -17,6 +17,8 @@ from hawaii_env.errors import StateError
 __all__ = ["Reader", "View", "pick_name", "plain", "read_json", "whole_number", "write_json"]
 
 MISSING: Any = object()
+WORDS = 8
+"""Words of a game's generators: four for cards, four for dice."""
 
 
 class View:
@@ -180,7 +182,7 @@ def write_json(game: Any, fields: Mapping[str, Any], generator: Sequence[Any] | 
     return json.dumps(document, ensure_ascii=False, separators=(",", ":"))
 
 
-def read_json(game: Any, text: str) -> tuple[dict[str, Any], Any]:
+def read_json(game: Any, text: str) -> tuple[dict[str, Any], list[int] | None]:
     """Return the fields of a position that `write_json` wrote, and the words of its generator or None.
 
     Raises:
@@ -195,7 +197,7 @@ def read_json(game: Any, text: str) -> tuple[dict[str, Any], Any]:
         found = reader.take(key)
         if found != wanted:
             reader.fail(key, f"this game's is {wanted!r}, not {found!r}")
-    generator = reader.take("generator", None)
+    generator = reader.wholes("generator", WORDS, 0, (1 << 32) - 1) if reader.given("generator") else None
     return reader.rest(), generator
 
 

@@ -40,7 +40,7 @@ from hawaii_env.game import (
     check_seed,
     check_start,
 )
-from hawaii_env.positions import Reader, read_json, write_json
+from hawaii_env.positions import read_json, write_json
 
 __all__ = ["CompiledGame", "CompiledRules", "CompiledState"]
 
@@ -410,7 +410,8 @@ class CompiledGame(Game):
         fields, generator = read_json(self, text)
         state: Any = self.position(**fields)
         if generator is not None:
-            state.restart_generator(generator)
+            state.set_generator(generator)
+            state.go_on()
         return state
 
     def compile(self) -> None:
@@ -661,23 +662,18 @@ class CompiledState(State):
         other.data = self.data.copy()
         other.trace = [] if trace else None
         if seed is not None:
-            other._set_generator(seed_words(check_seed(seed)))
+            other.set_generator(seed_words(check_seed(seed)))
             other.go_on()
         return other
 
-    def _set_generator(self, words: list[int]) -> None:
+    def set_generator(self, words: list[int]) -> None:
+        """Let the generators go on from these words."""
         self._game.compiled_rules.state.put(self.data, "generator", words)
-
-    def restart_generator(self, words: object) -> None:
-        """Let the generators go on from these words, past a chance node; raise StateError if they are none."""
-        reader = Reader({"generator": words}, "state: ")
-        self._set_generator(reader.wholes("generator", 8, 0, (1 << 32) - 1))
-        self.go_on()
 
     def explicit(self) -> Any:
         """Return a copy without generator and trace."""
         other = self.clone()
-        other._set_generator([-1] * 8)
+        other.set_generator([-1] * 8)
         return other
 
     def next_episode(self) -> Any:

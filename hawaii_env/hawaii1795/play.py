@@ -37,6 +37,7 @@ from hawaii_env.game import (
 )
 from hawaii_env.game import Game as BaseGame
 from hawaii_env.game import State as BaseState
+from hawaii_env.positions import read_json, write_json
 
 from . import core, fuzzing, observation, texts
 from .positions import position
@@ -191,7 +192,7 @@ class Game(BaseGame):
         state = State.__new__(State)
         state._set(self, core.mode_now(self).new_buffer())
         if chance == "sampled":
-            state._seed(seed)
+            state.set_generator(seed_words(seed))
         if trace:
             state.trace = []
         state._begin()
@@ -199,12 +200,12 @@ class Game(BaseGame):
 
     def state_from_json(self, text: str) -> State:
         """See `hawaii_env.game.Game.state_from_json`."""
-        try:
-            data = json.loads(text)
-        except (TypeError, ValueError, RecursionError) as error:
-            raise StateError(f"state: not JSON ({error}); is the text truncated?") from None
-        fields = position.read_document(data, self)
-        return self._from_fields(fields)
+        fields, generator = read_json(self, text)
+        state = self.position(**fields)
+        if generator is not None:
+            state.set_generator(generator)
+            state._go()
+        return state
 
     def position(self, **kw: Any) -> State:
         """A position written by hand, in the explicit mode [3.0, 6.0]; see
@@ -349,8 +350,8 @@ class State(BaseState):
         self._buffer = buffer
         self.trace = None
 
-    def _seed(self, seed: int | None) -> None:
-        words = seed_words(seed)
+    def set_generator(self, words: list[int]) -> None:
+        """Let the generators of cards and dice go on from these words."""
         self._core.put(self._buffer, "deck_words", words[:4])
         self._core.put(self._buffer, "dice_words", words[4:])
         self._core.put(self._buffer, "sampled", 1)
@@ -598,7 +599,7 @@ class State(BaseState):
         copy._buffer = self._buffer.copy()
         copy.trace = [] if trace else None
         if seed is not None:
-            copy._seed(check_seed(seed))
+            copy.set_generator(seed_words(check_seed(seed)))
             copy._go()
         return copy
 
@@ -682,8 +683,9 @@ class State(BaseState):
 
     def to_json(self, secrets: bool = False, player: int | None = None) -> str:
         """See `hawaii_env.game.State.to_json`."""
-        check_player(self, player)
-        return json.dumps(position.write_document(self._game, self._buffer, secrets), separators=(",", ":"))
+        words = ("deck_words", "dice_words") if secrets and self.chance == "sampled" else ()
+        generator = [word for name in words for word in self._core.get_list(self._buffer, name)]
+        return write_json(self._game, self.view(player).to_dict(), generator or None)
 
 
 def _state_again(game: Game, data: object, trace: list[Event] | None) -> State:

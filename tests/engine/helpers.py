@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 import random
 import subprocess
@@ -15,6 +14,7 @@ from typing import Any
 from hawaii_env.game import CHANCE
 from hawaii_env.hawaii1795 import Game, core
 from hawaii_env.hawaii1795.play import State
+from hawaii_env.hawaii1795.positions.position import check_fields, fields_of
 from hawaii_env.hawaii1795.rules.names import PHASES
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -147,6 +147,12 @@ def python(code: str, *arguments: str, **environment: str | None) -> subprocess.
     return done
 
 
-def document(state: State) -> dict[str, Any]:
-    """A state's JSON, opened."""
-    return json.loads(state.to_json())
+def numbers_of(state: State) -> dict[str, Any]:
+    """Every field of a state but the counted ones and the generators, as the rules hold them."""
+    return fields_of(state._buffer)  # pyright: ignore[reportPrivateUsage]
+
+
+def state_of(game: Game, numbers: dict[str, Any]) -> State:
+    """The state of such fields, checked. Raises StateError."""
+    check_fields(game, numbers, "state")
+    return game._from_fields(numbers)  # pyright: ignore[reportPrivateUsage]

@@ -11,6 +11,7 @@ import pytest
 from refusals import refuses
 
 from hawaii_env.core import jit
+from hawaii_env.core.rng import seed_words
 from hawaii_env.errors import IllegalActionError
 from hawaii_env.hawaii1795 import Game, core
 from hawaii_env.hawaii1795.battles.engine import battle_position, engine_frequencies
@@ -55,7 +56,7 @@ def test_a_battle_that_no_die_can_end_is_an_error() -> None:
     )
     traced = battle.clone()
     traced.trace = []
-    traced._seed(1)
+    traced.set_generator(seed_words(1))
     refuses(EndlessPhaseError, ("", lambda: traced._go()))
     if not jit.INTERPRETED:  # there such games take minutes: whole armies that choose who fires, 20,000 times
         assert "the game does not end" in {game.fuzz_message(seed) for seed in range(10)}

@@ -21,7 +21,20 @@ from hawaii_env.hawaii1795.positions.facts import RANGES
 from hawaii_env.hawaii1795.positions.position import PUBLIC_FIELDS
 from hawaii_env.hawaii1795.rules import names
 
-from .helpers import ASSAULT, GAME_IDS, GAMES, LONG, SHORT, by_phase, document, finish, move_on, nodes, sample
+from .helpers import (
+    ASSAULT,
+    GAME_IDS,
+    GAMES,
+    LONG,
+    SHORT,
+    by_phase,
+    finish,
+    move_on,
+    nodes,
+    numbers_of,
+    sample,
+    state_of,
+)
 
 Units = dict[str, Any]
 
@@ -75,13 +88,8 @@ def test_json_is_exact(game: Game) -> None:
 def test_json_with_secrets_of_an_explicit_state_has_none() -> None:
     state = LONG.initial_state(chance="explicit")
     assert state.to_json(secrets=True) == state.to_json()
-    assert "generators" in document_with_secrets(LONG.initial_state(1)) and "generators" not in document(
-        LONG.initial_state(1)
-    )
-
-
-def document_with_secrets(state: State) -> dict[str, Any]:
-    return json.loads(state.to_json(secrets=True))
+    sampled = LONG.initial_state(1)
+    assert set(json.loads(sampled.to_json(secrets=True))) - set(json.loads(sampled.to_json())) == {"generator"}
 
 
 # -- positions written by hand ---------------------------------------------------------------------------------------
@@ -224,7 +232,7 @@ REFUSED: list[tuple[str, dict[str, Any], str]] = [
     ("a side", {**hand(), "half": "neutral"}, "half: allowed are kamehameha, allied"),
     ("a phase", {**hand(), "phase": "battle"}, "phase: allowed are"),
     ("a phase that runs by itself", {**hand(), "phase": "settle"}, "phase: allowed are"),
-    ("an unknown keyword", hand(fleets=3), "keyword: allowed are.*fleets"),
+    ("an unknown keyword", hand(fleets=3), "fields: allowed are.*fleets"),
     ("units are a list", {**hand(), "units": []}, "units: a table is wanted"),
     ("units of nobody", {**hand(), "units": {"spain": {}}}, "units: allowed are.*spain"),
     ("a space misspelt", hand(ours={"kohala": ["pike"]}), "units: kamehameha: allowed are.*kohala"),
@@ -247,7 +255,7 @@ REFUSED: list[tuple[str, dict[str, Any], str]] = [
     ("a negative number", hand(fleet_moves=-1), "fleet_moves: a whole number"),
     ("a number for a bool", hand(bonuses={"no_sighting": 1}), "bonuses: no_sighting: true or false is wanted"),
     ("a negative bonus", hand(bonuses={"advantage": -1}), "bonuses: advantage: a whole number from 0 to 9"),
-    ("an unknown bonus", hand(bonuses={"luck": 1}), "bonuses: allowed are"),
+    ("an unknown bonus", hand(bonuses={"luck": 1}), "bonuses: fields: allowed are"),
     ("decisions", hand(decisions=-1), "decisions: a whole number"),
     ("too many decisions", hand(decisions=20_001), "decisions: no game asks more than 20000"),
     ("a decider", hand(decider="both"), "decider: allowed are"),
@@ -720,7 +728,7 @@ def test_impossible_set_ups(game: Game, steps: int, change: str, reason: str) ->
 # -- edited JSON -----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("wrong", ["", "{", "[]", "3", "null", '"x"', '{"format": "hawaii_env.state"}', "{}", "NaN"])
+@pytest.mark.parametrize("wrong", ["", "{", "[]", "3", "null", '"x"', '{"game": "hawaii1795"}', "{}", "NaN"])
 def test_what_is_no_state(wrong: str) -> None:
     refuses(StateError, ("state: ", lambda: LONG.state_from_json(wrong)))
 
@@ -744,51 +752,40 @@ def test_truncated_states() -> None:
 
 def test_states_of_another_game() -> None:
     text = LONG.initial_state(1).to_json()
-    for game, key in ((SHORT, "scenario"), (ASSAULT, "final_check")):
-        with pytest.raises(StateError, match=f"state: {key}: this game's is"):
+    for game in (SHORT, ASSAULT):
+        with pytest.raises(StateError, match="state: options: this game's is"):
             game.state_from_json(text)
-    for key, wrong in (
-        ("format", "other"), ("version", 2), ("version", True), ("version", 1.0), ("game", "chess"),
-        ("ruleset", "0" * 64),
-        ("sea_victor", "assault"), ("final_check", 0), ("scenario", None), ("fields", []), ("more", 1),
-    ):  # fmt: skip
+    for key, wrong in (("game", "chess"), ("ruleset", "0" * 64), ("options", {}), ("options", None)):
         data = {**json.loads(text), key: wrong}
-        with pytest.raises(StateError, match=f"state: .*{key}"):
+        with pytest.raises(StateError, match=f"state: {key}: this game's is"):
             LONG.state_from_json(json.dumps(data))
 
 
-def _with(state: State, name: str, value: Any) -> str:
-    data = document(state)
-    data["fields"][name] = value
-    return json.dumps(data)
+@pytest.mark.parametrize("key", list(LONG.initial_state(1).view().to_dict()))
+def test_fields_of_another_kind(key: str) -> None:
+    """Whatever stands in a field: the position is refused by its name, or is one."""
+    told: list[str] = []
+    for state in sample(4, seed=11):
+        data = json.loads(state.to_json())
+        for wrong in (None, True, 1.5, -1, 2**70, "x", [], [[]], ["x"], {}, {"x": 1}, {"kamehameha": [1]}):
+            try:
+                state.game.state_from_json(json.dumps({**data, key: wrong}))
+            except StateError as error:
+                told.append(str(error))
+    assert len(told) >= 24 and all(text.startswith("position: ") for text in told)
+
+
+def _with(state: State, name: str, value: Any) -> dict[str, Any]:
+    return {**numbers_of(state), name: value}
 
 
 @pytest.mark.parametrize(("name", "length"), PUBLIC_FIELDS, ids=[n for n, _ in PUBLIC_FIELDS])
 def test_each_field_of_a_state(name: str, length: int) -> None:
     state = next(s for seed in range(7, 30) for s in nodes(LONG, seed, at="fire"))
-    data = document(state)
-    value = data["fields"].pop(name)
-    refuses(StateError, (f"fields: {name} is missing", lambda: LONG.state_from_json(json.dumps(data))))
-    wrong: list[Any] = [None, 1.5, 1.0, True, "1", {}, [[]], 2**70, -(2**70)]
-    if length == 1:
-        wrong += [[value], []]
-    else:
-        wrong += [
-            value[:-1],
-            [*value, 0],
-            [1.0, *value[1:]],
-            [True, *value[1:]],
-            [None, *value[1:]],
-            ["0", *value[1:]],
-            3,
-        ]
-    for one in wrong:
-        with pytest.raises(StateError, match=f"fields: {name}"):
-            LONG.state_from_json(_with(state, name, one))
-    low, high = RANGES[name]
+    value, (low, high) = numbers_of(state)[name], RANGES[name]
     for one in (low - 1, high + 1, -(2**39), 2**39):
         with pytest.raises(StateError, match=f"{name}: {low} to {high} is allowed, not {one}"):
-            LONG.state_from_json(_with(state, name, one if length == 1 else [*value[:-1], one]))
+            state_of(LONG, _with(state, name, one if length == 1 else [*value[:-1], one]))
 
 
 def _first(phase: str, test: Callable[[State], bool] = bool) -> State:
@@ -796,8 +793,8 @@ def _first(phase: str, test: Callable[[State], bool] = bool) -> State:
     return next(s.clone() for seed in range(2000) for s in nodes(GAMES[seed % 4], seed, at=phase) if test(s))
 
 
-def _in_table(state: State, field: str, at: int, value: int) -> str:
-    values = list(document(state)["fields"][field])
+def _in_table(state: State, field: str, at: int, value: int) -> dict[str, Any]:
+    values = list(numbers_of(state)[field])
     values[at] = value
     return _with(state, field, values)
 
@@ -806,13 +803,13 @@ def test_edited_fields_that_no_position_by_hand_can_have() -> None:
     movement, cargo, over = _first("movement"), _first("cargo"), _first("over")
     commit = _first("commit", lambda s: "war" in s.view().units[("kamehameha", "allied")[s.current_player]])
     kauai = names.N_PIECES - 1
-    left = document(movement)["fields"]["left"]
-    for state, text, reason in (
+    left = numbers_of(movement)["left"]
+    for state, numbers, reason in (
         (movement, _in_table(movement, "owner", 0, 1), "owner: kamehameha belongs to another side"),
         (movement, _in_table(movement, "place", kauai, names.BOX), "kauai_canoe is in a box|on kauai"),
         (
             cargo,
-            _with(cargo, "aboard_units", document(cargo)["fields"]["aboard_units"] ^ 1),
+            _with(cargo, "aboard_units", numbers_of(cargo)["aboard_units"] ^ 1),
             "the counts fit the pieces",
         ),
         (commit, _with(commit, "field", -1), "field: the war fleet is for a space"),
@@ -822,7 +819,7 @@ def test_edited_fields_that_no_position_by_hand_can_have() -> None:
         (over, _with(over, "fleet_moves", 1), "fleet_moves: none are left to make in phase over"),
     ):
         with pytest.raises(StateError, match=reason):
-            state.game.state_from_json(text)
+            state_of(state.game, numbers)
 
 
 def test_a_kind_that_a_ruleset_does_without() -> None:
@@ -845,22 +842,18 @@ def test_a_kind_that_a_ruleset_does_without() -> None:
 
 
 def test_unknown_fields() -> None:
-    for name in ("legal", "units", "deck_words", "sampled", "extra"):
-        with pytest.raises(StateError, match=f"fields: unknown: {name}"):
-            LONG.state_from_json(_with(LONG.initial_state(1), name, 0))
+    data = json.loads(LONG.initial_state(1).to_json())
+    for name in ("legal", "place", "words", "sampled", "extra"):
+        with pytest.raises(StateError, match=f"fields: allowed are .*, not '{name}'"):
+            LONG.state_from_json(json.dumps({**data, name: 0}))
 
 
 @pytest.mark.parametrize(
-    "generators",
-    [{}, [], 3, {"deck_words": [1, 2, 3, 4]}, {"deck_words": [1, 2, 3], "dice_words": [1, 2, 3, 4]},
-     {"deck_words": [1, 2, 3, -4], "dice_words": [1, 2, 3, 4]}, {"deck_words": [1, 2, 3, 2**32],
-         "dice_words": [1, 2, 3, 4]},
-     {"deck_words": [1, 2, 3, 4.0], "dice_words": [1, 2, 3, 4]}, {"deck_words": "1234", "dice_words": [1, 2, 3, 4]},
-     {"deck_words": [1, 2, 3, 4], "dice_words": [1, 2, 3, 4], "more": [1, 2, 3, 4]}],
-)  # fmt: skip
-def test_generators_that_are_none(generators: Any) -> None:
-    data = {**document(LONG.initial_state(1)), "generators": generators}
-    refuses(StateError, ("generators", lambda: LONG.state_from_json(json.dumps(data))))
+    "words", [{}, [], 3, [1, 2, 3], [*range(7), -4], [*range(7), 2**32], [*range(7), 4.0], "1" * 8]
+)
+def test_generators_that_are_none(words: Any) -> None:
+    data = {**json.loads(LONG.initial_state(1).to_json()), "generator": words}
+    refuses(StateError, ("state: generator: ", lambda: LONG.state_from_json(json.dumps(data))))
 
 
 class _EndlessError(Exception):
@@ -883,10 +876,9 @@ def at_most(seconds: int) -> Iterator[None]:
         signal.signal(signal.SIGALRM, before)
 
 
-def mutated(state: State, rng: random.Random) -> tuple[str, list[Any]]:
-    """A state's JSON with one to three numbers changed within their ranges."""
-    data = document(state)
-    fields = data["fields"]
+def mutated(state: State, rng: random.Random) -> tuple[dict[str, Any], list[Any]]:
+    """A state's fields with one to three numbers changed within their ranges."""
+    fields = numbers_of(state)
     changes: list[Any] = []
     for _ in range(rng.choice((1, 1, 1, 2, 3))):
         name = rng.choice(list(fields))
@@ -903,24 +895,24 @@ def mutated(state: State, rng: random.Random) -> tuple[str, list[Any]]:
         else:
             changes.append((name, fields[name], value))
             fields[name] = value
-    return json.dumps(data), changes
+    return fields, changes
 
 
 def fuzz(states: list[State], rng: random.Random) -> int:
     """Mutate each position: it is refused, or plays on to the end by the rules. Returns how many were taken."""
     taken = 0
     for state in states:
-        text, changes = mutated(state, rng)
+        numbers, changes = mutated(state, rng)
         with at_most(60):
             try:
-                other = state.game.state_from_json(text)
+                other = state_of(state.game, numbers)
             except StateError:
                 continue
             taken += 1
             try:
                 play_checked(other, rng)
             except Exception as error:
-                raise AssertionError(f"phase {state.phase}, {changes}: {error!r}\n{text}") from error
+                raise AssertionError(f"phase {state.phase}, {changes}: {error!r}\n{numbers}") from error
     return taken
 
 

@@ -8,7 +8,6 @@ engine, so that a script leaves them out.
 from __future__ import annotations
 
 import copy
-import json
 import random
 import tomllib
 from collections.abc import Mapping
@@ -20,6 +19,7 @@ from hawaii_env import hawaii1795
 from hawaii_env.game import CHANCE, Decision
 from hawaii_env.hawaii1795 import Game
 from hawaii_env.hawaii1795.play import State
+from hawaii_env.hawaii1795.positions.position import fields_of
 from hawaii_env.hawaii1795.rules import names
 
 K, A = "kamehameha", "allied"
@@ -271,7 +271,7 @@ NOTHING: dict[str, Any] = {
 
 def fields(state: State) -> dict[str, Any]:
     """The fields of a state."""
-    return json.loads(state.to_json())["fields"]
+    return fields_of(state._buffer)  # pyright: ignore[reportPrivateUsage]
 
 
 def toml(path: Path) -> dict[str, Any]:

@@ -275,8 +275,7 @@ def test_the_database_has_no_generator_and_no_token(serve: Callable[..., Any], t
     assert made["id"].encode() in stored
     for secret in (session, made["invitations"]["allied"]):
         assert secret.encode() not in stored
-    for word in (b"dice_words", b"deck_words"):
-        assert word not in stored
+    assert b'"generator"' not in stored
 
 
 def test_foreign_databases_are_refused(tmp_path: Path) -> None:
@@ -394,7 +393,7 @@ def _extra(lines: list[dict[str, Any]]) -> None:
 
 
 def _start(lines: list[dict[str, Any]]) -> None:
-    lines[0]["start"] = {"format": "hawaii_env.state"}
+    lines[0]["start"] = {"game": "hawaii1795"}
 
 
 def _version(lines: list[dict[str, Any]]) -> None:
@@ -545,7 +544,7 @@ def test_a_game_from_a_position(me: Browser) -> None:
         ({"units": [1, 2]}, "units: a table is wanted"),
         ({"fleet_moves": 1e9}, "fleet_moves"),
         ({"held": ["royal_guard"]}, "no card to hold"),
-        ({"generators": {"dice_words": [1, 2, 3, 4]}}, "generators"),
+        ({"generator": [1, 2, 3, 4]}, "generator"),
     ],
 )
 def test_positions_that_cannot_be(me: Browser, change: dict[str, Any], words: str) -> None:

@@ -10,6 +10,7 @@ from math import sqrt
 from typing import Any, cast
 
 from hawaii_env._arguments import check_kind
+from hawaii_env.core.rng import seed_words
 from hawaii_env.errors import OptionError, StateError
 
 from .. import core
@@ -362,7 +363,7 @@ def engine_frequencies(
     lost = [0, 0]
     for i in range(battles):
         copy = state.clone()
-        copy._seed(seed + i)
+        copy.set_generator(seed_words(seed + i))
         buffer = copy._buffer
         for _ in range(MAX_STEPS):
             mode.advance(tables, buffer)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any
+
+from hawaii_env import positions
 
 from .. import core
 from ..rules.cards import card_of
@@ -41,7 +43,7 @@ ERRANDS = ("", "beaten_fleet", "attackers", "marchers", "defenders")
 
 
 @dataclass(frozen=True)
-class View:
+class View(positions.View):
     """The whole public position. Each field is what `Game.position` takes under the same name.
 
     Attributes:
@@ -104,10 +106,6 @@ class View:
     winner: str | None
     reason: str
     decisions: int
-
-    def to_dict(self) -> dict[str, Any]:
-        """The view as a dict of JSON's types; `Game.position(**it)` is the same position."""
-        return {f.name: getattr(self, f.name) for f in fields(self)}
 
 
 def piece_text(kind: int, marks: dict[str, int]) -> str:
