@@ -1,0 +1,139 @@
+"""The language of the project: words that are not used, how docstrings begin, and the words that a newcomer looks for."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+SOURCES = sorted(
+    path for folder in ("hawaii_env", "agents", "experiments", "docs") for path in (ROOT / folder).rglob("*.py")
+)
+PAGES = [
+    *(ROOT / name for name in ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "experiments/README.md")),
+    *(ROOT / name for name in ("experiments/RESULTS.md", "notebooks/README.md")),
+    *sorted(path for path in (ROOT / "docs").rglob("*.md") if "project" not in path.parts),
+]
+
+IDENTIFIERS = {
+    # word in an identifier: what to write, and where the word is something else (a regular expression for paths)
+    "wing": ("game package", r"heiau/(narration|strings)"),
+    "wings": ("game packages", r"docs/make_architecture"),
+    "rooms": ("modules", None),
+    "seal": ("checksum", None),
+    "seals": ("checksums", None),
+    "knot": ("cycle", None),
+    "untie": ("resolve", None),
+    "story": ("narration", None),
+    "stories": ("narrations", None),
+    "substitute": ("stand-in", r"web/"),
+    "tells": ("says", None),
+    "settles": ("resolves", None),
+}
+"""Words of the house style's table that no identifier has; the list grows as names are changed."""
+
+PHRASES = {
+    # pattern in a page or notebook: what to write, and where it is something else
+    r"\bwings?\b": ("game package", r"heiau|strength|balance"),
+    r"\brooms?\b(?! for)": ("module, package", r"play\.md|hawaii1795\.md"),
+    r"\blanes?\b": ("environment of a batch", r"benchmarks/(README|peers)"),
+    r"\b(plain|Python) mode\b": ("interpreted mode", r"benchmarks/README"),
+    r"\bdoors?\b": ("entry point", r"cards\.md"),
+    r"\btwins?\b": ("compiled copy", r"rulings\.md"),
+    r"\b(is|are) (said|told|refused)\b": ("prints, says, raises", r"rulings\.md|deviations\.md"),
+    r"\bthere (is|are) none\b": ("no ...", r"rulings\.md"),
+    r"\bone's own\b": ("your own", r"aloha\.md|arena\.md|rulings\.md"),
+    r"\b(what|who) calls\b": ("callers", None),
+    r"\brefused with\b": ("raises", None),
+}
+"""Phrases that pages do not use; tables of rulings quote the data."""
+
+OPENING = re.compile(r"(?:\[[^\]]*\]\s*)*(What|Whether|Who|Whom|Whose|How|Which|Where|When|If|That)\b")
+UNCONVERTED = (
+    "hawaii_env/hawaii1795/", "hawaii_env/heiau/", "hawaii_env/aloha/", "hawaii_env/core/", "hawaii_env/web/",
+    "hawaii_env/arena/", "hawaii_env/integrations/", "hawaii_env/records/", "hawaii_env/bots/", "hawaii_env/env/",
+    "hawaii_env/replay/", "hawaii_env/render/", "hawaii_env/game.py", "hawaii_env/_options.py",
+    "hawaii_env/_arguments.py", "hawaii_env/_ruleset_checks.py", "hawaii_env/agents.py", "hawaii_env/codec.py",
+    "hawaii_env/fuzz.py", "hawaii_env/games.py", "hawaii_env/rollouts.py", "hawaii_env/rulesets.py", "agents/",
+    "experiments/",
+)  # fmt: skip
+"""Where docstrings still begin with a question word."""
+
+SOUGHT = ("batch", "vectorised", "self-play", "action mask", "MCTS", "PPO", "Elo", "SB3", "RLlib")
+"""Words that a newcomer searches for: README and titles of pages have them."""
+
+
+def identifiers(tree: ast.Module) -> Iterator[str]:
+    """Yield the names that a module defines or assigns."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            yield node.name
+        elif isinstance(node, ast.arg | ast.keyword) and node.arg:
+            yield node.arg
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            yield node.id
+        elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+            yield node.attr
+
+
+def prose(page: Path) -> str:
+    """Return a page without code."""
+    text = re.sub(r"^ *(```+|~~~+).*?^ *\1", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+    return re.sub(r"`[^`]*`|\]\([^)]*\)", "", text)
+
+
+def notebooks() -> Iterator[tuple[str, str]]:
+    """Yield the names of the notebooks and the text of their Markdown cells."""
+    for path in sorted((ROOT / "notebooks").glob("*.ipynb")):
+        cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+        yield path.name, "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown")
+
+
+@pytest.mark.parametrize("word", IDENTIFIERS)
+def test_identifiers_use_the_words_of_the_field(word: str) -> None:
+    instead, elsewhere = IDENTIFIERS[word]
+    found = [
+        f"{path.relative_to(ROOT)}: {name}"
+        for path in SOURCES
+        if not (elsewhere and re.search(elsewhere, path.as_posix()))
+        for name in identifiers(ast.parse(path.read_text(encoding="utf-8")))
+        if word in (part.lower() for part in re.findall(r"[A-Z]?[a-z0-9]+|[A-Z]+(?![a-z])", name))
+    ]
+    assert not found, f"write {instead}"
+
+
+@pytest.mark.parametrize("pattern", PHRASES)
+def test_pages_use_the_words_of_the_field(pattern: str) -> None:
+    instead, elsewhere = PHRASES[pattern]
+    texts = [(path.relative_to(ROOT).as_posix(), prose(path)) for path in PAGES] + list(notebooks())
+    found = [
+        f"{name}: ...{text[max(0, match.start() - 30) : match.end() + 30]}..."
+        for name, text in texts
+        if not (elsewhere and re.search(elsewhere, name))
+        for match in re.finditer(pattern, text)
+    ]
+    assert not found, f"write {instead}"
+
+
+def test_docstrings_begin_with_a_verb() -> None:
+    found = [
+        f"{name}:{getattr(node, 'lineno', 1)}"
+        for path in SOURCES
+        if not (name := path.relative_to(ROOT).as_posix()).startswith(UNCONVERTED)
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.FunctionDef | ast.ClassDef | ast.Module)
+        and OPENING.match(ast.get_docstring(node) or "")
+    ]
+    assert not found
+
+
+def test_a_newcomer_finds_the_words_of_the_field() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8").lower()
+    titles = " ".join(page.read_text(encoding="utf-8").partition("\n#")[0] for page in PAGES).lower()
+    assert [word for word in SOUGHT if word.lower() not in readme] == []
+    assert [word for word in SOUGHT if word.lower() not in titles] == []
