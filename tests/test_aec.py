@@ -26,7 +26,7 @@ from pettingzoo.test import api_test, parallel_api_test, render_test, seed_test
 from pettingzoo.test.save_obs_test import test_save_obs as save_obs_test
 from pettingzoo.utils import average_total_reward, wrappers
 from pettingzoo.utils.conversions import turn_based_aec_to_parallel
-from refusals import refuses
+from refusals import refuses, refuses_each
 from toy import ToyGame
 
 import hawaii_env
@@ -462,9 +462,12 @@ def test_before_reset(make: Callable[..., GameEnv]) -> None:
         with pytest.raises(OrderError, match=r"reset\(\)") as error:
             call()
         assert isinstance(error.value, (HawaiiError, AssertionError))
-    for name in ("agents", "rewards", "infos", "agent_selection", "terminations", "truncations", "num_agents"):
-        with pytest.raises(AttributeError, match=r"reset\(\)"):
-            getattr(env, name)
+    refuses_each(
+        AttributeError,
+        r"reset\(\)",
+        lambda name: getattr(env, name),
+        ("agents", "rewards", "infos", "agent_selection", "terminations", "truncations", "num_agents"),
+    )
     refuses(
         AttributeError,
         ("no attribute 'nonsense'", lambda: env.nonsense),  # pyright: ignore[reportAttributeAccessIssue]
@@ -474,9 +477,12 @@ def test_before_reset(make: Callable[..., GameEnv]) -> None:
 def test_after_the_end(make: Callable[..., GameEnv]) -> None:
     env = begun(make(), 2)
     play(env)
-    for call in (env.last, lambda: env.step(None), lambda: env.step(0), lambda: env.observe(env.possible_agents[0])):
-        with pytest.raises(GameOverError, match=r"reset\(\) begins another"):
-            call()
+    refuses_each(
+        GameOverError,
+        r"reset\(\) begins another",
+        lambda call: call(),
+        (env.last, lambda: env.step(None), lambda: env.step(0), lambda: env.observe(env.possible_agents[0])),
+    )
     env.reset()
     assert env.agents == env.possible_agents
 
@@ -771,13 +777,16 @@ def test_positions_that_cannot_be_started_from(make: Callable[..., GameEnv]) -> 
     foreign = Hawaii(scenario="long", final_check=True) if env.game.name == "hawaii1795" else ToyGame(rounds=9)
     over = begun(make())
     play(over)
-    for state, message in [
-        ("start", "is a State"),
-        (foreign.initial_state(seed=1), "is a position of"),
-        (over.game_state, "is over"),
-    ]:
-        with pytest.raises(OptionError, match=message):
-            env.reset(options={"state": state})
+    refuses_each(
+        OptionError,
+        None,
+        lambda state: env.reset(options={"state": state}),
+        [
+            ("start", "is a State"),
+            (foreign.initial_state(seed=1), "is a position of"),
+            (over.game_state, "is over"),
+        ],
+    )
     refuses(
         OptionError,
         ("mapping", lambda: env.reset(options=3)),  # pyright: ignore[reportArgumentType]
@@ -801,15 +810,18 @@ def test_a_position_of_another_ruleset_is_refused_in_few_words() -> None:
 
 
 def test_arguments_are_checked() -> None:
-    for arguments, message in [
-        ({"scenario": "medium"}, "long.*short"),
-        ({"sea_victor": "maybe"}, "repulsed.*assault"),
-        ({"illegal": "ignore"}, "allowed are raise, lose"),
-        ({"render_mode": "hologram"}, "'ansi'"),
-        ({"final_check": "yes"}, "final_check"),
-    ]:
-        with pytest.raises(OptionError, match=message):
-            hawaii1795_v1.env(**arguments)  # pyright: ignore[reportArgumentType]
+    refuses_each(
+        OptionError,
+        None,
+        lambda arguments: hawaii1795_v1.env(**arguments),  # pyright: ignore[reportArgumentType]
+        [
+            ({"scenario": "medium"}, "long.*short"),
+            ({"sea_victor": "maybe"}, "repulsed.*assault"),
+            ({"illegal": "ignore"}, "allowed are raise, lose"),
+            ({"render_mode": "hologram"}, "'ansi'"),
+            ({"final_check": "yes"}, "final_check"),
+        ],
+    )
     refuses(HawaiiError, ("no_such_folder", lambda: hawaii1795_v1.env(rules="no_such_folder")))
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from refusals import refuses
+from refusals import refuses, refuses_each
 from toy import ToyGame
 
 import hawaii_env
@@ -238,9 +238,12 @@ def test_who_plays_with_slips_closes_its_base(registry: dict[str, Any]) -> None:
     agents.close(agents.EpsilonGreedyAgent(Open(), 0.5))
     agents.close(agents.EpsilonGreedyAgent("random", 0.5))
     assert closed == [True]
-    for wrong in (-0.1, 1.1, True, "x"):
-        with pytest.raises(OptionError, match="epsilon"):
-            agents.EpsilonGreedyAgent("random", wrong)  # type: ignore[arg-type]
+    refuses_each(
+        OptionError,
+        "epsilon",
+        lambda wrong: agents.EpsilonGreedyAgent("random", wrong),  # type: ignore[arg-type]
+        (-0.1, 1.1, True, "x"),
+    )
     refuses(OptionError, ("no agent", lambda: agents.load_agent("epsilon-greedy:base=nobody")))
 
 

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from refusals import refuses
+from refusals import refuses, refuses_each
 from toy import ToyGame
 
 import hawaii_env
@@ -331,9 +331,7 @@ def test_closing_its_input_is_found_at_the_next_message(make: Make) -> None:
 
 def test_a_bot_that_failed_plays_the_next_game(make: Make) -> None:
     bot = make("dies")
-    for _ in range(2):
-        with pytest.raises(AgentCrashError, match="status 3"):
-            ask(bot)
+    refuses_each(AgentCrashError, "status 3", lambda _: ask(bot), range(2))
 
 
 def test_a_bot_that_died_between_games_is_told_of(make: Make) -> None:
@@ -465,9 +463,12 @@ def test_odd_calls_are_refused(make: Make) -> None:
         ("game: a Game is wanted", lambda: make("good").begin(odd, 0)),
         ("state: a State is wanted", lambda: make("good").act(odd, [0])),
     )
-    for file in (None, "a\0.toml"):
-        with pytest.raises(OptionError, match="file: a path is wanted"):
-            bots.read_manifest(file)  # pyright: ignore[reportArgumentType]
+    refuses_each(
+        OptionError,
+        "file: a path is wanted",
+        bots.read_manifest,  # pyright: ignore[reportArgumentType]
+        (None, "a\0.toml"),
+    )
 
 
 def test_specs_name_bots() -> None:

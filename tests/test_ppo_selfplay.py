@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from refusals import refuses
+from refusals import refuses, refuses_each
 
 pytest.importorskip("torch", reason="the learning libraries are not installed")
 
@@ -643,12 +643,15 @@ def test_the_policy_as_an_agent(tmp_path: Path) -> None:
     assert masks[np.arange(len(chosen)), chosen].all()
     assert np.array_equal(chosen, trainer.act(observations, nets.Legal.of(masks), None)[1])
     (tmp_path / "broken.safetensors").write_bytes(b"nothing")
-    for path, message in (
-        ("broken.safetensors", "holds no policy"),
-        ("missing.safetensors", "there is no policy file"),
-    ):
-        with pytest.raises(OptionError, match=message):
-            ppo.load_agent(tmp_path / path)
+    refuses_each(
+        OptionError,
+        None,
+        lambda path: ppo.load_agent(tmp_path / path),
+        (
+            ("broken.safetensors", "holds no policy"),
+            ("missing.safetensors", "there is no policy file"),
+        ),
+    )
 
 
 def test_what_is_saved_is_the_network(tmp_path: Path) -> None:
@@ -694,9 +697,12 @@ def test_starting_from_weights(tmp_path: Path, capsys: pytest.CaptureFixture[str
     Path(weights).unlink()  # a resumed run needs them no more
     assert same_weights(tuned, ppo.Trainer.load(tmp_path / "tuned"))
     assert ppo.Trainer.load(tmp_path / "tuned").policy(**tuned.facts()).meta["config"]["init"] == "policy.safetensors"
-    for change, message in (({"hidden": 8}, "hidden=16, not 8"), ({"init": "nowhere"}, "there is no file")):
-        with pytest.raises(OptionError, match=message):
-            ppo.Trainer(ppo.Args(**{**SMALL, "init": str(tmp_path / "tuned/policy.safetensors"), **change}))
+    refuses_each(
+        OptionError,
+        None,
+        lambda change: ppo.Trainer(ppo.Args(**{**SMALL, "init": str(tmp_path / "tuned/policy.safetensors"), **change})),
+        (({"hidden": 8}, "hidden=16, not 8"), ({"init": "nowhere"}, "there is no file")),
+    )
 
 
 def test_going_on_with_the_weights_alone(tmp_path: Path) -> None:
@@ -719,9 +725,12 @@ def test_going_on_with_the_weights_alone(tmp_path: Path) -> None:
     assert trainer.optimizer.param_groups[0]["lr"] == pytest.approx(trainer.args.lr / 8)
     again = ppo.Trainer.load(tmp_path / "second")
     assert again.begun == 512 and same_weights(trainer, again)
-    for change in {"begun_at": 1024}, {"begun_at": -2}, {"init": ""}:
-        with pytest.raises(OptionError, match="begun_at"):
-            ppo.Trainer(ppo.Args(**{**told, **change}))
+    refuses_each(
+        OptionError,
+        "begun_at",
+        lambda change: ppo.Trainer(ppo.Args(**{**told, **change})),
+        ({"begun_at": 1024}, {"begun_at": -2}, {"init": ""}),
+    )
 
 
 def test_evaluating_changes_nothing() -> None:

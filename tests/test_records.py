@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 from pettingzoo.utils.wrappers import OrderEnforcingWrapper
-from refusals import refuses
+from refusals import refuses, refuses_each
 from toy import ToyGame
 
 import hawaii_env
@@ -600,23 +600,29 @@ def test_arguments_that_cannot_be_are_named(toy: ToyGame, path: Path, given: dic
 def test_odd_calls_are_refused(toy: ToyGame, path: Path, written: list[str]) -> None:
     odd: Any = 5
     with records.RecordWriter(path.with_name("other"), toy) as writer:
-        for call in (writer.add, writer.update, writer.finish, writer.stop):
-            with pytest.raises(OptionError, match="is wanted, not 5"):
-                call(odd)
+        refuses_each(
+            OptionError,
+            "is wanted, not 5",
+            lambda call: call(odd),
+            (writer.add, writer.update, writer.finish, writer.stop),
+        )
         writer.stop("an agent said \ud800")
     assert records.read(path.with_name("other")).stopped == "an agent said \\ud800"
-    for call in (
-        lambda: records.verify(path, odd),
-        lambda: list(records.replay(path, odd)),
-        lambda: records.follow(odd),
-        lambda: records.game_of(odd),
-        lambda: records.Follower(odd),
-        lambda: records.Follower(toy, odd),
-        lambda: list(records.Follower(toy).feed(odd)),
-        lambda: list(records.Follower(toy).feed([odd])),
-    ):
-        with pytest.raises(OptionError, match=r"wanted, (in a list, )?not"):
-            call()
+    refuses_each(
+        OptionError,
+        r"wanted, (in a list, )?not",
+        lambda call: call(),
+        (
+            lambda: records.verify(path, odd),
+            lambda: list(records.replay(path, odd)),
+            lambda: records.follow(odd),
+            lambda: records.game_of(odd),
+            lambda: records.Follower(odd),
+            lambda: records.Follower(toy, odd),
+            lambda: list(records.Follower(toy).feed(odd)),
+            lambda: list(records.Follower(toy).feed([odd])),
+        ),
+    )
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no /dev/full")
@@ -689,12 +695,18 @@ def test_record_games_gives_way_to_a_path_and_to_other_writers(
 
 
 def test_record_games_refuses(toy: ToyGame, tmp_path: Path) -> None:
-    for env in (SingleAgentEnv(toy), toy, None):
-        with pytest.raises(OptionError, match="keeps no trace"):
-            RecordGames(env, tmp_path)  # pyright: ignore[reportArgumentType]
-    for arguments in ({"players": ["a"]}, {"players": "abc"}, {"every": 0}, {"every": True}, {"folder": 3}):
-        with pytest.raises(OptionError, match=next(iter(arguments))):
-            RecordGames(GameEnv(toy), **{"folder": tmp_path, **arguments})  # pyright: ignore[reportArgumentType]
+    refuses_each(
+        OptionError,
+        "keeps no trace",
+        lambda env: RecordGames(env, tmp_path),  # pyright: ignore[reportArgumentType]
+        (SingleAgentEnv(toy), toy, None),
+    )
+    refuses_each(
+        OptionError,
+        lambda arguments: next(iter(arguments)),
+        lambda arguments: RecordGames(GameEnv(toy), **{"folder": tmp_path, **arguments}),  # pyright: ignore[reportArgumentType]
+        ({"players": ["a"]}, {"players": "abc"}, {"every": 0}, {"every": True}, {"folder": 3}),
+    )
     (tmp_path / "file").write_text("")
     refuses(RecordError, ("cannot be written", lambda: RecordGames(GameEnv(toy), tmp_path / "file").reset()))
     refuses(

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from refusals import refuses
+from refusals import refuses, refuses_each
 from toy import ToyGame
 
 from hawaii_env import rollouts
@@ -169,9 +169,12 @@ def test_wrong_positions_and_actions() -> None:
     refuses(IllegalActionError, ("several players", lambda: action_values(ToyGame().initial_state(seed=1), 2)))
     while not state.is_terminal:
         state.apply(state.legal_actions()[0])
-    for call in (lambda: playouts(state, 2), lambda: action_values(state, 2), lambda: step_many(state, [0])):
-        with pytest.raises(GameOverError):
-            call()
+    refuses_each(
+        GameOverError,
+        "",
+        lambda call: call(),
+        (lambda: playouts(state, 2), lambda: action_values(state, 2), lambda: step_many(state, [0])),
+    )
     explicit = GAME.initial_state(chance="explicit")
     while explicit.current_player >= 0:
         explicit.apply(explicit.legal_actions()[0])

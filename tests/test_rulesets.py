@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from refusals import refuses_each
 
 from hawaii_env.errors import RulesetError
 from hawaii_env.rulesets import Ruleset
@@ -99,9 +100,9 @@ def test_what_is_no_ruleset(name: str, rules: Any, message: str, tmp_path: Path)
         if rules in files:
             (tmp_path / rules / files[rules][0]).write_bytes(files[rules][1])
         rules = tmp_path / rules
-    for load in (RULESETS[name].load, lambda rules: GAMES[name](rules=rules)):
-        with pytest.raises(RulesetError, match=message):
-            load(rules)
+    refuses_each(
+        RulesetError, message, lambda load: load(rules), (RULESETS[name].load, lambda rules: GAMES[name](rules=rules))
+    )
 
 
 @pytest.mark.parametrize(("old", "new", "message"), [

@@ -13,7 +13,7 @@ from typing import Any, cast
 
 import numpy as np
 import pytest
-from refusals import refuses
+from refusals import refuses, refuses_each
 
 pytest.importorskip("sb3_contrib", reason="the learning libraries are not installed")
 
@@ -275,9 +275,7 @@ def test_a_seed_settles_opponents_of_every_form(form: str, tmp_path: Path) -> No
 
 def test_seeds_are_checked() -> None:
     env = BatchVecEnv(GAME, 2, seed=0)
-    for wrong in (-3, 1.5, True):
-        with pytest.raises(OptionError, match="seed"):
-            env.seed(cast(Any, wrong))
+    refuses_each(OptionError, "seed", lambda wrong: env.seed(cast(Any, wrong)), (-3, 1.5, True))
     assert env.seed(3) == [3, 4]
     assert len(env.seed()) == 2
     env.reset()
@@ -674,20 +672,32 @@ def test_maskable_ppo_learns() -> None:
 
 
 def test_bad_options() -> None:
-    for number in (0, -1, 1.5, True, "3"):
-        with pytest.raises(OptionError, match="num_envs"):
-            BatchVecEnv(GAME, number)  # type: ignore[arg-type]
-    for side in (2, -1, True, 1.0, "red", None):
-        with pytest.raises(OptionError, match="side: allowed are 'kamehameha_0', 'allied_1', 0, 1 and 'alternate'"):
-            BatchVecEnv(GAME, 1, side=side)  # type: ignore[arg-type]
+    refuses_each(
+        OptionError,
+        "num_envs",
+        lambda number: BatchVecEnv(GAME, number),  # type: ignore[arg-type]
+        (0, -1, 1.5, True, "3"),
+    )
+    refuses_each(
+        OptionError,
+        "side: allowed are 'kamehameha_0', 'allied_1', 0, 1 and 'alternate'",
+        lambda side: BatchVecEnv(GAME, 1, side=side),  # type: ignore[arg-type]
+        (2, -1, True, 1.0, "red", None),
+    )
     refuses(OptionError, ("nonsense", lambda: BatchVecEnv(GAME, 1, opponent="nonsense")))
-    for opponent in (3, None, object(), RandomAgent):
-        with pytest.raises(OptionError, match=r"an opponent is an agent string"):
-            BatchVecEnv(GAME, 1, opponent=opponent)  # type: ignore[arg-type]
+    refuses_each(
+        OptionError,
+        r"an opponent is an agent string",
+        lambda opponent: BatchVecEnv(GAME, 1, opponent=opponent),  # type: ignore[arg-type]
+        (3, None, object(), RandomAgent),
+    )
     refuses(OptionError, ("empty pool", lambda: BatchVecEnv(GAME, 1, opponent=[])))
-    for weights in ([1], [0, 0], [1, -1], [1, float("nan")]):
-        with pytest.raises(OptionError, match="2 numbers of 0 or more"):
-            BatchVecEnv(GAME, 1, opponent=["random", "random"], weights=weights)
+    refuses_each(
+        OptionError,
+        "2 numbers of 0 or more",
+        lambda weights: BatchVecEnv(GAME, 1, opponent=["random", "random"], weights=weights),
+        ([1], [0, 0], [1, -1], [1, float("nan")]),
+    )
     refuses(
         OptionError,
         ("render_mode", lambda: BatchVecEnv(GAME, 1, render_mode="human")),
@@ -773,9 +783,12 @@ def test_order_and_closing() -> None:
     refuses(OrderError, ("step_async", lambda: env.step_wait()))
     env.close()
     env.close()
-    for call in (env.reset, lambda: env.step([0, 0]), env.step_wait, lambda: env.env_method("action_masks")):
-        with pytest.raises(ClosedError, match="closed"):
-            call()
+    refuses_each(
+        ClosedError,
+        "closed",
+        lambda call: call(),
+        (env.reset, lambda: env.step([0, 0]), env.step_wait, lambda: env.env_method("action_masks")),
+    )
     assert "closed" in repr(env)
 
 
@@ -791,6 +804,9 @@ def test_games_without_a_choice_of_the_learner_are_not_reported() -> None:
     ended = play(env, 30)
     assert ended
     assert all(info["episode"]["l"] >= 1 for info in ended)
-    for opponent in ("random", first_legal):
-        with pytest.raises(StateError, match="in a row ended before"):
-            BatchVecEnv(ToyGame(), 2, side=2, max_decisions=1, opponent=opponent).reset()
+    refuses_each(
+        StateError,
+        "in a row ended before",
+        lambda opponent: BatchVecEnv(ToyGame(), 2, side=2, max_decisions=1, opponent=opponent).reset(),
+        ("random", first_legal),
+    )

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from refusals import refuses
+from refusals import refuses, refuses_each
 
 pytest.importorskip("torch", reason="the learning libraries are not installed")
 pytest.importorskip("safetensors", reason="safetensors is not installed")
@@ -143,9 +143,12 @@ def test_one_game_from_a_position_cannot_be_compared(capsys: pytest.CaptureFixtu
 
 def test_values_and_their_pairs() -> None:
     assert strength.parse_values("10, 1000*40,0.5", 100) == [("10", 100), ("1000", 40), ("0.5", 100)]
-    for text in ("", "10,,20", "10*", "10*0", "10*x", "ten"):
-        with pytest.raises(OptionError, match="values"):
-            strength.parse_values(text, 100)
+    refuses_each(
+        OptionError,
+        "values",
+        lambda text: strength.parse_values(text, 100),
+        ("", "10,,20", "10*", "10*0", "10*x", "ten"),
+    )
 
 
 def test_strength_is_measured_kept_and_drawn(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -19,7 +19,7 @@ from environments import Watcher, begun, check_what_opponents_are_given
 from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 from gymnasium.wrappers.vector import DictInfoToList, RecordEpisodeStatistics
-from refusals import refuses
+from refusals import refuses, refuses_each
 from toy import ToyGame
 
 import hawaii_env  # noqa: F401  registers the ids
@@ -498,9 +498,7 @@ def test_illegal_actions_in_one_lane() -> None:
     before = [state.to_json(secrets=True) for state in env.call("game_state")]
     refuses(IllegalActionError, (r"lane 1: .* phase", lambda: env.step(actions)))
     assert [state.to_json(secrets=True) for state in env.call("game_state")] == before
-    for wrong in (actions.astype(float), actions[:2], actions.astype(bool)):
-        with pytest.raises(IllegalActionError):
-            env.step(wrong)
+    refuses_each(IllegalActionError, "", env.step, (actions.astype(float), actions[:2], actions.astype(bool)))
 
 
 def test_an_opponents_illegal_action() -> None:
@@ -520,9 +518,9 @@ def test_starts_and_limits() -> None:
     assert truncated and not terminated and "truncated after 4" in info["reason"]
     other = begun(SingleAgentEnv(GAME, side=1 - start.current_player), options={"state": start})
     assert other.game_state.current_player == 1 - start.current_player
-    for wrong in ("here", Game().initial_state(seed=1)):
-        with pytest.raises(OptionError):
-            env.reset(options={"state": wrong})
+    refuses_each(
+        OptionError, "", lambda wrong: env.reset(options={"state": wrong}), ("here", Game().initial_state(seed=1))
+    )
 
 
 @pytest.mark.parametrize(
@@ -540,9 +538,7 @@ def test_starts_and_limits() -> None:
     ],
 )
 def test_wrong_options(options: dict[str, Any], message: str) -> None:
-    for cls in (SingleAgentEnv, SingleAgentVectorEnv):
-        with pytest.raises(OptionError, match=message):
-            cls(GAME, **options)
+    refuses_each(OptionError, message, lambda cls: cls(GAME, **options), (SingleAgentEnv, SingleAgentVectorEnv))
 
 
 # Pictures

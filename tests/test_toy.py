@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from refusals import refuses
+from refusals import refuses, refuses_each
 from toy import ToyGame
 
 from hawaii_env import fuzz
@@ -87,14 +87,15 @@ def test_actions_are_integers() -> None:
         assert action == 3
         assert type(action) is int
     assert check_action(np.array(2), 4) == 2
-    for bad in (-1, 4, 1.0, np.float32(1), True, np.bool_(True), None, "1", [1], np.array([1, 2]), float("nan")):
-        with pytest.raises(IllegalActionError):
-            check_action(bad, 4)
+    refuses_each(
+        IllegalActionError,
+        "",
+        lambda bad: check_action(bad, 4),
+        (-1, 4, 1.0, np.float32(1), True, np.bool_(True), None, "1", [1], np.array([1, 2]), float("nan")),
+    )
 
 
 def test_seeds_are_integers_of_any_size() -> None:
     assert check_seed(2**200) == 2**200
     assert type(check_seed(np.uint64(2**63))) is int
-    for bad in (-1, 1.0, "1", True, np.bool_(False), (), np.float64(2), np.int32(-5)):
-        with pytest.raises(OptionError):
-            check_seed(bad)
+    refuses_each(OptionError, "", check_seed, (-1, 1.0, "1", True, np.bool_(False), (), np.float64(2), np.int32(-5)))

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from refusals import refuses
+from refusals import refuses, refuses_each
 
 pytest.importorskip("torch", reason="the learning libraries are not installed")
 
@@ -104,9 +104,12 @@ def test_a_run_over_tokens(tmp_path: Path, network: str) -> None:
     assert lines[-1]["decisions"] == 512 and "random" in lines[-1]["ladder"]
     assert not list(tmp_path.glob("*/policy*.safetensors"))
     refuses(OptionError, ("not have the form of a policy", lambda: whole.policy()))
-    for change in {"pool": 0.5}, {"init": "hawaii1795"}, {"network": "deep"}:
-        with pytest.raises(OptionError, match="network"):
-            ppo.Trainer(ppo.Args(**{**asdict(args), **change}))
+    refuses_each(
+        OptionError,
+        "network",
+        lambda change: ppo.Trainer(ppo.Args(**{**asdict(args), **change})),
+        ({"pool": 0.5}, {"init": "hawaii1795"}, {"network": "deep"}),
+    )
 
 
 def test_heads_that_do_not_divide_a_token() -> None:
@@ -157,9 +160,12 @@ def test_two_processes_train_one_network(tmp_path: Path) -> None:
 
 
 def test_what_does_not_divide() -> None:
-    for change in {"processes": 3}, {"processes": 2, "minibatch": 33}, {"processes": 2, "device": "cuda"}:
-        with pytest.raises(OptionError, match="processes"):
-            ppo.Args(**{**SMALL, **change}).check()
+    refuses_each(
+        OptionError,
+        "processes",
+        lambda change: ppo.Args(**{**SMALL, **change}).check(),
+        ({"processes": 3}, {"processes": 2, "minibatch": 33}, {"processes": 2, "device": "cuda"}),
+    )
     refuses(OptionError, ("command line starts them", lambda: ppo.Trainer(ppo.Args(**{**SMALL, "processes": 2}))))
     alone = team.Team()
     assert alone.leads and alone.total(1, 2) == [1, 2] and alone.most(3) == 3

@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 from environments import begun
 from gymnasium.vector import AutoresetMode
-from refusals import refuses
+from refusals import refuses, refuses_each
 from toy import ToyGame
 
 from hawaii_env import make_batch
@@ -564,18 +564,24 @@ def test_wrong_resets(arguments: dict[str, Any], message: str) -> None:
 
 def test_order_and_close() -> None:
     env = make_batch(LONG, 2, threads=2)
-    for call in (lambda: env.step([0, 0]), env.sample_actions, lambda: env.get_state(0), env.action_masks):
-        with pytest.raises(OrderError, match="reset"):
-            call()
+    refuses_each(
+        OrderError,
+        "reset",
+        lambda call: call(),
+        (lambda: env.step([0, 0]), env.sample_actions, lambda: env.get_state(0), env.action_masks),
+    )
     refuses(OptionError, ("first reset", lambda: env.reset(options={"reset_mask": np.array([True, False])})))
     env.reset(seed=1)
     env.step(env.sample_actions())
     env.close()
     env.close()
     assert env.closed and "closed" in repr(env)
-    for call in (lambda: env.step([0, 0]), env.reset, env.sample_actions, lambda: env.get_state(0), env.action_masks):
-        with pytest.raises(ClosedError):
-            call()
+    refuses_each(
+        ClosedError,
+        "",
+        lambda call: call(),
+        (lambda: env.step([0, 0]), env.reset, env.sample_actions, lambda: env.get_state(0), env.action_masks),
+    )
     with make_batch(LONG, 1) as other:
         other.reset(seed=1)
     assert other.closed

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from refusals import refuses
+from refusals import refuses, refuses_each
 
 from hawaii_agents import weights
 from hawaii_agents.aloha import AlohaGreedyAgent, AlohaSearchAgent, opening, tree, worth
@@ -255,9 +255,12 @@ def test_worth() -> None:
 def test_other_games_are_refused() -> None:
     """The agents know one game."""
     state = Other().initial_state(seed=1)
-    for agent in (AlohaGreedyAgent(), AlohaSearchAgent()):
-        with pytest.raises(OptionError, match="plays aloha, not hawaii1795"):
-            agent.act(state.for_search(), state.legal_actions())
+    refuses_each(
+        OptionError,
+        "plays aloha, not hawaii1795",
+        lambda agent: agent.act(state.for_search(), state.legal_actions()),
+        (AlohaGreedyAgent(), AlohaSearchAgent()),
+    )
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])

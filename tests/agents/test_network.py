@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from refusals import refuses
+from refusals import refuses, refuses_each
 
 import hawaii_env
 from hawaii_agents import weights as shipped
@@ -161,13 +161,16 @@ def test_files_that_hold_no_policy(policy: Policy, tmp_path: Path) -> None:
 
 
 def test_weights_that_are_none(policy: Policy) -> None:
-    for name, wrong, message in (
-        ("policy.bias", np.zeros(HIDDEN + 1), r"policy\.bias has the shape \[13\], not \[12\]"),
-        ("score.bias", np.array([np.nan]), "not finite"),
-        ("first.weight", np.zeros((3, 4)), "are wanted"),
-    ):
-        with pytest.raises(OptionError, match=message):
-            Policy({**policy.tensors, name: wrong})
+    refuses_each(
+        OptionError,
+        None,
+        lambda name, wrong: Policy({**policy.tensors, name: wrong}),
+        (
+            ("policy.bias", np.zeros(HIDDEN + 1), r"policy\.bias has the shape \[13\], not \[12\]"),
+            ("score.bias", np.array([np.nan]), "not finite"),
+            ("first.weight", np.zeros((3, 4)), "are wanted"),
+        ),
+    )
 
 
 # What a policy fits
@@ -323,9 +326,12 @@ def test_act_and_act_batch_agree(policy: Policy, game: Game, seen: tuple[Any, An
 
 
 def test_what_the_agent_refuses(policy: Policy, game: Game, seen: tuple[Any, Any], tmp_path: Path) -> None:
-    for temperature in (0.0, -1.0, float("nan"), float("inf")):
-        with pytest.raises(OptionError, match="temperature"):
-            PPOAgent(policy, greedy=False, temperature=temperature)
+    refuses_each(
+        OptionError,
+        "temperature",
+        lambda temperature: PPOAgent(policy, greedy=False, temperature=temperature),
+        (0.0, -1.0, float("nan"), float("inf")),
+    )
     refuses(
         OptionError,
         ("say greedy=false", lambda: PPOAgent(policy, temperature=0.5)),
@@ -380,9 +386,12 @@ def test_without_safetensors(policy: Policy, tmp_path: Path, monkeypatch: pytest
     import sys
 
     monkeypatch.setitem(sys.modules, "safetensors", None)
-    for call in (lambda: policy.save(tmp_path / "x"), lambda: Policy.load(tmp_path / "x")):
-        with pytest.raises(HawaiiError, match="pip install"):
-            call()
+    refuses_each(
+        HawaiiError,
+        "pip install",
+        lambda call: call(),
+        (lambda: policy.save(tmp_path / "x"), lambda: Policy.load(tmp_path / "x")),
+    )
 
 
 @pytest.mark.parametrize("name", ["ppo", "guided", "champion"])

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from refusals import refuses_each
 from toy import LagoonGame, ToyGame
 
 from hawaii_env import arena, records
@@ -132,18 +133,24 @@ def test_all_orders_around_a_table_come_in_turn() -> None:
 
 def test_what_is_for_two_says_so(tmp_path: Path) -> None:
     four, five = LagoonGame(), FIVE
-    for call, text in (
-        (lambda: arena.run_tournament(four, five, format="swiss"), "a Swiss tournament is for games of two players"),
-        (lambda: arena.play_match(four, "random", "high"), "a match is for games of two players, and lagoon has 4"),
-        (lambda: arena.play_match(four, "random", "high", sprt=Sprt(0, 20)), "an SPRT is for games of two players"),
+    refuses_each(
+        OptionError,
+        None,
+        lambda call: call(),
         (
-            lambda: arena.run_tournament(four, five[:3], out=tmp_path / "t", **OPTIONS),
-            "4 agents sit at a table; 3 were",
+            (
+                lambda: arena.run_tournament(four, five, format="swiss"),
+                "a Swiss tournament is for games of two players",
+            ),
+            (lambda: arena.play_match(four, "random", "high"), "a match is for games of two players, and lagoon has 4"),
+            (lambda: arena.play_match(four, "random", "high", sprt=Sprt(0, 20)), "an SPRT is for games of two players"),
+            (
+                lambda: arena.run_tournament(four, five[:3], out=tmp_path / "t", **OPTIONS),
+                "4 agents sit at a table; 3 were",
+            ),
+            (lambda: arena.run_tournament(four, five, meets=0), "meets: an integer of 1 or more"),
         ),
-        (lambda: arena.run_tournament(four, five, meets=0), "meets: an integer of 1 or more"),
-    ):
-        with pytest.raises(OptionError, match=text):
-            call()
+    )
     assert not list(tmp_path.iterdir())
 
 
@@ -158,17 +165,20 @@ def hawaii(*arguments: str) -> int:
 
 
 def test_the_commands_refuse_what_is_for_two() -> None:
-    for arguments, text in (
-        (("match", "random", "b=random"), "a match is for games of two players"),
-        (("match", *FIVE), "a match is for games of two players"),
-        (("match", "random", "b=random", "--sprt", "0", "20"), "an SPRT is for games of two players"),
+    refuses_each(
+        HawaiiError,
+        None,
+        lambda arguments: hawaii(*arguments),
         (
-            ("tournament", *FIVE, "--format", "swiss"),
-            "a Swiss tournament is for games of two players, and lagoon has 4",
+            (("match", "random", "b=random"), "a match is for games of two players"),
+            (("match", *FIVE), "a match is for games of two players"),
+            (("match", "random", "b=random", "--sprt", "0", "20"), "an SPRT is for games of two players"),
+            (
+                ("tournament", *FIVE, "--format", "swiss"),
+                "a Swiss tournament is for games of two players, and lagoon has 4",
+            ),
         ),
-    ):
-        with pytest.raises(HawaiiError, match=text):
-            hawaii(*arguments)
+    )
 
 
 def test_tables_and_report_of_four(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -7,7 +7,7 @@ from collections import Counter
 from typing import Any
 
 import pytest
-from refusals import refuses
+from refusals import refuses, refuses_each
 
 from hawaii_env.arena import schedule
 from hawaii_env.arena.schedule import Meeting
@@ -70,12 +70,13 @@ def test_gauntlet() -> None:
     ],
 )
 def test_wrong_arguments_are_refused(players: Any, pairs: Any, text: str) -> None:
-    for make in (schedule.round_robin, schedule.gauntlet):
-        with pytest.raises(OptionError, match=text):
-            make(players, pairs)
-    for seats in (0, 1, "x"):
-        with pytest.raises(OptionError, match="seats: an integer of 2 or more"):
-            schedule.round_robin(["a", "b"], 1, seats)  # pyright: ignore[reportArgumentType]
+    refuses_each(OptionError, text, lambda make: make(players, pairs), (schedule.round_robin, schedule.gauntlet))
+    refuses_each(
+        OptionError,
+        "seats: an integer of 2 or more",
+        lambda seats: schedule.round_robin(["a", "b"], 1, seats),  # pyright: ignore[reportArgumentType]
+        (0, 1, "x"),
+    )
     refuses(OptionError, ("'a' was named 2 times", lambda: schedule.swiss_round(["a", "a"], {}, {})))
 
 

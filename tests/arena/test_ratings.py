@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from refusals import refuses
+from refusals import refuses, refuses_each
 
 from hawaii_env.arena import ratings
 from hawaii_env.arena.davidson import ELO, Davidson
@@ -327,17 +327,18 @@ def test_options_out_of_range_are_refused() -> None:
         ({"results": 5}, "results: several are wanted, in a list, not 5"),
         ({"results": [5]}, "result: a GameResult is wanted, not 5"),
     ]
-    for given, message in cases:
-        with pytest.raises(OptionError, match=message):
-            fit(**{"results": [game], **given})
-    for prior, message in (
-        ({"strength": 0.0}, "prior: strength: a number above 0"),
-        ({"strength": "x"}, "prior: strength"),
-        ({"ties": 1.0}, "prior: ties: a number above 0 and below 1 is wanted, not 1.0"),
-        ({"seat": None}, "prior: seat"),
-    ):
-        with pytest.raises(OptionError, match=message):
-            Prior(**prior)  # pyright: ignore[reportArgumentType]
+    refuses_each(OptionError, None, lambda given: fit(**{"results": [game], **given}), cases)
+    refuses_each(
+        OptionError,
+        None,
+        lambda prior: Prior(**prior),  # pyright: ignore[reportArgumentType]
+        (
+            ({"strength": 0.0}, "prior: strength: a number above 0"),
+            ({"strength": "x"}, "prior: strength"),
+            ({"ties": 1.0}, "prior: ties: a number above 0 and below 1 is wanted, not 1.0"),
+            ({"seat": None}, "prior: seat"),
+        ),
+    )
 
 
 def test_scipy_is_imported_when_it_is_needed_and_its_extra_named() -> None:

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from refusals import refuses
+from refusals import refuses, refuses_each
 
 from hawaii_env.arena.ratings import GameResult, Sprt, elo_of_score, pair_scores, score_interval, score_of_elo
 from hawaii_env.arena.sprt import log_likelihood_ratio, mean_interval
@@ -128,13 +128,9 @@ def test_bounds_are_those_of_wald() -> None:
 
 
 def test_bad_arguments_are_refused() -> None:
-    for arguments in ((10, 10), (10, 0)):
-        with pytest.raises(OptionError, match="elo1 must be above elo0"):
-            Sprt(*arguments)
+    refuses_each(OptionError, "elo1 must be above elo0", lambda arguments: Sprt(*arguments), ((10, 10), (10, 0)))
     odd: list[tuple[Any, Any]] = [("x", 10), (0, None), (0, 1e9), (-5000, 0), (math.nan, 3)]
-    for arguments in odd:
-        with pytest.raises(OptionError, match=r"elo[01]"):
-            Sprt(*arguments)
+    refuses_each(OptionError, r"elo[01]", lambda arguments: Sprt(*arguments), odd)
     assert (score_of_elo(1e9), score_of_elo(-1e9)) == (1.0, pytest.approx(0.0))
     for call in (lambda: mean_interval(["x"]), lambda: log_likelihood_ratio("x", 0, 1)):  # pyright: ignore[reportArgumentType]
         with pytest.raises(OptionError, match="numbers are wanted"):

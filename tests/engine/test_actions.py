@@ -6,7 +6,7 @@ import random
 from typing import Any
 
 import pytest
-from refusals import refuses
+from refusals import refuses, refuses_each
 
 from hawaii_env.errors import IllegalActionError
 from hawaii_env.game import CHANCE
@@ -125,9 +125,12 @@ def test_a_kind_that_is_not_there_is_refused() -> None:
     )  # fmt: skip
     assert texts(state) == ["recruit canoe waikiki", "recruit canoe koolau"]
     assert LONG.action_text(LONG.parse_action(state, "recruit oahu_canoe koolau")) == "recruit canoe koolau"
-    for text in ("recruit maui_canoe waikiki", "recruit kauai_canoe waikiki", "recruit oahu_canoe maui"):
-        with pytest.raises(IllegalActionError, match="not legal"):
-            LONG.parse_action(state, text)
+    refuses_each(
+        IllegalActionError,
+        "not legal",
+        lambda text: LONG.parse_action(state, text),
+        ("recruit maui_canoe waikiki", "recruit kauai_canoe waikiki", "recruit oahu_canoe maui"),
+    )
 
 
 @pytest.mark.parametrize("kind", ["oahu_canoe", "maui_canoe"])
@@ -186,9 +189,12 @@ def test_conditions_are_told_apart() -> None:
     assert texts(state) == ["panic warrior_2", "panic warrior_1", "panic warrior_1/panicked"]
     by_text = {t: state.game.parse_action(state, t) for t in texts(state)}
     assert len(set(by_text.values())) == 3
-    for wrong in ("panic warrior_2/panicked", "panic warrior_1/fired", "panic warrior_1/hilo", "panic brown"):
-        with pytest.raises(IllegalActionError, match="not legal"):
-            LONG.parse_action(state, wrong)
+    refuses_each(
+        IllegalActionError,
+        "not legal",
+        lambda wrong: LONG.parse_action(state, wrong),
+        ("panic warrior_2/panicked", "panic warrior_1/fired", "panic warrior_1/hilo", "panic brown"),
+    )
     # The panicked one alone is the freshest of its kind, and takes the plain text.
     state.apply(by_text["panic warrior_1"])
     two = canoe_position(

@@ -12,7 +12,7 @@ from typing import Any, cast
 
 import numpy as np
 import pytest
-from refusals import refuses
+from refusals import refuses, refuses_each
 
 from hawaii_env import make_batch
 from hawaii_env.errors import GameOverError, IllegalActionError, OptionError, StateError
@@ -144,9 +144,7 @@ def test_mask() -> None:
     unfit: list[Any] = [
         np.zeros(5, np.int8), np.zeros(LONG.num_actions, np.int32), np.zeros((1, LONG.num_actions), np.int8),
     ]  # fmt: skip
-    for wrong in unfit:
-        with pytest.raises(StateError, match="out: int8"):
-            LONG.initial_state(1).legal_mask(wrong)
+    refuses_each(StateError, "out: int8", LONG.initial_state(1).legal_mask, unfit)
 
 
 def test_chance_outcomes_and_texts() -> None:

@@ -15,7 +15,7 @@ import pettingzoo
 import pytest
 from leaks import check, differ, pairs
 from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test
-from refusals import refuses
+from refusals import refuses, refuses_each
 
 import hawaii_env
 from hawaii_env import fuzz, heiau_v0
@@ -324,16 +324,19 @@ def test_positions_that_cannot_be_are_refused(message: str) -> None:
 
 def test_options_that_are_none_are_refused() -> None:
     """The message names what is allowed."""
-    for options in (
-        {"scenario": "x"},
-        {"last_year": 0},
-        {"posts_win": 1},
-        {"scoring": "best"},
-        {"discrete_start": "puna"},
-        {"assignment": "x"},
-    ):
-        with pytest.raises(OptionError, match=next(iter(options))):
-            Game(**options)  # pyright: ignore[reportArgumentType]
+    refuses_each(
+        OptionError,
+        lambda options: next(iter(options)),
+        lambda options: Game(**options),  # pyright: ignore[reportArgumentType]
+        (
+            {"scenario": "x"},
+            {"last_year": 0},
+            {"posts_win": 1},
+            {"scoring": "best"},
+            {"discrete_start": "puna"},
+            {"assignment": "x"},
+        ),
+    )
 
 
 def test_json_of_another_game_is_refused() -> None:

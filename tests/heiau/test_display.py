@@ -11,7 +11,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from refusals import refuses
+from refusals import refuses, refuses_each
 
 import hawaii_env
 from hawaii_agents.heiau import BestResponseAgent, GreedyAgent
@@ -149,9 +149,12 @@ def test_agents_refuse_what_they_do_not_play() -> None:
     """Another game, and parameters that are none."""
     state = Hawaii().initial_state(seed=1)
     refuses(OptionError, ("plays heiau, not hawaii1795", lambda: GreedyAgent(seed=1).act(state, state.legal_actions())))
-    for wrong in ({"plans": 0}, {"samples": 0}, {"sweeps": -1}, {"noise": -1}):
-        with pytest.raises(OptionError, match=next(iter(wrong))):
-            BestResponseAgent(**wrong)  # pyright: ignore[reportArgumentType]
+    refuses_each(
+        OptionError,
+        lambda wrong: next(iter(wrong)),
+        lambda wrong: BestResponseAgent(**wrong),  # pyright: ignore[reportArgumentType]
+        ({"plans": 0}, {"samples": 0}, {"sweeps": -1}, {"noise": -1}),
+    )
 
 
 @pytest.mark.parametrize("scenario", ["duel", "two_haoles"])

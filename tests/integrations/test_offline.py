@@ -11,7 +11,7 @@ from typing import Any
 import gymnasium
 import numpy as np
 import pytest
-from refusals import refuses
+from refusals import refuses, refuses_each
 from toy import TIDES, ToyGame
 
 import hawaii_env
@@ -194,9 +194,12 @@ def test_parquet_of_some_and_of_broken_games(games: Path, broken_off: Path, tmp_
     refuses(RecordError, ("", lambda: parquet.export([games / "notes.txt"], tmp_path / "bad.parquet")))
     assert sorted(path.name for path in tmp_path.glob("*parquet*")) == ["half.parquet", "mine.parquet"]
     pq.write_table(table.select(["n"]).replace_schema_metadata(None), tmp_path / "other.parquet")
-    for path in (tmp_path / "other.parquet", games / "notes.txt", tmp_path / "absent.parquet"):
-        with pytest.raises(RecordError):
-            parquet.describe(path)
+    refuses_each(
+        RecordError,
+        "",
+        parquet.describe,
+        (tmp_path / "other.parquet", games / "notes.txt", tmp_path / "absent.parquet"),
+    )
 
 
 def test_arrays_of_a_batch_can_be_written_to(games: Path, tmp_path: Path) -> None:
@@ -225,9 +228,12 @@ def test_parquet_leaves_the_files_of_others_alone(games: Path, tmp_path: Path) -
     parquet.export(games / "game-1.jsonl", tmp_path / "out.parquet")
     assert others.read_text() == "somebody else's"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["out.parquet", others.name]
-    for out in (others / "x.parquet", others / "in" / "x.parquet"):
-        with pytest.raises(OptionError, match="is no folder"):
-            parquet.export(games / "game-1.jsonl", out)
+    refuses_each(
+        OptionError,
+        "is no folder",
+        lambda out: parquet.export(games / "game-1.jsonl", out),
+        (others / "x.parquet", others / "in" / "x.parquet"),
+    )
 
 
 def test_batches_refuse_at_the_call_and_name_a_damaged_file(games: Path, tmp_path: Path) -> None:
@@ -236,14 +242,11 @@ def test_batches_refuse_at_the_call_and_name_a_damaged_file(games: Path, tmp_pat
     from hawaii_env.integrations import parquet
 
     whole = parquet.export(games, tmp_path / "whole.parquet").path
-    size: Any
-    for size in (0, -1, 2.5, "a", True, None):
-        with pytest.raises(OptionError, match="size"):
-            parquet.batches(whole, size)
+    refuses_each(OptionError, "size", lambda size: parquet.batches(whole, size), (0, -1, 2.5, "a", True, None))
     assert len(next(parquet.batches(str(whole), np.int64(7))).actions) == 7  # type: ignore[arg-type]
-    for path in (games / "notes.txt", tmp_path / "absent.parquet"):
-        with pytest.raises(RecordError, match=path.name):
-            parquet.batches(path)
+    refuses_each(
+        RecordError, lambda path: path.name, parquet.batches, (games / "notes.txt", tmp_path / "absent.parquet")
+    )
 
     damaged = tmp_path / "damaged.parquet"
     data = bytearray(whole.read_bytes())
@@ -383,13 +386,18 @@ def test_minari_reads_each_record_once(games: Path, minari: Any, monkeypatch: py
 def test_minari_checks_before_it_reads(minari: Any, tmp_path: Path) -> None:
     from hawaii_env.integrations.minari import export
 
-    dataset_id: Any
-    for dataset_id in ("x", "x-v", "-v0x", "/x-v0", "a b-v0", "../x-v0", "", None, 7):
-        with pytest.raises(OptionError, match="NAME-v0"):
-            export(tmp_path / "absent", dataset_id)
-    for data_format in ("hdf5", "csv", ""):
-        with pytest.raises(OptionError, match="data_format: allowed are parquet, arrow"):
-            export(tmp_path / "absent", "x-v0", data_format=data_format)
+    refuses_each(
+        OptionError,
+        "NAME-v0",
+        lambda dataset_id: export(tmp_path / "absent", dataset_id),
+        ("x", "x-v", "-v0x", "/x-v0", "a b-v0", "../x-v0", "", None, 7),
+    )
+    refuses_each(
+        OptionError,
+        "data_format: allowed are parquet, arrow",
+        lambda data_format: export(tmp_path / "absent", "x-v0", data_format=data_format),
+        ("hdf5", "csv", ""),
+    )
     assert not (tmp_path / "minari").exists()
 
 

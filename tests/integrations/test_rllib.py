@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from refusals import refuses
+from refusals import refuses, refuses_each
 from toy import ToyGame
 
 import hawaii_env
@@ -145,9 +145,12 @@ def test_illegal_actions_and_options() -> None:
         ("is to decide", lambda: strict.step({next(one for one in GAME.agents if one != agent): illegal})),
     )
     assert GameMultiAgentEnv({"game": ToyGame()}).possible_agents == list(ToyGame().agents)
-    for wrong in ({}, {"game": "chess"}, {"game": ToyGame(), "rounds": 3}, {"game": "hawaii1795", "rounds": 3}):
-        with pytest.raises(OptionError):
-            GameMultiAgentEnv(wrong)
+    refuses_each(
+        OptionError,
+        "",
+        GameMultiAgentEnv,
+        ({}, {"game": "chess"}, {"game": ToyGame(), "rounds": 3}, {"game": "hawaii1795", "rounds": 3}),
+    )
 
 
 @pytest.mark.parametrize("scenario", ["duel", "two_haoles"])

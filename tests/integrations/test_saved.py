@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from refusals import refuses
+from refusals import refuses, refuses_each
 from toy import ToyGame
 
 import hawaii_env
@@ -119,9 +119,12 @@ def test_a_file_that_is_no_model_is_named(tmp_path: Path) -> None:
     (tmp_path / "text.zip").write_text("no zip")
     with zipfile.ZipFile(tmp_path / "other.zip", "w") as file:
         file.writestr("a.txt", "text")
-    for name in ("text", "other"):
-        with pytest.raises(OptionError, match=rf"{name}.zip is no model of MaskablePPO"):
-            agents.load_agent(f"sb3:{tmp_path / name}")
+    refuses_each(
+        OptionError,
+        lambda name: rf"{name}.zip is no model of MaskablePPO",
+        lambda name: agents.load_agent(f"sb3:{tmp_path / name}"),
+        ("text", "other"),
+    )
 
 
 @pytest.mark.parametrize(
@@ -142,8 +145,8 @@ def test_a_missing_library_is_named_with_its_extra(
 
 
 def test_the_arena_takes_a_missing_library_for_a_slip(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from hawaii_env.arena.playing import Setup, check_spec
+    from hawaii_env.arena.playing import Setup, check_agent
 
     (tmp_path / "a.zip").write_bytes(b"")
     monkeypatch.setitem(sys.modules, "sb3_contrib", None)
-    assert "hawaii-env[train]" in check_spec(Setup(GAME), f"sb3:{tmp_path / 'a.zip'}")
+    assert "hawaii-env[train]" in check_agent(Setup(GAME), f"sb3:{tmp_path / 'a.zip'}")

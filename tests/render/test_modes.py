@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from environments import begun
 from pettingzoo.test import render_test
-from refusals import refuses
+from refusals import refuses, refuses_each
 
 from hawaii_env import hawaii1795_v1
 from hawaii_env.env.aec import GameEnv
@@ -183,9 +183,12 @@ def test_what_is_missing_is_named_with_its_extra(
 
 @pytest.mark.parametrize("mode", ["hologram", "", 3])
 def test_unknown_modes(mode: Any) -> None:
-    for make in (check_mode, Renderer, lambda mode: GameEnv(GAME, render_mode=mode)):
-        with pytest.raises(OptionError, match="'rgb_array'"):
-            make(mode)
+    refuses_each(
+        OptionError,
+        "'rgb_array'",
+        lambda make: make(mode),
+        (check_mode, Renderer, lambda mode: GameEnv(GAME, render_mode=mode)),
+    )
 
 
 def test_text_is_coloured_on_terminals_only(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -215,9 +218,12 @@ def test_files(tmp_path: Path) -> None:
     assert (tmp_path / "a.svg").read_text(encoding="utf-8").startswith("<svg ")
     assert (tmp_path / "a.png").read_bytes()[:8] == b"\x89PNG\r\n\x1a\n"
     refuses(OptionError, (r"\.svg or \.png", lambda: save_picture(state, tmp_path / "a.jpg")))
-    for width in (0, 9000, 3.5, True):
-        with pytest.raises(OptionError, match="width"):
-            to_png(render_svg(state), width)  # type: ignore[arg-type]
+    refuses_each(
+        OptionError,
+        "width",
+        lambda width: to_png(render_svg(state), width),  # type: ignore[arg-type]
+        (0, 9000, 3.5, True),
+    )
 
 
 def test_arrays_are_opaque_and_their_own() -> None:

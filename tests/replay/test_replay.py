@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from refusals import refuses
+from refusals import refuses, refuses_each
 from toy import ToyGame
 
 import hawaii_env
@@ -295,9 +295,12 @@ def test_another_game_with_simultaneous_turns(tmp_path: Path) -> None:
 
 
 def test_what_is_refused(record: Path, tmp_path: Path) -> None:
-    for name in ("game.txt", "game"):
-        with pytest.raises(OptionError, match=r"ends in \.html"):
-            replay_page(record, tmp_path / name, value="none")
+    refuses_each(
+        OptionError,
+        r"ends in \.html",
+        lambda name: replay_page(record, tmp_path / name, value="none"),
+        ("game.txt", "game"),
+    )
     refuses(RecordError, ("no file", lambda: replay_page(tmp_path / "none.jsonl", tmp_path / "game.html")))
     lines = record.read_text(encoding="utf-8").splitlines()
     bad = tmp_path / "bad.jsonl"

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from refusals import refuses
+from refusals import refuses, refuses_each
 
 from hawaii_env.web import Settings, create_app
 from hawaii_env.web.store import Store, StoreBusy, StoreConflict, StoreError, digest
@@ -224,9 +224,12 @@ def test_two_servers_on_one_database(serve: Callable[..., Any], tmp_path: Path) 
     link = tmp_path / "link.sqlite"
     link.symlink_to(path)
     with serve(database=str(path)):
-        for other in (path, link):
-            with pytest.raises(StoreError, match="another server has this database"):
-                create_app(Settings(database=str(other)))
+        refuses_each(
+            StoreError,
+            "another server has this database",
+            lambda other: create_app(Settings(database=str(other))),
+            (path, link),
+        )
     Store(str(link)).close()
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from refusals import refuses
+from refusals import refuses, refuses_each
 
 from hawaii_agents.hawaii1795.search import Plans, network, playing
 from hawaii_env.core.jit import INTERPRETED
@@ -63,9 +63,7 @@ def test_some_candidates_are_found_whatever_the_policy_thinks() -> None:
     assert set(alone) < set(scouted) and set(alone) < set(many)
     assert found(NET, scouted=3) == scouted  # by rollouts the same seed gives the same
     refused: list[dict[str, Any]] = [{"scouted": -1}, {"scouting": 0.0}, {"scouting": float("nan")}]
-    for wrong in refused:
-        with pytest.raises(OptionError, match=next(iter(wrong))):
-            Plans(GAME, NET, **wrong)
+    refuses_each(OptionError, lambda wrong: next(iter(wrong)), lambda wrong: Plans(GAME, NET, **wrong), refused)
 
 
 def test_the_scouted_are_the_best_of_a_search_without_the_policy() -> None:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from refusals import refuses
+from refusals import refuses, refuses_each
 
 import hawaii_env
 from hawaii_agents.hawaii1795.boards import Unit, board_of, units_of
@@ -407,9 +407,12 @@ def test_beats_random() -> None:
 
 
 def test_bad_arguments() -> None:
-    for boldness in (-0.1, 1.5, "much", True):
-        with pytest.raises(OptionError, match="boldness"):
-            RuleOfThumbAgent(boldness=boldness)  # type: ignore[arg-type]
+    refuses_each(
+        OptionError,
+        "boldness",
+        lambda boldness: RuleOfThumbAgent(boldness=boldness),  # type: ignore[arg-type]
+        (-0.1, 1.5, "much", True),
+    )
     refuses(OptionError, ("seed", lambda: RuleOfThumbAgent(seed=-1)))
 
 
