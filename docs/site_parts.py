@@ -1,7 +1,8 @@
 """Additions of the documentation site to Sphinx: pages from outside of docs/, navigation, links to rulings, Markdown in
 docstrings.
 
-The pages stay plain Markdown, so that a forge shows them as they are; what only the site needs is done while it is built.
+The pages stay plain Markdown, so that a forge shows them as they are; what only the site needs is done while it is
+built.
 """
 
 from __future__ import annotations

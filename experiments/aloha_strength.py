@@ -1,4 +1,4 @@
-"""How strong ALOHA's agents are: one against others of one kind, in all seats, and a ladder, for two to four players;
+"""Strength of ALOHA's agents: one against others of one kind, in all seats, and a ladder, for two to four players;
 and whether each level of the browser's opponents beats the one below it.
 
     python experiments/aloha_strength.py --out runs/aloha-strength --write

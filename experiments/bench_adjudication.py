@@ -89,7 +89,7 @@ def timed(calls: list[Callable[[], Any]], chosen: list[Phase]) -> float:
 
 
 def ours(chosen: list[Phase]) -> dict[str, Callable[[], Any]]:
-    """What is measured of this project, by its name: each does all phases."""
+    """Return what is measured of this project, by its name: each does all phases."""
     powers = list(peers.POWERS)
     told = [boards.to_engine(STANDARD, units, orders, powers) for units, orders in chosen]
     rows = np.full((len(told), max(len(units) for units, _ in told), len(adjudicator.ROW)), -1, np.int64)
@@ -120,12 +120,12 @@ def ours(chosen: list[Phase]) -> dict[str, Callable[[], Any]]:
 
 
 def kind_of(units: dict[int, adjudicator.Unit], order: adjudicator.Order) -> int:
-    """What an order supports or convoys, for its text."""
+    """Return what an order supports or convoys, for its text."""
     return units[order.source].kind if order.source >= 0 else 0
 
 
 def contenders(chosen: list[Phase], repeats: int) -> dict[str, tuple[str, Callable[[], float]]]:
-    """What is measured: the comparison that it belongs to, and what gives microseconds a phase."""
+    """Yield what is measured: the comparison that it belongs to, and what gives microseconds a phase."""
     own = ours(chosen)
     found: dict[str, tuple[str, Callable[[], float]]] = {
         f"hawaii_env, {name}": ("texts" if name == "texts" else "ready", lambda run=run: timed([run] * repeats, chosen))

@@ -291,7 +291,7 @@ def spread(values: Sequence[float]) -> dict[str, float]:
 
 
 def ratio(found: dict[str, list[dict[str, float]]], name: str, other: str) -> dict[str, float] | None:
-    """How many times faster `name` is than `other`, round by round."""
+    """Return how many times faster `name` is than `other`, round by round."""
     if name not in found or other not in found:
         return None
     return spread([a["cpu"] / b["cpu"] for a, b in zip(found[name], found[other], strict=False)])
@@ -341,7 +341,7 @@ def committed(path: Path | None) -> dict[str, Any] | None:
 
 
 def regression(report: dict[str, Any], before: dict[str, Any] | None) -> list[str]:
-    """What the check says: a line about the whole, and one for each change."""
+    """Return the result of the check: a line about the whole, and one for each change."""
     if before is None:
         return ["regression check: there are no committed figures to compare with"]
     both = [name for name in report["ratios"] if name in before.get("ratios", {})]

@@ -1,4 +1,4 @@
-"""What `bench_peers.py` measures: a process that runs one library's games whenever it is told to.
+"""Worker of `bench_peers.py`: a process that runs one library's games on request.
 
 It needs nothing but the library that it measures, so that each can live in an environment of its own. One line of JSON
 in, one out:

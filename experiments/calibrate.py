@@ -1,4 +1,5 @@
-"""Which numbers make a deep game: one policy that is told its ruleset plays many, and the levers' effects are fitted.
+"""Calibration of numbers for a deep game: one policy that sees its ruleset plays many, and the levers' effects are
+fitted.
 
     python experiments/calibrate.py --policy levers/policy.safetensors --rulesets 768 --out cal
     python experiments/calibrate.py --policy levers/policy.safetensors --confirm 16 --games 400 --out cal

@@ -1,4 +1,4 @@
-"""How ALOHA's data play between equal agents: who wins by place and island, which islands are chosen, what brings
+"""Balance of ALOHA's data between equal agents: who wins by place and island, which islands are chosen, what brings
 points.
 
     python experiments/calibrate_aloha.py --agent aloha-search:sims=8 --games 300,120,80 --out runs/aloha --write
@@ -156,7 +156,7 @@ def summarise(games: Sequence[dict[str, Any]]) -> dict[str, Any]:
 
 
 def faults(found: dict[str, Any]) -> list[str]:
-    """What the data do not keep of what is asked of them; an interval that reaches the bound is not held against
+    """Return the aims that the data do not meet; an interval that reaches the bound is not held against
     them.
     """
     fair, wrong = 1 / found["players"], []

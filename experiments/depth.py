@@ -1,4 +1,4 @@
-"""How deep a ruleset plays between two equal agents: who wins, how and when, what decides, how much is luck.
+"""Depth of a ruleset between two equal agents: who wins, how and when, what decides, how much is luck.
 
     python experiments/depth.py --agent ppo:greedy=false --games 400 --out runs/depth
     python experiments/depth.py --agent guided:sims=200 --rules my_rules --scenario short --games 200 --out runs/mine
@@ -120,7 +120,7 @@ def goes_on(state: State, players: Sequence[Agent], seed: int) -> float:
 
 
 class _Account:
-    """What is told of a game besides its decisions: cards, battles, deaths, plans."""
+    """Notes of a game besides its decisions: cards, battles, deaths, plans."""
 
     def __init__(self) -> None:
         self.cards: dict[str, str] = {}

@@ -1,4 +1,4 @@
-"""Whether each level of the browser's opponents beats the one below it: a match of every two neighbours, in either
+"""Matches of each level of the browser's opponents against the one below it: a match of every two neighbours, in either
 scenario.
 
     python experiments/levels.py --pairs 100 --out runs/levels --write

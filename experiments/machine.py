@@ -1,4 +1,4 @@
-"""What speed was measured on: the machine and the commit, for the reports of the benchmarks."""
+"""Descriptions of the machine and the commit, for the reports of the benchmarks."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ ROOT = Path(__file__).resolve().parents[1]
 
 
 def output_of(*words: str) -> str | None:
-    """What a command prints, run in the repository; None where it fails or is not there."""
+    """Return what a command prints, run in the repository; None if it fails or is not there."""
     with suppress(OSError, subprocess.CalledProcessError):
         return subprocess.run(words, cwd=ROOT, check=True, capture_output=True, text=True).stdout.strip()
     return None
@@ -35,7 +35,7 @@ def processor() -> str:
 
 
 def machine(**more: Any) -> dict[str, Any]:
-    """What figures were measured on; `more` stands before the commit."""
+    """Return what figures were measured on; `more` stands before the commit."""
     commit = output_of("git", "rev-parse", "--short=12", "HEAD")
     changed = bool(output_of("git", "status", "--porcelain", "--untracked-files=no", "--", "hawaii_env"))
     return {

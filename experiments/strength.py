@@ -1,4 +1,4 @@
-"""How an agent's strength grows with a number of its spec: simulations, seconds, decisions of training.
+"""Strength of an agent by a number of its agent string: simulations, seconds, decisions of training.
 
     python experiments/strength.py --agent guided:sims={} --values 10,100,1000,10000 --against ppo --pairs 100 --out
     runs/budget python experiments/strength.py --agent ppo:weights=runs/full/{}.safetensors --values 100000,200000

@@ -1,4 +1,4 @@
-"""What public functions say of an argument of the wrong kind: an OptionError that names the argument, what is wanted
+"""Checks of the arguments of public functions: an OptionError names the argument, what is wanted
 and what was given.
 """
 

@@ -1,5 +1,5 @@
-"""Which game a command plays: ``--game NAME``, and the game's options as flags of their own or as ``--option
-NAME=VALUE``.
+"""Options of commands that choose a game: ``--game NAME``, and the game's options as flags of their own or as
+``--option NAME=VALUE``.
 """
 
 from __future__ import annotations
@@ -131,7 +131,7 @@ def values_of(spec: GameSpec, option: Option, options: dict[str, Any]) -> list[A
 
 
 def _given(arguments: argparse.Namespace, spec: GameSpec) -> dict[str, str]:
-    """What was said of the game's options, as text."""
+    """Return the game's options that were given, as text."""
     found = {
         option.name: getattr(arguments, _DEST + option.name)
         for option in spec.options

@@ -159,7 +159,7 @@ def _member(union: Any, tag: object) -> Any:
 
 @dataclass
 class _Place:
-    """Where in a file a validator found something wrong, in the file's own names."""
+    """The place in a file of what a validator found wrong, in the file's own names."""
 
     kind: Any
     value: Any

@@ -102,7 +102,8 @@ class Clock:
 
 @runtime_checkable
 class Agent(Protocol):
-    """What an agent has. Any object with these three will do; `BaseAgent` and `PolicyAgent` save some of the writing.
+    """The protocol of agents. Any object with these three attributes will do; `BaseAgent` and `PolicyAgent` save some
+    of the writing.
 
     Attributes:
         name: for tables and records; not unique.

@@ -61,7 +61,7 @@ class Family:
 
     @property
     def size(self) -> int:
-        """How many actions it has."""
+        """The number of its actions."""
         return math.prod(len(axis) for axis in self.axes)
 
     def words(self, indices: Sequence[int]) -> str:

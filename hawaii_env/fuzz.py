@@ -78,7 +78,7 @@ class FuzzFailure:
 
 @dataclass
 class FuzzReport:
-    """What `fuzz` did.
+    """The report of `fuzz`.
 
     Attributes:
         games: games played to their end.

@@ -120,7 +120,7 @@ Event: TypeAlias = Decision | Chance
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a game ended.
+    """The end of a game.
 
     Attributes:
         reason: in the rulebook's words, with its section, as ``"Kamehameha eliminated [5.2]"``.
@@ -204,7 +204,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class ActionFactors:
-    """What each action of the table is made of, for policies that look actions up by their parts.
+    """The parts of each action of the table, for policies that look actions up by them.
 
     Attributes:
         names: the factors, as ``("verb", "piece", "place")``.
@@ -219,7 +219,7 @@ class ActionFactors:
 
     @property
     def sizes(self) -> tuple[int, ...]:
-        """How many words each factor has."""
+        """The number of words of each factor."""
         return tuple(len(words) for words in self.words)
 
 
@@ -523,7 +523,7 @@ class State(ABC):
     @property
     @abstractmethod
     def current_player(self) -> int:
-        """Who decides: a player's index, CHANCE (-1, explicit mode only), SIMULTANEOUS (-2) or TERMINAL (-4)."""
+        """The player who decides: an index, CHANCE (-1, explicit mode only), SIMULTANEOUS (-2) or TERMINAL (-4)."""
 
     @property
     def acting_players(self) -> Sequence[int]:

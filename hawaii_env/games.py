@@ -155,7 +155,7 @@ class Command:
 
 @dataclass(frozen=True, kw_only=True)
 class GameSpec:
-    """What a game declares. Names of code are ``module:attribute``.
+    """The declaration of a game. Names of code are ``module:attribute``.
 
     Attributes:
         name: the game's short name, `Game.name`.

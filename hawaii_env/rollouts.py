@@ -44,7 +44,7 @@ MOST_THREADS = 1024
 
 @dataclass(frozen=True, slots=True)
 class Playouts:
-    """What playouts gave. K playouts, P players.
+    """Results of playouts. K playouts, P players.
 
     Attributes:
         returns: float32[K, P], each player's result; zeros where the limit stopped a playout.

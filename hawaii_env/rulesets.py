@@ -173,7 +173,7 @@ class Ruleset:
 
     @property
     def param(self) -> dict[str, Any] | None:
-        """What a game's ``params["rules"]`` holds: None for the shipped ruleset, else the content."""
+        """The value of a game's ``params["rules"]``: None for the shipped ruleset, else the content."""
         return None if self is self.load() else self.content
 
     def __copy__(self) -> Self:

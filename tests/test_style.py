@@ -1,4 +1,4 @@
-"""The language of the project: words that are not used, how docstrings begin, and the words that a newcomer looks for."""
+"""The language of the project: words that are not used, how docstrings begin, and words that a newcomer looks for."""
 
 from __future__ import annotations
 
@@ -54,14 +54,7 @@ PHRASES = {
 """Phrases that pages do not use; tables of rulings quote the data."""
 
 OPENING = re.compile(r"(?:\[[^\]]*\]\s*)*(What|Whether|Who|Whom|Whose|How|Which|Where|When|If|That)\b")
-UNCONVERTED = (
-    "hawaii_env/hawaii1795/", "hawaii_env/heiau/", "hawaii_env/aloha/", "hawaii_env/core/", "hawaii_env/web/",
-    "hawaii_env/arena/", "hawaii_env/integrations/", "hawaii_env/records/", "hawaii_env/bots/", "hawaii_env/env/",
-    "hawaii_env/replay/", "hawaii_env/render/", "hawaii_env/game.py", "hawaii_env/_options.py",
-    "hawaii_env/_arguments.py", "hawaii_env/_ruleset_checks.py", "hawaii_env/agents.py", "hawaii_env/codec.py",
-    "hawaii_env/fuzz.py", "hawaii_env/games.py", "hawaii_env/rollouts.py", "hawaii_env/rulesets.py", "agents/",
-    "experiments/",
-)  # fmt: skip
+UNCONVERTED = ("hawaii_env/hawaii1795/", "hawaii_env/core/")
 """Where docstrings still begin with a question word."""
 
 SOUGHT = ("batch", "vectorised", "self-play", "action mask", "MCTS", "PPO", "Elo", "SB3", "RLlib")

@@ -1,4 +1,4 @@
-"""What a training over many rulesets has seen: the levers in a policy's metadata, and whether a ruleset lies in their
+"""Levers of a training over many rulesets: those in a policy's metadata, and whether a ruleset lies in their
 range.
 
 A lever names keys of a ruleset's files, or an option of the game, and the values that they took. See

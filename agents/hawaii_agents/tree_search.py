@@ -49,7 +49,7 @@ Prior = Callable[[State, Sequence[int], int], Sequence[float]]
 
 @dataclass(frozen=True)
 class SearchResult:
-    """What a search found out about a position.
+    """The result of a search of a position.
 
     Attributes:
         player: who chooses.

@@ -1,4 +1,4 @@
-"""What is measured: each function returns one that gives one figure, of about so many seconds of CPU time."""
+"""Measures of the benchmarks: each function returns one that gives one figure, of about so many seconds of CPU time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is written: medians and ratios of all rounds, targets, a page and a chart."""
+"""Reports of the benchmarks: medians and ratios of all rounds, targets, a page and a chart."""
 
 from __future__ import annotations
 
@@ -153,7 +153,7 @@ def verdicts(found: Figures, measures: dict[str, dict[str, Any]]) -> list[dict[s
 
 
 def measured_on() -> dict[str, Any]:
-    """What the figures were measured on."""
+    """Return what the figures were measured on."""
     versions: dict[str, str] = {}
     for package in ("hawaii-env", "numpy", "numba", "gymnasium", "pettingzoo", "chess", "rlcard"):
         with suppress(importlib.metadata.PackageNotFoundError):

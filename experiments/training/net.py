@@ -180,12 +180,12 @@ class Net(nn.Module):
 
     @property
     def device(self) -> torch.device:
-        """Where it computes."""
+        """The device on which it computes."""
         return self.first.weight.device
 
     @property
     def kind(self) -> torch.dtype:
-        """What it takes observations in."""
+        """The type in which it takes observations."""
         return torch.bfloat16 if self.in_half else torch.float32
 
     def _layer(self, x: Tensor, layer: nn.Linear) -> Tensor:

@@ -40,7 +40,7 @@ class Team:
 
     @property
     def leads(self) -> bool:
-        """Whether this process writes."""
+        """True if this process writes."""
         return self.rank == 0
 
     def total(self, *values: float) -> list[float]:

@@ -102,7 +102,7 @@ class TokenNet(Net):
 
 
 def _standing(game: Game, width: int) -> int:
-    """Where a piece's row says in which space it stands, one value a space."""
+    """Return the columns of a piece's row that say in which space it stands, one value a space."""
     from hawaii_env.hawaii1795 import observation
 
     if game.observation_size != observation.SIZE or width != observation.PIECE_WIDTH:

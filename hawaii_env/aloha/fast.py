@@ -1,4 +1,4 @@
-"""What compiled agents of ALOHA may call: records, rules, and the backend that long jobs run in.
+"""Public module for compiled agents of ALOHA: records, rules, and the backend that long jobs run in.
 
 The functions are rules: other rules call them, interpreted or compiled. `rules` is a record of `TABLES`, `state` one of
 `STATE`; `view_rules` and `view_state` give them inside an entry point. `records(state)` gives its arguments:

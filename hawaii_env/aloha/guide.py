@@ -1,4 +1,4 @@
-"""What the page gives players of ALOHA beyond the rules: where they stand in what scores next, on the islands, in the
+"""Advice of the page to players of ALOHA: their standing in what scores next, on the islands, in the
 conflict, in the election; and how the game ended.
 """
 
@@ -27,7 +27,7 @@ __all__ = ["AlohaGuide"]
 
 
 def _against(own: int, others: Sequence[tuple[str, int]]) -> tuple[str, str]:
-    """How one's number stands against the others': words, and the mark."""
+    """Return how a player's number compares with the others': a text, and the mark."""
     name, most = max(others, key=lambda other: other[1])
     if own > most:
         return f"you lead with {own} against {most} ({name})", "done"

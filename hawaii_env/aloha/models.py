@@ -135,7 +135,7 @@ class MajorityScore(Table):
 
 
 class TokensForAPoint(Table):
-    """[E4] How many tokens make a point."""
+    """[E4] Numbers of tokens that make a point."""
 
     hawaiian: Amount
     commerce: Amount

@@ -63,7 +63,7 @@ class AlohaNarration:
         return [own.points for own in cast(View, state.view()).players.values()]
 
     def _ended(self, was: View, now: View) -> str:
-        """What a step says that ends a stage: who governs, the points."""
+        """Return the sentences of a step that ends a stage: the governor, the points."""
         if was.stage == now.stage and now.phase != "over":
             return ""
         governor = ""
@@ -99,7 +99,7 @@ class AlohaNarration:
         return Line(text, chapter, chapter, lost=True)
 
     def _paid(self, was: View, now: View, pays: Mapping[Any, int], but: str | None = None) -> str:
-        """Who has paid what a calamity asks, by what they have lost."""
+        """Return the players who have paid a calamity, by what they have lost."""
         told: list[str] = []
         for agent, own in now.players.items():
             given = {name: getattr(was.players[agent], name) - getattr(own, name) for name in pays}

@@ -1,4 +1,4 @@
-"""What ALOHA declares of itself to whatever serves any game."""
+"""The declaration of ALOHA."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ __all__ = ["PlayerView", "View", "latest_set", "view_of"]
 
 @dataclass(frozen=True, slots=True)
 class PlayerView:
-    """What a player has.
+    """The possessions of a player.
 
     Attributes:
         points: victory points.

@@ -1,4 +1,4 @@
-"""Where games are played: what a tournament asks of such a place, and the worker processes of this machine."""
+"""Backends that play games: their protocol, and the worker processes of this machine."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["Backend", "Processes"]
 
 
 class Backend(Protocol):
-    """Where games are played: worker processes here, or Ray's."""
+    """A backend that plays games: worker processes here, or Ray's."""
 
     capacity: int
 

@@ -209,7 +209,7 @@ def outcomes(lines: Sequence[str], shares: NDArray[np.float64], names: Sequence[
 
 
 def lengths(edges: NDArray[np.float64], counts: NDArray[np.int64]) -> Any:
-    """How long games are: a histogram of their decisions, float64[b + 1] and int64[b]."""
+    """Return the lengths of games: a histogram of their decisions, float64[b + 1] and int64[b]."""
     with _matplotlib().rc_context(STYLE):
         figure, axes = _axes(2.3)
         axes.bar(edges[:-1], counts, width=np.diff(edges) * 0.94, align="edge", color=DOT, linewidth=0)

@@ -237,7 +237,7 @@ def _speed(decisions: int, seconds: float) -> str:
 
 
 def _cells(standing: Standing, columns: Sequence[str], sides: Sequence[str]) -> list[str]:
-    """What a player has reached, for the columns of `_columns`."""
+    """Return a player's results for the columns of `_columns`."""
     everything = standing.all
     cells = {
         "score": _percent(standing.score),
@@ -328,7 +328,7 @@ def _show(out: _Out, results: Sequence[GameResult], store: Store, title: str, by
 
 
 def _against(results: Iterable[GameResult], by: By) -> dict[tuple[str, str], str]:
-    """How often each player came before each other, level a half."""
+    """Return how often each player came before each other, level a half."""
     from hawaii_env.arena.result import comparisons, counted
 
     values: dict[tuple[str, str], list[float]] = {}

@@ -40,7 +40,7 @@ ELSEWHERE, MAKING, CHOOSING = 0, 1, 2
 
 @dataclass(frozen=True)
 class Setup:
-    """What all games of a tournament share.
+    """The settings that all games of a tournament share.
 
     Attributes:
         game: the game.
@@ -87,7 +87,7 @@ class Task:
 
 @dataclass(frozen=True)
 class Played:
-    """How a game went.
+    """The result of a game that was played.
 
     Attributes:
         task: the game.

@@ -1,4 +1,4 @@
-"""What the models of ratings share: parameters with a normal prior, their maximum posterior, how far it reaches.
+"""Common parts of the models of ratings: parameters with a normal prior, their maximum posterior, how far it reaches.
 
 `hawaii_env.arena.ratings` is what to call. A model has n strengths and S seat terms as its first parameters, on the
 natural scale, and may have more; the logarithm of its likelihood is concave, so with the prior there is one maximum.
@@ -133,7 +133,7 @@ class Model(ABC):
 
 
 def maximum(value: Loss, curve: Curve, start: Array, tilt: Array | None = None) -> Array:
-    """Where a strictly convex loss, with a linear term added to it, is least."""
+    """Return the minimum of a strictly convex loss with a linear term added."""
 
     def tilted(at: Array) -> tuple[float, Array]:
         height, slope = value(at)

@@ -75,7 +75,7 @@ LEVEL = (2.5, 97.5)
 
 @dataclass(frozen=True, slots=True)
 class Prior:
-    """What is held before the first game, weakly: each parameter is normal, and the players' strengths spread about
+    """The weak prior before the first game: each parameter is normal, and the players' strengths spread about
     their own mean.
 
     Attributes:
@@ -115,7 +115,7 @@ NOTHING = Estimate(math.nan, math.nan, math.nan)
 
 @dataclass(frozen=True, slots=True)
 class Tie:
-    """How often games are tied.
+    """The frequency of ties.
 
     Attributes:
         nu: Davidson's parameter with its interval.
@@ -190,7 +190,7 @@ class Row:
 
 @dataclass(frozen=True, eq=False)
 class Ratings:
-    """What `fit` found. n players, best first; S seats; B bootstrap samples.
+    """The result of `fit`. n players, best first; S seats; B bootstrap samples.
 
     Attributes:
         table: a `Row` each player, the highest rating first.
@@ -237,7 +237,8 @@ class Ratings:
         raise OptionError(f"player {player!r} is not rated; rated are: {', '.join(self.players) or 'none'}")
 
     def probabilities(self, first: str, second: str) -> tuple[float, float, float]:
-        """How probable it is that `first`, in the first seat, wins, ties and loses against `second` in the second.
+        """Return the probabilities that `first`, in the first seat, wins, ties and loses against `second` in the
+        second.
 
         For games of two players.
 

@@ -54,7 +54,7 @@ def _reach(address: str) -> None:
 
 @dataclass
 class _Host:
-    """What a Ray worker keeps between tasks: a folder, and the process that plays."""
+    """The state of a Ray worker between tasks: a folder, and the process that plays."""
 
     run: str
     folder: tempfile.TemporaryDirectory[str]

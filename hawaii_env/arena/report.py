@@ -42,7 +42,7 @@ BINS = 20
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What `write` wrote.
+    """The files of a report.
 
     Attributes:
         html: the page, which needs no other file.
@@ -357,7 +357,7 @@ def _outcomes(games: Sequence[GameResult], fitted: Ratings, named: Sequence[str]
 
 
 def _places(fitted: Ratings, overall: _Table, shared: str) -> _Section:
-    """How often each player came in each place, where games have more than two."""
+    """Return how often each player came in each place, if games have more than two players."""
     shares = np.array([row.places for row in fitted.table]) / np.array(
         [[row.games or math.nan] for row in fitted.table]
     )

@@ -47,7 +47,7 @@ class GameResult:
 
 @dataclass(frozen=True, slots=True)
 class End:
-    """How a game ended, by seat.
+    """The end of a game, by seat.
 
     Attributes:
         shares: of the victory, 1 in all; zeros for a void game.
@@ -61,7 +61,7 @@ class End:
 
     @classmethod
     def of(cls, state: State) -> End:
-        """How a game has ended that was played out."""
+        """Return the end of a game that was played out."""
         outcome = state.outcome()
         assert outcome is not None
         scores = None if outcome.scores is None else tuple(map(float, outcome.scores))

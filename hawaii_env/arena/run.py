@@ -43,7 +43,7 @@ def _record_name(game: ScheduledGame) -> str:
 
 @dataclass(frozen=True)
 class TournamentResult:
-    """What a tournament has come to.
+    """The result of a tournament.
 
     Attributes:
         folder: the store.

@@ -1,4 +1,4 @@
-"""Who meets whom: meetings, their games and their seeds, for games of two players and of more.
+"""Schedules: meetings, their games and their seeds, for games of two players and of more.
 
 A *meeting* seats as many players as the game has, at one seed, once in each rotation of the seats: for two players a
 pair of games with the sides swapped and the same cards. Everything here is a function of its arguments, so a schedule
@@ -56,7 +56,7 @@ class ScheduledGame:
 
     @property
     def key(self) -> tuple[str, int]:
-        """What tells the game from any other of its store."""
+        """Return what distinguishes the game from any other of its store."""
         return self.pairing, self.rotation
 
 

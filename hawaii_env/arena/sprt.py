@@ -75,7 +75,7 @@ def elo_of_score(score: float) -> float:
 
 
 def pair_scores(results: Iterable[GameResult], a: str, b: str) -> tuple[list[float], int]:
-    """What `a` scored against `b` over each whole pair, and how many of their games are in no whole pair.
+    """Return what `a` scored against `b` over each whole pair, and how many of their games are in no whole pair.
 
     A pair is two games of two players with one pairing key, each player once in the first seat.
 
@@ -111,7 +111,7 @@ def pair_scores(results: Iterable[GameResult], a: str, b: str) -> tuple[list[flo
 
 
 def _profile(values: NDArray[np.float64], counts: NDArray[np.float64], mean: float) -> NDArray[np.float64]:
-    """How much log likelihood it costs to hold that the mean is `mean`: float64[...], 0 or more.
+    """Return the log likelihood lost by holding that the mean is `mean`: float64[...], 0 or more.
 
     Maximum likelihood over all distributions on [0, 1] that have the mean: ``p_i = c_i / (n (1 + t (v_i - mean)))``,
     where t maximises ``sum_i c_i log(1 + t (v_i - mean))``; that maximum is what is returned. The ends of the range of

@@ -141,7 +141,7 @@ class GameRow:
 
     @property
     def key(self) -> tuple[str, int]:
-        """What tells the game from any other."""
+        """Return what distinguishes the game from any other."""
         return self.pairing, self.rotation
 
     def result(self) -> GameResult:
@@ -440,7 +440,7 @@ def load_games(path: str | os.PathLike[str]) -> list[GameResult]:
 
 @dataclass
 class SeatTally:
-    """What a player has reached in one seat.
+    """The results of a player in one seat.
 
     Attributes:
         wins: victories of its own.
@@ -479,7 +479,7 @@ class SeatTally:
 
 @dataclass
 class Standing:
-    """What a player has reached.
+    """The results of a player.
 
     Attributes:
         player: its key.

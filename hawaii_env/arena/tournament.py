@@ -27,7 +27,7 @@ __all__ = ["MatchResult", "play_match", "run_tournament"]
 
 @dataclass(frozen=True)
 class MatchResult(TournamentResult):
-    """What a match has come to.
+    """The result of a match.
 
     Attributes:
         pair_scores: what the first player scored over each whole pair, in the schedule's order.

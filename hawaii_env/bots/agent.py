@@ -139,7 +139,7 @@ class SubprocessAgent(BaseAgent):
         self._asked = 0
 
     def _program(self) -> str:
-        """What a bot is called that does not say: the first word that is a file besides the interpreter, as my_bot of
+        """Return the name of a bot that gives none: the first word that is a file besides the interpreter, as my_bot of
         python3 my_bot.py.
         """
         scripts = (word for word in self.command[1:] if ((self._cwd or Path()) / word).is_file())
@@ -152,7 +152,7 @@ class SubprocessAgent(BaseAgent):
 
     @property
     def want(self) -> tuple[str, ...]:
-        """What the bot asked to be shown besides its legal actions."""
+        """Parts of the position that the bot asked for besides its legal actions."""
         return tuple(self._want)
 
     # Games

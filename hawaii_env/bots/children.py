@@ -1,4 +1,4 @@
-"""What a process has started, found and ended, also where it has left the process's group and session.
+"""Descendants of a process, found and ended, also those that left its group and session.
 
 Linux tells it under ``/proc``; elsewhere nothing is found, and only process groups are ended.
 """

@@ -1,4 +1,4 @@
-"""What an agent can do wrong. Whoever runs games turns each of these into a forfeit of that agent."""
+"""Errors of agents. The arena turns each of them into a forfeit of that agent."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ class OrderError(HawaiiError, AssertionError):
 
 
 class _NotResetError(OrderError, AttributeError):
-    """What reset() makes was asked for before reset()."""
+    """An attribute that reset() makes was read before reset()."""
 
 
 _MADE_BY_RESET = frozenset(

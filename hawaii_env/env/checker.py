@@ -33,7 +33,7 @@ BAD_SEEDS: tuple[Any, ...] = (-1, 1.0, "1", True, (), np.float64(3), np.int64(-2
 
 @dataclass
 class CheckReport:
-    """What `check_aec` saw.
+    """The report of `check_aec`.
 
     Attributes:
         games: games played to their end.

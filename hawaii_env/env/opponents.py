@@ -153,7 +153,7 @@ class OpponentPlayer:
 
     @property
     def seeder(self) -> np.random.Generator:
-        """What draws seeds where none are given."""
+        """The generator of seeds that are not given."""
         if self._seeder is None:
             self._seeder = np.random.default_rng()
         return self._seeder

@@ -205,7 +205,7 @@ class BatchEnv:
 
     @property
     def seeder(self) -> np.random.Generator:
-        """What draws seeds where none are given: of the last seed, else of the operating system."""
+        """The generator of seeds that are not given: of the last seed, else of the operating system."""
         if self._seeder is None:
             # Not before it is needed: processes forked from one that made the batch play games of their own.
             self._seeder = np.random.default_rng()

@@ -56,7 +56,7 @@ _HOLDS = Order(HOLD)
 
 
 class Outcomes(NamedTuple):
-    """What became of many movement phases, see `adjudicate_many`: arrays int64[K, U], of no meaning where there is no
+    """Results of many movement phases, see `adjudicate_many`: arrays int64[K, U], of no meaning where there is no
     unit.
 
     Attributes:
@@ -78,7 +78,7 @@ class Outcomes(NamedTuple):
 
 @dataclass(frozen=True)
 class Resolution:
-    """What became of a movement phase. Units go by the space in which they began it.
+    """The result of a movement phase. Units go by the space in which they began it.
 
     Attributes:
         units: the units after it, without those dislodged, by space.
@@ -212,7 +212,7 @@ def adjudicate_many(board: Board, phases: NDArray[np.int64]) -> Outcomes:
 
 
 def _outcomes(board: Board, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-    """What becomes of rows of units and orders: int64[K, U, 7], the columns of `Outcomes`."""
+    """Return the results of rows of units and orders: int64[K, U, 7], the columns of `Outcomes`."""
     backend = RULES.backend_for_all()
     found = np.zeros((*rows.shape[:2], len(Outcomes._fields)), np.int64)
     bad = backend.enter_adjudications(_tables(board, backend), _empty(board, backend), rows, found)
@@ -238,7 +238,7 @@ def _refusal(board: Board, rows: NDArray[np.int64], phase: int, unit: int) -> st
 
 
 class Sight:
-    """What can be ordered on a board; nothing depends on what others order [R-07].
+    """The orders that are possible on a board; nothing depends on what others order [R-07].
 
     Args:
         board: the board.
@@ -297,14 +297,14 @@ class Sight:
         return self._places(space, VIA)
 
     def supports(self, space: int) -> dict[int, int]:
-        """What the unit can support: by the space of the supported unit, a mask of the targets; that space itself is
-        `stay` [R-06].
+        """Return what the unit can support: by the space of the supported unit, a mask of the targets; that space
+        itself is `stay` [R-06].
         """
         return self._aided(space, SUPPORT)
 
     def convoys(self, space: int) -> dict[int, int]:
-        """What the fleet can convoy: by the space of the unit that is carried, a mask of the destinations [Convoys,
-        Boats 1].
+        """Return what the fleet can convoy: by the space of the unit that is carried, a mask of the destinations
+        [Convoys, Boats 1].
         """
         return self._aided(space, CONVOY)
 

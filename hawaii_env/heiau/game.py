@@ -440,7 +440,7 @@ class State(CompiledState):
 
     @property
     def record(self) -> Record:
-        """What the position holds, as data; it holds everything, so it is for who runs the game."""
+        """Return everything that the position holds, as data, for the runner of the game."""
         if self._record is None:
             self._record = record_of(self._game.options, self.interpreted())
             if self.ended is not None:
@@ -477,7 +477,7 @@ class State(CompiledState):
 
     @property
     def current_player(self) -> int:
-        """Who is asked: players enter one after the other, unseen."""
+        """The player who is asked: players enter one after the other, unseen."""
         if self._get("asked"):
             return self.player_of(STATE.get(self.data, "queue")[0])
         return TERMINAL if self.is_terminal else CHANCE
@@ -549,8 +549,8 @@ class State(CompiledState):
         return Decision(player_of(self._game.tables, state, power), action, text, forced, sealed_turn_of(state))
 
     def go_on(self, action: int = -1, outcome: int = -1) -> None:
-        """Go on to where somebody has a choice, chance falls (explicit mode), or the game ends; in a traced state, after
-        an action or a chance outcome, if one is given.
+        """Go on to where somebody has a choice, chance falls (explicit mode), or the game ends; in a traced state,
+        after an action or a chance outcome, if one is given.
         """
         self._forget()
         if self.trace is None:

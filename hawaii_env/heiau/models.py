@@ -55,7 +55,7 @@ class Space(Table):
 
 
 class Borders(Table):
-    """Who touches whom, each pair once, for both ways [Map]. An end on water is a space, or a coast as ``space/n``."""
+    """The borders, each pair once, for both ways [Map]. An end on water is a space, or a coast as ``space/n``."""
 
     oceans: tuple[str, ...]
     land: Pairs

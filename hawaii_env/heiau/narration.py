@@ -110,7 +110,7 @@ class HeiauNarration:
 
 
 def _results(rules: Ruleset, last: Sequence[dict[str, Any]]) -> str:
-    """What came of the orders, where that was not success."""
+    """Return the results of orders that did not succeed."""
     out = [one["order"] for one in last if one["dislodged"]]
     failed = [one["order"] for one in last if not one["success"] and not one["dislodged"]]
     burned = [one["order"].split()[1] for one in last if one["burned"]]

@@ -1,4 +1,4 @@
-"""What a player sees, as a vector of named parts.
+"""The observation of a player, as a vector of named parts.
 
 Powers stand in slots: the observer first, then the others in index order from it on. Spaces and places are numbered
 from 1, 0 is none.
@@ -120,7 +120,7 @@ SHOWN: Any = tuple(
 
 @rule
 def slot(rules: Any, other: int, power: int) -> int:
-    """Where a power stands: the observer first, then the others in index order from it on."""
+    """Return the slot of a power: the observer first, then the others in index order from it on."""
     return other - power if other >= power else other - power + rules.powers
 
 
@@ -135,13 +135,13 @@ def note(noted: Any, index: int, value: int) -> None:
 
 @rule
 def index_of(code: int) -> int:
-    """Which value of the observation an entry of such a list is."""
+    """Return the index of the observation's value that an entry of such a list stands for."""
     return code >> 8
 
 
 @rule
 def value_of(code: int) -> int:
-    """What the value is, raw."""
+    """Return the raw value of an entry."""
     return (code & 255) - 128
 
 
@@ -332,7 +332,7 @@ def list_entries(rules: Any, state: Any, power: int, out: Any) -> None:
 
 @rule
 def write_globals(rules: Any, state: Any, power: int, partly: bool, out: Any) -> None:
-    """What is of the whole game, and of each power."""
+    """Write the values of the whole game, and of each power."""
     phase = shown_phase(rules, state, power)
     note(out, rules.part[PHASE] + SHOWN[phase], 1)
     note(out, rules.part[SEASON] + state.season, 1)

@@ -1,4 +1,4 @@
-"""What is the same in all positions of a game, and the tables that the rules make of it."""
+"""Options of a game, the same in all its positions, and the tables that the rules make of them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["Options", "game_tables", "start_units"]
 
 @dataclass(frozen=True)
 class Options:
-    """What is the same in all positions of a game.
+    """The options of a game, the same in all its positions.
 
     Attributes:
         board, actions: the board and its action table.

@@ -1,4 +1,4 @@
-"""What Heiau Diplomacy declares of itself to whatever serves any game."""
+"""The declaration of Heiau Diplomacy."""
 
 from __future__ import annotations
 

@@ -217,7 +217,7 @@ def _bare(text: str) -> str:
 
 
 def fits(board: Board, typed: Typed, unit: Unit, order: Order) -> bool:
-    """Whether a typed order means this one of this unit."""
+    """Return True if a typed order means this one of this unit."""
     asked = typed.order
     if board.space_of[typed.place] != board.space_of[unit.place] or asked.verb != order.verb:
         return False

@@ -47,7 +47,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class Subject:
-    """What is decided on: a unit, a site, the ballot.
+    """The subject of a decision: a unit, a site, the ballot.
 
     Attributes:
         name: in words.
@@ -66,8 +66,8 @@ class Subject:
 
 @dataclass(frozen=True)
 class Turn:
-    """What a power enters in a turn: one entry for each subject, `least` to `most` of those that count; `end` follows
-    where fewer than the most count.
+    """The entries of a power in a turn: one entry for each subject, `least` to `most` of those that count; `end`
+    follows where fewer than the most count.
     """
 
     subjects: tuple[Subject, ...]

@@ -81,7 +81,7 @@ def _pinned(game: Game) -> dict[str, Any]:
 
 
 def _description(game: Game) -> str:
-    """What the data are of: a game may have no hash of its observation's layout."""
+    """Return the description of the data: a game may have no hash of its observation's layout."""
     hashes = {
         "ruleset": game.ruleset_hash,
         "action table": game.action_table_hash,

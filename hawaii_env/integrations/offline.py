@@ -70,13 +70,13 @@ class Played:
     state: State
 
     def name(self, player: int) -> str | None:
-        """Who played as `player`, where the record says it."""
+        """Return who played as `player`, if the record says it."""
         names = self.record.header["players"]
         return None if names is None else names[player]
 
     @property
     def outcome(self) -> Outcome | None:
-        """How the game ended, by its rules or by agreement, or None where it was broken off."""
+        """Return the end of the game, by its rules or by agreement, or None if it was broken off."""
         ended = records.ending(self.state, self.record.agreement)
         return None if ended is None else ended[0]
 

@@ -176,7 +176,7 @@ class OpenSpielState(pyspiel.State):
 
 
 class OpenSpielObserver:
-    """What a player sees, in OpenSpiel's form.
+    """An observer of what a player sees, in OpenSpiel's form.
 
     With perfect recall (an information state) it is a string alone, the history of the game; without it, the
     observation.
@@ -269,7 +269,7 @@ class AgentBot(pyspiel.Bot):
 
 
 def _known_history(position: State, player: int) -> str:
-    """What `player` may know of what has happened, as a string; chance by its texts, decisions with their player."""
+    """Return the history as `player` may know it, as a string; chance by its texts, decisions with their player."""
     known = [event for event in position.trace or () if position.may_see(event, player)]
     return "; ".join(f"{e.player} {e.text}" if isinstance(e, Decision) else e.text for e in known)
 

@@ -52,7 +52,7 @@ ROWS = 8192
 
 @dataclass(frozen=True)
 class Written:
-    """What `export` wrote.
+    """The report of `export`.
 
     Attributes:
         path: the file.

@@ -188,7 +188,7 @@ def ppo_config(
 
 
 class _Mapping:
-    """Which policy plays an agent: its own, or the one of all."""
+    """A mapping of agents to policies: their own, or one for all."""
 
     def __init__(self, shared: bool) -> None:
         self.shared = shared

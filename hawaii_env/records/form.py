@@ -36,7 +36,7 @@ Returns = Annotated[list[float], Field(description="Each player's return.")]
 
 
 class Line(BaseModel):
-    """What all lines have in common: these fields and no others, of these types and nothing like them."""
+    """The form of a line: these fields and no others, of these types and nothing like them."""
 
     model_config: ClassVar[ConfigDict] = ConfigDict(strict=True, extra="forbid", frozen=True)
 
@@ -136,7 +136,7 @@ EVENTS: Mapping[str, type[Line]] = {
 
 @dataclass(frozen=True)
 class Agreement:
-    """How the players ended a game that its rules had not ended.
+    """An agreement by which the players ended a game that its rules had not ended.
 
     Args:
         kind: ``"resignation"`` or ``"draw"``; see `AGREEMENTS`.
@@ -165,7 +165,7 @@ class Agreement:
 
     @property
     def outcome(self) -> Outcome:
-        """Who has won, and why."""
+        """Return the winner and the reason."""
         if self.player is None:
             return Outcome.won_by(None, self.players, "draw by agreement")
         return Outcome.won_by(1 - self.player, self.players, "resignation")

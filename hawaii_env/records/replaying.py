@@ -22,7 +22,7 @@ __all__ = ["Follower", "Replay", "follow", "game_of", "replay", "verify"]
 
 @dataclass(frozen=True)
 class Replay:
-    """What `verify` found.
+    """The result of `verify`.
 
     Attributes:
         record: the record.
@@ -36,7 +36,7 @@ class Replay:
 
     @property
     def outcome(self) -> Outcome | None:
-        """How the game ended."""
+        """The end of the game."""
         agreement = self.record.agreement
         return self.state.outcome() if agreement is None else agreement.outcome
 
@@ -83,7 +83,7 @@ def _check_game(record: Record, game: Game) -> None:
 
 
 def _same(told: Event, found: Event) -> bool:
-    """Whether a record's event is the state's; who may know it, and when, is the state's alone to say."""
+    """Return True if a record's event is the state's; who may know it, and when, is not compared."""
     return event_line(0, told) == event_line(0, found)
 
 

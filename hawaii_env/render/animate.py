@@ -26,7 +26,7 @@ RECENT = 40  # events that a picture is shown: more than any volley or fleet mov
 
 @dataclass(frozen=True)
 class Animation:
-    """What `animate` made.
+    """The result of `animate`.
 
     Attributes:
         path: the file.
@@ -42,7 +42,7 @@ class Animation:
 
 
 def _key_event(event: Event) -> bool:
-    """Whether a picture follows this event. Events of games that are not known to this list all count."""
+    """Return True if a picture follows this event. Events of games that are not known to this list all count."""
     if isinstance(event, Chance):
         return event.kind not in ("hit_die", "advantage", "sighting")
     verb = event.text.split()[0]

@@ -112,7 +112,7 @@ class Window:
         return screen
 
     def pixels(self) -> NDArray[np.uint8]:
-        """What the window shows, uint8[height, width, 3].
+        """Return the pixels of the window, uint8[height, width, 3].
 
         Raises:
             OptionError: nothing was shown yet.

@@ -44,7 +44,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Side:
-    """How a player is shown.
+    """The appearance of a player.
 
     Attributes:
         name: the name for people.

@@ -38,7 +38,7 @@ FORCED, ASKED, DICE, INSIDE = 0, 1, 2, 4
 
 @dataclass(frozen=True)
 class Page:
-    """What `replay_page` made.
+    """The result of `replay_page`.
 
     Attributes:
         path: the file.
@@ -164,7 +164,7 @@ class _Maker:
         return 2 * (value - least) / (most - least) - 1
 
     def data(self) -> dict[str, Any]:
-        """What the page's script reads."""
+        """Return the data that the page's script reads."""
         record, header, narration = self.record, self.record.header, self.narration
         names = header["players"] or [None] * self.game.num_players
         unit = score_name_of(narration)

@@ -1,4 +1,4 @@
-"""What a position is worth, for the curve of a replay page.
+"""Values of positions, for the curve of a replay page.
 
 A valuer says what each player may expect of a position. `make_valuer` takes one, or makes one of an agent:
 

@@ -26,7 +26,7 @@ __all__ = ["Analysis", "analysis"]
 
 @dataclass(frozen=True)
 class Analysis:
-    """What is to be done.
+    """A task of the analysis.
 
     Attributes:
         what: one of `ANALYSES`.

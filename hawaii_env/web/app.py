@@ -176,7 +176,7 @@ def _error(status: int, code: str, message: str) -> JSONResponse:
 
 
 def _invalid(errors: Sequence[Any]) -> Response:
-    """What is wrong with a request: where and what, but never the input, which may be long and is not ours to repeat,
+    """Return what is wrong with a request: where and what, but never the input, which may be long and is not repeated,
     and never a pattern.
     """
     places = [tuple(entry["loc"]) for entry in errors]

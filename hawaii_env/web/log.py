@@ -1,4 +1,4 @@
-"""What the page is told of a game's events: the lines of the game's narration, with headings, dice and losses."""
+"""The log of a game's events for the page: the lines of the game's narration, with headings, dice and losses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What requests may hold. Unknown fields are refused, and nothing is converted."""
+"""Models of requests. Unknown fields are errors, and nothing is converted."""
 
 from __future__ import annotations
 
@@ -52,8 +52,8 @@ class _Strict(BaseModel):
 
 
 class Seat(_Strict):
-    """Who plays a side: ``me``, ``guest`` (somebody by an invitation link), or ``agent`` with its agent string, as the
-    server lists it.
+    """The player of a side: ``me``, ``guest`` (somebody by an invitation link), or ``agent`` with its agent string, as
+    the server lists it.
     """
 
     kind: Literal["me", "guest", "agent"]

@@ -1,4 +1,4 @@
-"""What players do in their turn on a server: they decide, roll, take back, ask again, ask for a hint."""
+"""Moves of players in their turn on a server: they decide, roll, take back, ask again, ask for a hint."""
 
 from __future__ import annotations
 
@@ -131,7 +131,7 @@ class Moves:
         }
 
     def _task(self, game: str, table: Table, state: State, player: int) -> Task:
-        """What the agent for hints is asked."""
+        """Return the task of the agent for hints."""
         assert self.service.hint is not None
         return Task(
             f"{game}/hint{player}",

@@ -1,4 +1,4 @@
-"""How games begin on a server: new ones, from a position, from a record, from a saved game; and what is saved."""
+"""Beginnings of games on a server: new ones, from a position, from a record, from a saved game; and saving."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the people at a game do beside their moves: they give up, agree on a draw, tell their names, go away, play
+"""Acts of the people at a game beside their moves: they give up, agree on a draw, tell their names, go away, play
 again, and look back at the end.
 """
 
@@ -76,7 +76,7 @@ class Participants:
         ]
 
     def snapshot(self, game: str, table: Table, mine: Sequence[int]) -> dict[str, Any]:
-        """What a browser is told of the people at a game, for its snapshot."""
+        """Return what a browser may know of the people at a game, for its snapshot."""
         members = self.service.store.members(game)
         people = [seat for seat in range(table.game.num_players) if table.data["seats"][seat]["kind"] == "human"]
         absent = self._absent(game, table, mine, members)

@@ -1,4 +1,4 @@
-"""What stands before every request: the host that it is addressed to, where it comes from, how big it is, how often it
+"""Checks before every request: the host that it is addressed to, where it comes from, how big it is, how often it
 comes; and the log of what was refused.
 """
 
@@ -90,7 +90,7 @@ def neighbourhood(address: str) -> str:
 
 
 def is_address(host: str) -> bool:
-    """Whether a Host header names a plain address, perhaps with a port."""
+    """Return True if a Host header names a plain address, perhaps with a port."""
     found = re.fullmatch(r"(?:\[([0-9A-Fa-f:.]+)\]|([0-9.]+))(?::[0-9]{1,5})?", host)
     try:
         return found is not None and bool(ipaddress.ip_address(found[1] or found[2]))
@@ -114,7 +114,7 @@ class Throttle(logging.Filter):
         self._limiter = FixedWindowRateLimiter(BlockingStorage())
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Whether a record is written. Its kind is its attribute `kind`, else its message without the arguments."""
+        """Return True if a record is written. Its kind is the attribute `kind`, or its message without arguments."""
         return self._limiter.hit(self._rate, str(getattr(record, "kind", record.msg))[:200])
 
 
@@ -161,7 +161,7 @@ class Journal:
 
 
 class Rates:
-    """How often each address may ask."""
+    """Limits on how often each address may ask."""
 
     def __init__(self, settings: Settings) -> None:
         self._limiter = SlidingWindowCounterRateLimiter(MemoryStorage())
@@ -186,7 +186,7 @@ class Rates:
 
 
 class Polls:
-    """How many requests of each address wait for news.
+    """Counts of the requests of each address that wait for news.
 
     Args:
         most: of one address at a time.

@@ -36,7 +36,7 @@ HINTS = ("champion", "guided", "ppo", "mcts", "mcts:values=game", "one-ply")
 
 
 def default_database(game: str = games.DEFAULT) -> Path:
-    """Where games are kept where nothing is said: ``$XDG_DATA_HOME/hawaii_env/games.sqlite``, else under
+    """Return the default place of the games: ``$XDG_DATA_HOME/hawaii_env/games.sqlite``, else under
     ``~/.local/share``; another game has a file of its own, ``GAME.sqlite``.
     """
     base = os.environ.get("XDG_DATA_HOME") or str(Path.home() / ".local" / "share")

@@ -42,7 +42,7 @@ NOT_STORED = "the server cannot store this just now, so nothing has changed; try
 
 
 class Problem(HawaiiError):
-    """What a request is answered where it cannot be done.
+    """The answer to a request that cannot be done.
 
     Args:
         status: the HTTP status.
@@ -194,7 +194,7 @@ class Service:
         return self._guides[game]
 
     def offers(self, agent: str) -> bool:
-        """Whether an agent may be chosen as an opponent."""
+        """Return True if an agent may be chosen as an opponent."""
         return agent in self.agents or any(agent in (level.agent, *level.others.values()) for level in self.levels)
 
     def substitute(self, table: Table) -> str:

@@ -1,4 +1,4 @@
-"""What a server allows, and its limits."""
+"""Settings of a server, and its limits."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def fair_draw(outcomes: Sequence[tuple[int, float]]) -> int:
 
 @dataclass(frozen=True)
 class Settings:
-    """What a server allows.
+    """The settings of a server.
 
     Attributes:
         game: name of the game that is played.

@@ -1,4 +1,4 @@
-"""What people see of the games of a server: each what they may know."""
+"""Snapshots of the games of a server: each person sees what they may know."""
 
 from __future__ import annotations
 
@@ -152,7 +152,7 @@ class Snapshots:
 
     @staticmethod
     def _entering(table: Table, seats: Sequence[int]) -> dict[str, Any] | None:
-        """Who enters what in a sealed turn that is entered as a whole: what these seats have entered, and whom all
+        """Return the entries of a sealed turn that is entered as a whole: what these seats have entered, and whom all
         wait for.
         """
         if not table.entering:
@@ -165,7 +165,7 @@ class Snapshots:
         }
 
     def _turn(self, table: Table, seats: Sequence[int]) -> dict[str, Any] | None:
-        """What a browser's seats may enter in a sealed turn, whether they have done so or not; see `Turns.turn`."""
+        """Return what a browser's seats may enter in a sealed turn, done or not; see `Turns.turn`."""
         turns = turns_of(self.service.strings(table.game))
         if turns is None or not table.entering:
             return None
@@ -178,7 +178,7 @@ class Snapshots:
 
     @staticmethod
     def _undo_turn(table: Table, session: str, back: int) -> int:
-        """How many steps one takes back with the turn."""
+        """Return how many steps undoing the turn takes back."""
         # What others have entered since is not counted where it is hidden.
         end = back + 1 if hides(table.game) else len(table.steps)
         return end - cast(int, table.turn_start(session))

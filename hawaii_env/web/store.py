@@ -85,7 +85,7 @@ class StoreConflict(StoreError):
 
 
 class StoreFull(StoreError):
-    """What is new has no table; what is there goes on."""
+    """The database is full: new games have no room, games in progress continue."""
 
 
 def token() -> str:

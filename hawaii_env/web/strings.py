@@ -76,7 +76,7 @@ class Strings(Protocol):
 
 
 class Turns(Protocol):
-    """What `Strings` also have if people enter a sealed turn as a whole, by clicks."""
+    """Parts of `Strings` if people enter a sealed turn as a whole, by clicks."""
 
     def turn(self, state: State, player: int) -> dict[str, Any]:
         """Return what a player has to enter.
@@ -105,7 +105,7 @@ class Turns(Protocol):
 
 
 class Guide(Protocol):
-    """What the page advises in one game."""
+    """The page's advice in one game."""
 
     warns: str
     """What is asked of the player who would be warned, as "Ask me before I put a chief at stake"; "" where the guide

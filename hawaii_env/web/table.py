@@ -51,7 +51,7 @@ class Mark(NamedTuple):
 
 
 def hides(game: Game) -> bool:
-    """Whether a game hides anything from anybody."""
+    """Return True if a game hides anything from anybody."""
     return game.information != "perfect" or game.dynamics == "sealed"
 
 
@@ -74,7 +74,7 @@ def start_of(game: Game, start: Mapping[str, Any] | None) -> State:
 
 
 def asked(state: State, player: int) -> bool:
-    """Whether a player has something to enter in a sealed turn, as far as that player knows the position."""
+    """Return True if a player has something to enter in a sealed turn, as far as that player knows the position."""
     own = state.for_search(player)
     return own.current_player == player and own.sealed_turn == state.sealed_turn
 
@@ -110,7 +110,7 @@ def decisions(own: State, player: int, actions: Sequence[int]) -> list[int]:
 
 
 def _same(event: Event, stored: Event) -> bool:
-    """Whether a stored event is the game's; who may know it, and when, is the game's alone to say."""
+    """Return True if a stored event is the game's; who may know it, and when, is not compared."""
     if isinstance(event, Decision) and isinstance(stored, Decision):
         return replace(event, turn=None) == replace(stored, turn=None)
     if isinstance(event, Chance) and isinstance(stored, Chance):
@@ -177,13 +177,13 @@ class Table:
 
     @property
     def agreement(self) -> Agreement | None:
-        """How the players ended the game, where its rules have not."""
+        """Return how the players ended the game, if its rules have not."""
         agreed = self.data.get("agreed")
         return None if agreed is None else Agreement(agreed["kind"], agreed["player"], self.game.num_players)
 
     @property
     def outcome(self) -> Outcome | None:
-        """How the game ended, by its rules or by agreement; None where it goes on."""
+        """Return how the game ended, by its rules or by agreement; None if it goes on."""
         found = ending(self.state, self.agreement)
         return None if found is None else found[0]
 
@@ -206,7 +206,9 @@ class Table:
         return [player for player in self.state.acting_players if player not in self._pending()]
 
     def _pending(self) -> dict[int, Any]:
-        """What was chosen in a simultaneous turn, or entered in a sealed one, so far. JSON has no numbers as keys."""
+        """Return what was chosen in a simultaneous turn, or entered in a sealed one, so far. JSON has no numbers as
+        keys.
+        """
         return {int(player): action for player, action in (self.data.get("pending") or {}).items()}
 
     @property
@@ -223,7 +225,7 @@ class Table:
         return self._asked[2]
 
     def entered(self, player: int) -> list[int]:
-        """What a player has entered in the running sealed turn, to be changed until everybody has."""
+        """Return what a player has entered in the running sealed turn, to be changed until everybody has."""
         return list(self._pending().get(player, {}).get("actions", []))
 
     @property
@@ -242,7 +244,7 @@ class Table:
         return self.data["seats"][seat]["agent"] or self.each("stand_ins")[seat]
 
     def each(self, what: str) -> list[Any]:
-        """What the data has of each seat under a name; None where they say nothing."""
+        """Return what the data have of each seat under a name; None if they have nothing."""
         return self.data.get(what) or [None] * self.game.num_players
 
     @property
@@ -262,7 +264,7 @@ class Table:
 
     @property
     def log(self) -> GameLog:
-        """What is said of everything that has happened."""
+        """Return the log of everything that has happened."""
         log, starts = self._log, [step.first for step in self.steps]
         if not log.lines and self.trace[: starts[0] if starts else None]:
             # Forced decisions that came before anybody was asked.

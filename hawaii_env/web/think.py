@@ -61,7 +61,7 @@ class ThinkError(HawaiiError, RuntimeError):
 
 @dataclass(frozen=True)
 class Task:
-    """What an agent is asked.
+    """A task for an agent.
 
     Attributes:
         key: names the game and the seat: the same agent is asked again.
@@ -211,7 +211,7 @@ def _chances(
 
 
 class _Output:
-    """Where agents print to: standard error, so much in an hour."""
+    """The output of agents: standard error, so much in an hour."""
 
     def __init__(self, most: int = PRINTED) -> None:
         self.most = most
@@ -242,7 +242,7 @@ class _Output:
 
 
 def _process(out: Connection | None, *given: Any) -> None:
-    """What a process does: see that whatever prints, in whatever language, prints to a pipe, and work."""
+    """Run a process: redirect all output, of any language, to a pipe, and work."""
     sys.stdout.reconfigure(line_buffering=True, errors="backslashreplace")  # type: ignore[union-attr]
     shown = os.open(os.devnull, os.O_WRONLY) if out is None else out.fileno()
     os.dup2(shown, 1)

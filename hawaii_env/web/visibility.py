@@ -1,4 +1,4 @@
-"""What of a game on the server who looks at it may know: which events, and what counts them.
+"""Visibility of a game on the server: which events a viewer may know, and their counts.
 
 In a game that hides nothing everybody gets everything, and the counters are the table's. In one that hides something,
 how many events there were, and how often the game was changed, would tell what others have entered: there each viewer
@@ -23,7 +23,7 @@ __all__ = ["Seen", "Visibility"]
 
 @dataclass(frozen=True)
 class Seen:
-    """What viewers of a table had seen when they looked last."""
+    """The last things that viewers of a table had seen."""
 
     epoch: int
     events: tuple[tuple[int, Event], ...]
@@ -70,7 +70,7 @@ class Visibility:
 
     @property
     def count(self) -> int:
-        """How many events there are."""
+        """Return the number of events."""
         return len(self.table.trace) if self._seen is None else len(self._seen.events)
 
     @property

@@ -1,4 +1,4 @@
-"""What a position of ALOHA is worth to each player, in points: what he has, and what he may expect from it."""
+"""Values of positions of ALOHA to each player, in points: what he has, and what he may expect from it."""
 
 from __future__ import annotations
 

@@ -52,7 +52,7 @@ TIE = 1e-13  # values this near are equal, and the margin decides
 
 @dataclass(frozen=True, slots=True)
 class ActionValue:
-    """What an action is worth to the side that decides.
+    """The value of an action to the side that decides.
 
     Attributes:
         text: the action in words.
@@ -73,7 +73,7 @@ class ActionValue:
 
 @dataclass(frozen=True, slots=True)
 class BattleReport:
-    """How a decision was made.
+    """A report on how a decision was made.
 
     Attributes:
         phase: the phase of the decision.
@@ -100,7 +100,7 @@ def _check(state: State) -> None:
 
 
 class Ends:
-    """What a battle that is over is worth to the attackers, by an objective; see `battles.Value`.
+    """Values of battles that are over to the attackers, by an objective; see `battles.Value`.
 
     What the sides have left stands for what they have lost: the differences between two ends are the same.
 

@@ -91,7 +91,7 @@ def _units_of(ruleset: Any) -> dict[tuple[str, str], Unit]:
 
 
 class Rules:
-    """What plans need of a game's rules: pieces, map, victory, cards.
+    """The parts of a game's rules that plans need: pieces, map, victory, cards.
 
     Attributes:
         game: the game.
@@ -173,7 +173,7 @@ class Rules:
 
 @dataclass(slots=True)
 class Board:
-    """Who stands where.
+    """The pieces by place.
 
     Attributes:
         rules: the rules.

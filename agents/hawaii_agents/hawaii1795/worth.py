@@ -1,4 +1,4 @@
-"""What a board of Hawaii, 1795 is worth by rules of thumb: the wing's compiled static evaluation, of boards [5.0]."""
+"""Values of boards of Hawaii, 1795 by rules of thumb: the compiled static evaluation, of boards [5.0]."""
 
 from __future__ import annotations
 

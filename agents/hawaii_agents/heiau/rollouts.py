@@ -37,7 +37,7 @@ WIDTH = 7
 
 @rule
 def worth(rules: Any, state: Any, near: Any, power: int, fall: bool) -> float:
-    """What a position is worth to a power, less what it is worth to the others on the average.
+    """Return the value of a position to a power, less what it is worth to the others on the average.
 
     fall: centres are owned by who stands on them now; a Fall's movement has just been resolved.
     """
@@ -177,8 +177,8 @@ def play_on(rules: Any, state: Any, near: Any, words: Any, noise: float, phases:
 
 @rule
 def value_after(rules: Any, state: Any, near: Any, power: int, words: Any, noise: float, phases: int) -> float:
-    """What a position is worth to a power by playing on; the orders, retreats or adjustments of the running phase are
-    entered.
+    """Return the value of a position to a power by playing on; the orders, retreats or adjustments of the running phase
+    are entered.
     """
     resolve_phase(rules, state)
     play_on(rules, state, near, words, noise, phases)

@@ -70,7 +70,7 @@ SHAPES = (
 
 @dataclass
 class _Lit:
-    """What legal actions speak of: by island those that use its Action token or settle there, by start those that
+    """The subjects of legal actions: by island those that use its Action token or settle there, by start those that
     leave it, by island those that migrate to it, and by slot the events.
     """
 
@@ -172,8 +172,8 @@ def _rows(view: Any, island: str) -> dict[str, int]:
 
 
 def _migration(view: Any) -> Layer:
-    """[C2m] Where tokens are about to go, while their number is chosen: an arrow from the player's row to his row on
-    the other island, or to the next free one, bent so that it crosses as few other rows, and the cards, as can be.
+    """[C2m] Draw where tokens are about to go, while their number is chosen: an arrow from the player's row to his row
+    on the other island, or to the next free one, bent so that it crosses as few other rows, and the cards, as can be.
     """
     start, end = view.migration
     x1, x2 = PLACES[start][2], PLACES[end][2]
@@ -218,7 +218,7 @@ def _on_bow(x1: float, y1: float, x2: float, y2: float, bend: float, part: float
 
 
 def _scoring(view: Any, ruleset: Ruleset) -> Layer:
-    """What scores at the end of the stage, where the sea is empty."""
+    """Draw what scores at the end of the stage, on the empty sea."""
     lines = scoring_words(ruleset, view.stage, len(view.players))
     if view.phase == "over":
         return Layer("", Box(640, SEA[0], 0, 0))
@@ -318,7 +318,7 @@ def _card(view: Any, ruleset: Ruleset, slot: int, acts: Sequence[int] | None) ->
 
 
 def _board_of(title: str, rows: Sequence[str], said: str = "") -> Layer:
-    """What stands in the place of the event cards: a title, a row for each player, a line below."""
+    """Draw in the place of the event cards: a title, a row for each player, a line below."""
     left, top, width, height, gap = CARDS
     across, down = 2 * width + gap, 2 * height + gap
     parts = [

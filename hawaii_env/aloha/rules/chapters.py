@@ -73,8 +73,8 @@ def begin_actions(rules: Any, state: Any) -> None:
 
 @rule
 def next_actor(rules: Any, state: Any) -> int:
-    """[TO] Who acts next: who has most Action tokens left, of equals the first in the order of ties; with `rounds` the
-    next in the order who has any [R-05]. -1 when there are none left.
+    """[TO] Return the player who acts next: the one with most Action tokens left, of equals the first in the order of
+    ties; with `rounds` the next in the order who has any [R-05]. -1 when there are none left.
     """
     n = rules.players
     if rules.rounds == 1:
@@ -111,7 +111,7 @@ def can_take(rules: Any, state: Any, player: int, island: int) -> bool:
 
 @rule
 def take_resource(rules: Any, state: Any, player: int, island: int) -> None:
-    """[C2r] What the island gives; Hawai'i one Home Rule token in Chapter III. [R-27]"""
+    """[C2r] Take what the island gives; Hawai'i gives one Home Rule token in Chapter III. [R-27]"""
     for resource in range(5):
         receive(rules, state, player, resource, island, rules.take[chapter_of(state)][island][resource])
     use(state, player, island)
@@ -126,7 +126,7 @@ def take_warrior(rules: Any, state: Any, player: int, island: int) -> None:
 
 @rule
 def lose_turns(state: Any, player: int) -> None:
-    """[C2] Who can do nothing loses all his Action tokens left. [R-04]"""
+    """[C2] Take all Action tokens left from a player who can do nothing. [R-04]"""
     for island in range(5):
         state.actions[player][island] = 0
     state.acted = player

@@ -35,7 +35,7 @@ def begin_conflict(rules: Any, state: Any) -> None:
 
 @rule
 def roller(rules: Any, state: Any) -> int:
-    """[P3, C3] Whose die falls next: players roll in the order of their indices, each all his dice. [R-08]"""
+    """[P3, C3] Return whose die falls next: players roll in the order of their indices, each all his dice. [R-08]"""
     for player in range(rules.players):
         if state.dice[player] > 0:
             return player

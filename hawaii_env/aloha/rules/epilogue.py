@@ -45,7 +45,7 @@ def may_convert(rules: Any, state: Any) -> bool:
 
 @rule
 def next_converter(rules: Any, state: Any) -> int:
-    """[E1] Who converts after the one who has: the next in order, or -1 after the last."""
+    """[E1] Return who converts next: the next in order, or -1 after the last."""
     for place in range(rules.players - 1):
         if state.order[place] == state.decider:
             return state.order[place + 1]

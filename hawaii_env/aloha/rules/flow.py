@@ -179,7 +179,7 @@ class PrologueAction(Phase):
 
 
 class Amount(Phase):
-    """[C2m, P2] How many tokens migrate."""
+    """[C2m, P2] The number of tokens that migrate."""
 
     @staticmethod
     def legal(rules: Any, state: Any) -> int:
@@ -217,7 +217,7 @@ class Die(Phase):
 
 
 class King(Phase):
-    """[AD, C1] Where the King/Queen token goes: an island with tokens of its holder."""
+    """[AD, C1] The place of the King/Queen token: an island with tokens of its holder."""
 
     @staticmethod
     def legal(rules: Any, state: Any) -> int:

@@ -66,7 +66,7 @@ def settle(rules: Any, state: Any, island: int) -> None:
 
 @rule
 def next_mover(rules: Any, state: Any) -> int:
-    """[P2] Who acts next: in order one action each, then a second one each; -1 when all have acted. [R-03]"""
+    """[P2] Return who acts next: in order one action each, then a second one each; -1 when all have acted. [R-03]"""
     best, most = -1, 0
     for place in range(rules.players):
         player = state.order[place]

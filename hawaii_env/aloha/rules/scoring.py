@@ -12,7 +12,7 @@ from .state import chapter_of, on_board
 
 @rule
 def scored(state: Any, player: int, resource: int) -> int:
-    """What a player has of Pure Hawaiian tokens (on the board), Commerce or Aloha."""
+    """Return a player's number of Pure Hawaiian tokens (on the board), Commerce or Aloha."""
     if resource == HAWAIIAN:
         return on_board(state, player)
     return state.tracks[resource - 1][player]
@@ -107,7 +107,7 @@ def place(rules: Any, state: Any, player: int) -> int:
 
 @rule
 def winners(rules: Any, state: Any) -> int:
-    """[W] How many players share the victory. [R-23]"""
+    """[W] Return the number of players who share the victory. [R-23]"""
     n = 0
     for player in range(rules.players):
         if place(rules, state, player) == 1:
@@ -147,7 +147,7 @@ def reward(rules: Any, state: Any, player: int) -> float:
 
 @rule
 def reason(rules: Any, state: Any) -> int:
-    """[W] What decided: 0 points, 1 the tie-break, 2 nothing: the victory is shared. [R-23]"""
+    """[W] Return what decided: 0 points, 1 the tie-break, 2 nothing: the victory is shared. [R-23]"""
     most, level = 0, 0
     for player in range(rules.players):
         most = max(most, state.points[player])

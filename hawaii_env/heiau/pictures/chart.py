@@ -1,4 +1,4 @@
-"""Where things are drawn: spaces as cells of islands, names where they cover nothing, orders as arrows.
+"""Places of what is drawn: spaces as cells of islands, names where they cover nothing, orders as arrows.
 
 Everything follows from the positions and borders in the ruleset's map, so that another map needs no drawing.
 """
@@ -115,7 +115,7 @@ class Chart:
         return found
 
     def _on_land(self, box: tuple[float, float, float, float]) -> int:
-        """How many points of a label, of five, are on an island."""
+        """Return how many points of a label, of five, are on an island."""
         y = (box[1] + box[3]) / 2
         points = [(box[0] + part / 4 * (box[2] - box[0]), y) for part in range(5)]
         ways = self.trails + [(one, one) for one in self.land]
@@ -229,7 +229,7 @@ def _cut(corners: list[Point], nx: float, ny: float, limit: float) -> list[Point
 
 
 def _away(point: Point, start: Point, end: Point) -> float:
-    """How far a point is from a line between two others."""
+    """Return how far a point is from a line between two others."""
     (x, y), (u, v), (p, q) = start, end, point
     dx, dy = u - x, v - y
     part = ((p - x) * dx + (q - y) * dy) / (dx * dx + dy * dy or 1.0)
@@ -240,7 +240,7 @@ def _away(point: Point, start: Point, end: Point) -> float:
 def _overlap(
     box: tuple[float, float, float, float], others: list[tuple[float, float, float, float]], size: Point
 ) -> float:
-    """How much of a box others cover, and how much of it is outside of the picture."""
+    """Return how much of a box others cover, and how much of it is outside of the picture."""
     left, top, right, bottom = box
     covered = sum(
         max(0.0, min(right, r) - max(left, a)) * max(0.0, min(bottom, d) - max(top, b)) for a, b, r, d in others

@@ -1,4 +1,4 @@
-"""How powers, spaces and phases are called and coloured."""
+"""Names and colours of powers, spaces and phases."""
 
 from __future__ import annotations
 

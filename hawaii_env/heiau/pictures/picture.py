@@ -227,7 +227,7 @@ def _plural(count: int, what: str) -> str:
 
 
 def _head(view: HeiauView, game: Game, chart: Chart, colour: Mapping[str, str]) -> str:
-    """When it is, and the powers with what they own."""
+    """Draw the date, and the powers with what they own."""
     short, width = marks(game.powers), chart.size[0]
     parts = [
         f'<rect width="{width:g}" height="{HEAD:g}" fill="{PAPER}"/>',
@@ -256,7 +256,7 @@ def _head(view: HeiauView, game: Game, chart: Chart, colour: Mapping[str, str]) 
 
 
 def _legend(chart: Chart) -> str:
-    """What signs mean, where the map has room."""
+    """Draw the legend, where the map has room."""
     x, y = 18.0, chart.size[1] - 118
     grey = "#4A5A60"
     parts = [f'<g class="legend" fill="{INK}" font-size="11.5">']

@@ -19,7 +19,7 @@ SEALED_PHASES, CHANCE_PHASES = PHASES[:4], PHASES[4:6]
 
 
 class Report(NamedTuple):
-    """What became of one order of the last movement phase: public [4.5 of the design].
+    """The result of one order of the last movement phase: public [4.5 of the design].
 
     Attributes:
         unit: the unit as the phase began.

@@ -1,4 +1,4 @@
-"""What somebody knows of a position, as plain data."""
+"""Views: a position as somebody knows it, as plain data."""
 
 from __future__ import annotations
 

@@ -106,7 +106,7 @@ class Board:
         return sum(1 << self.index[name] for name in names)
 
     def _reaches(self) -> None:
-        """Who goes where by itself [Armies, Boats 2, Boats 3, Fleets]."""
+        """Set the places that each kind of unit reaches by itself [Armies, Boats 2, Boats 3, Fleets]."""
         n = len(self.places)
         armies = [sum(1 << self.bare[s] for s in bits(self.land[self.space_of[p]])) for p in range(n)]
         open_water = [

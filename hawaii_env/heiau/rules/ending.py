@@ -79,7 +79,7 @@ def winner(rules: Any, state: Any) -> int:
 
 @rule
 def centres(rules: Any, state: Any, power: int, posts: int) -> int:
-    """How many heiaus, and posts unless they do not count, a power owns."""
+    """Return how many heiaus, and posts unless they do not count, a power owns."""
     n = 0
     for space in range(rules.spaces):
         if state.owner[space] == power and (posts != 0 or rules.heiau[space] != 0):

@@ -1,4 +1,4 @@
-"""Who knows what of ballots and starts [Haole, Two Haoles, R-20]."""
+"""Knowledge of ballots and starts [Haole, Two Haoles, R-20]."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def power_of(rules: Any, state: Any, player: int) -> int:
 
 @rule
 def player_of(rules: Any, state: Any, power: int) -> int:
-    """Who plays a power; before powers are assigned, the voter of that number."""
+    """Return who plays a power; before powers are assigned, the voter of that number."""
     if state.assigned == rules.powers:
         for player in range(rules.powers):
             if state.assignment[player] == power:

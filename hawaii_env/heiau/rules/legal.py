@@ -1,4 +1,4 @@
-"""Who may enter what in the running turn, and how it is entered [Calendar, Winter, Haole, Two Haoles]."""
+"""Legal entries of the running turn, and how they are entered [Calendar, Winter, Haole, Two Haoles]."""
 
 from __future__ import annotations
 
@@ -188,7 +188,7 @@ def retreat_is_open(rules: Any, state: Any, space: int, place: int) -> bool:
 
 @rule
 def holdings(rules: Any, state: Any, power: int) -> tuple[int, int, int]:
-    """How many heiaus and posts a power owns, its armies and bunches, its fleets."""
+    """Return how many heiaus and posts a power owns, its armies and bunches, its fleets."""
     owned = land = fleets = 0
     for space in range(rules.spaces):
         if state.owner[space] == power:
@@ -203,7 +203,7 @@ def holdings(rules: Any, state: Any, power: int) -> tuple[int, int, int]:
 
 @rule
 def need(rules: Any, state: Any, power: int) -> int:
-    """How many armies a power may build, or, below zero, how many units it must remove [Winter, Fleets].
+    """Return how many armies a power may build, or, below zero, how many units it must remove [Winter, Fleets].
 
     Heiaus and posts that it owns, less its armies and bunches; a fleet does not count.
     """

@@ -219,8 +219,8 @@ def is_attacked(rules: Any, state: Any, phase: Any, space: int) -> bool:
 
 @rule
 def judge(rules: Any, state: Any, phase: Any, space: int) -> None:
-    """What became of a unit's order: a move arrived, a support was given, boats or a post were built; else the unit was
-    not dislodged.
+    """Note the result of a unit's order: a move arrived, a support was given, boats or a post were built; else the unit
+    was not dislodged.
     """
     state.dislodged[space] = phase.answer[space][OUT]
     if state.verb[space] in (MOVE, VIA):

@@ -28,7 +28,7 @@ VERBS = ("hold", "move", "via", "support", "convoy", "boats", "post")
 
 
 class Order(NamedTuple):
-    """What a unit is ordered to do.
+    """The order of a unit.
 
     Attributes:
         verb: HOLD to POST.

@@ -1,4 +1,5 @@
-"""What a position is worth by rules of thumb, in compiled code [5.0]: for searches without a network, and for agents.
+"""A static evaluation of positions by rules of thumb, in compiled code [5.0]: for searches without a network, and for
+agents.
 
 It looks at forces, places, canoes and chiefs at the end of a half-turn, and at what either side could attack with the
 canoes and cards that it has; it plays nothing forward. Its weights were fitted to the results of games between agents
