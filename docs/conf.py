@@ -13,7 +13,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-# Docstrings are wanted, not machine code: importing in plain mode compiles nothing.
+# Docstrings are wanted, not machine code: importing in interpreted mode compiles nothing.
 os.environ.setdefault("HAWAII_ENV_PLAIN", "1")
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent

@@ -654,7 +654,7 @@ def options_of(arguments: list[str] | None) -> argparse.Namespace:
 
 
 def compile_all() -> None:
-    """Compile what is to be measured; in the plain mode there is nothing to measure."""
+    """Compile what is to be measured; in interpreted mode there is nothing to measure."""
     from hawaii_env.errors import OptionError
     from hawaii_env.hawaii1795 import Game
     from hawaii_env.warm import require_compiled

@@ -381,8 +381,8 @@ class Game(ABC):
         """Have the rules compiled now, where they can be and are not yet, and say so on stderr with the time that it
         takes.
 
-        Long jobs call it before they begin; what is played before plays in the plain mode, more slowly. A game in plain
-        Python has nothing to compile. `hawaii_env.warm.warm` compiles search and batches, too.
+        Long jobs call it before they begin; what is played before plays in interpreted mode, more slowly. A game in
+        plain Python has nothing to compile. `hawaii_env.warm.warm` compiles search and batches, too.
         """
 
     @abstractmethod

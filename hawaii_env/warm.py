@@ -35,17 +35,17 @@ def warm(game: Game) -> None:
 
 
 def require_compiled(game: Game) -> None:
-    """Compile a game's rules; for benchmarks, which must not measure the plain mode unawares.
+    """Compile a game's rules; for benchmarks, which must not measure interpreted mode unawares.
 
     Raises:
-        OptionError: it plays in the plain mode, whose speed says nothing.
+        OptionError: it plays in interpreted mode, whose speed says nothing.
     """
     import hawaii_env
 
     game.compile()
     if not hawaii_env.compiled:
         raise OptionError(
-            "nothing can be measured in the plain mode: HAWAII_ENV_PLAIN or NUMBA_DISABLE_JIT asks for it"
+            "nothing can be measured in interpreted mode: HAWAII_ENV_PLAIN or NUMBA_DISABLE_JIT asks for it"
         )
 
 

@@ -57,7 +57,7 @@ def yardstick() -> Callable[[float], float]:
 
 
 def compile_all() -> None:
-    """Compile what is to be measured; in the plain mode there is nothing to measure."""
+    """Compile what is to be measured; in interpreted mode there is nothing to measure."""
     from hawaii_env.errors import OptionError
     from hawaii_env.hawaii1795 import Game
     from hawaii_env.warm import require_compiled
@@ -352,7 +352,7 @@ def process(code: str, empty_cache: bool = False) -> Callable[[float], float]:
 
 
 class PlainPlayout:
-    """The playout in the plain mode: a process of its own, which measures a round whenever it is told to."""
+    """The playout in interpreted mode: a process of its own, which measures a round whenever it is told to."""
 
     def __init__(self, games: int) -> None:
         code = (
@@ -376,7 +376,7 @@ class PlainPlayout:
         self.child.stdin.flush()
         line = self.child.stdout.readline()
         if not line:
-            raise RuntimeError(f"the process in the plain mode ended with status {self.child.wait()}")
+            raise RuntimeError(f"the process in interpreted mode ended with status {self.child.wait()}")
         return float(line)
 
     def close(self) -> None:

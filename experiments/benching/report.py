@@ -40,7 +40,7 @@ TARGETS: tuple[tuple[str, str, str, float, str], ...] = (
 NAMES = {
     "yardstick": "Tic-tac-toe in plain Python, random playout (the yardstick)",
     "playout": "In-engine random playout, compiled",
-    "playout_plain": "In-engine random playout, plain mode",
+    "playout_plain": "In-engine random playout, interpreted mode",
     "aec": "hawaii1795_v1.env(), AEC loop with observation and mask",
     "batch": "A batch of 1,024 lanes, random players, float32 observations",
     "chess_v6": "chess_v6.env(), the same loop",
@@ -251,7 +251,7 @@ def chart(report: dict[str, Any], path: Path) -> bool:
     labels = {
         "playout": "hawaii1795, in-engine playout",
         "aec": "hawaii1795_v1, AEC loop",
-        "playout_plain": "hawaii1795, in-engine, plain mode",
+        "playout_plain": "hawaii1795, in-engine, interpreted mode",
         "connect_four_v3": "connect_four_v3, AEC loop",
         "leduc_holdem_v4": "leduc_holdem_v4, AEC loop",
         "chess_v6": "chess_v6, AEC loop",

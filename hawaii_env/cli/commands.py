@@ -156,7 +156,7 @@ def _warm(arguments: argparse.Namespace) -> int:
 
     started = time.perf_counter()
     if jit.INTERPRETED:
-        print("The plain mode (HAWAII_ENV_PLAIN) compiles nothing.")
+        print("Interpreted mode (HAWAII_ENV_PLAIN) compiles nothing.")
         return 0
     for name in games.names() if arguments.game is None else [arguments.game]:
         warm(games.load_game(name))

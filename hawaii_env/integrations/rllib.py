@@ -87,7 +87,7 @@ class GameMultiAgentEnv(MultiAgentEnv):
         super().__init__()
         self.game: Game
         self.game, illegal = _game(config or {})
-        self.game.compile()  # nobody trains in the plain mode
+        self.game.compile()  # nobody trains in interpreted mode
         self._env = GameEnv(self.game, illegal=illegal)  # pyright: ignore[reportArgumentType]  it checks
         self.possible_agents: list[str] = list(self.game.agents)
         self.agents: list[str] = list(self.game.agents)  # to the end: RLlib takes what comes from others for a mistake
