@@ -154,6 +154,10 @@ class Reader:
                 pick_name(name, self.at(key), names)
         return reader
 
+    def keys_left(self) -> list[str]:
+        """Return the names of the fields that are there and not yet taken, in their order."""
+        return list(self._left)
+
     def rest(self) -> dict[str, Any]:
         """Return the fields that are left."""
         left, self._left = self._left, {}

@@ -699,7 +699,13 @@ class CompiledState(State):
     def to_json(self, secrets: bool = False, player: int | None = None) -> str:
         """Return the position as one line of JSON; see `hawaii_env.game.State.to_json`."""
         generator = self.generator if secrets and self.chance == "sampled" else None
-        return write_json(self._game, self.view(player).to_dict(), generator)
+        return write_json(self._game, self.json_fields(secrets, player), generator)
+
+    def json_fields(self, secrets: bool, player: int | None) -> dict[str, Any]:
+        """Return the position's fields for JSON: those of a view. A game that hides something gives all with
+        `secrets`.
+        """
+        return self.view(player).to_dict()
 
     def observation(self, player: int, out: NDArray[Any] | None = None, raw: bool = False) -> NDArray[Any]:
         """Return what `player` sees: the game's integers (raw) or float32, [observation_size]."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import random
 from collections.abc import Mapping
@@ -12,10 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 import hawaii_env.game as base
-from hawaii_env.core.checksum import add_checksum, verify_checksum
 from hawaii_env.core.game import CompiledGame, CompiledRules, CompiledState
-from hawaii_env.core.rng import check_generator, seed_words
-from hawaii_env.errors import GameOverError, HawaiiError, IllegalActionError, OptionError, RulesetError, StateError
+from hawaii_env.core.rng import seed_words
+from hawaii_env.errors import GameOverError, IllegalActionError, OptionError, RulesetError, StateError
 from hawaii_env.game import (
     CHANCE,
     SPECTATOR,
@@ -32,7 +30,6 @@ from hawaii_env.game import (
 from .observation import LIST, ObservationLayout, write_observation, write_raw, write_scaled
 from .options import Options, game_tables, start_units
 from .positions import ALL, HeiauView, look, read
-from .positions.check import check_state
 from .positions.known import forget_others
 from .positions.record import SEALED_PHASES, Record, record_of
 from .refusals import why_no_action, why_not_typed
@@ -258,10 +255,7 @@ class Game(CompiledGame):
         Raises:
             StateError: the position cannot be; the message says why.
         """
-        try:
-            data, record = read(self.options, self.tables, **kw)
-        except TypeError as error:
-            raise StateError(f"not a position of heiau: {str(error).removeprefix('read() ')}") from error
+        data, record = read(self.options, self.tables, kw)
         ended = (record.shares, record.reason) if record.phase == "over" else None
         return self._state(data, ended)
 
@@ -271,26 +265,6 @@ class Game(CompiledGame):
         state.ended = ended
         state.go_on()
         return state
-
-    def state_from_json(self, text: str) -> State:
-        """Return the position that `State.to_json` wrote; see `hawaii_env.game.Game.state_from_json`."""
-        try:
-            data = json.loads(text)
-            if data.pop("ruleset") != self.ruleset_hash:
-                raise StateError("the position is one of another ruleset")
-            given = data.pop("options")
-            mine = {key: value for key, value in self.params.items() if key != "rules"}
-            if given != mine:
-                raise StateError(f"the position is one of a game with {given}, not {mine}")
-            generator = data.pop("generator", None)
-            state = self.position(**data)
-            if generator is not None:
-                state.set_generator(check_generator(generator))
-            return state
-        except HawaiiError:
-            raise
-        except (TypeError, ValueError, KeyError, AttributeError, IndexError) as error:
-            raise StateError(f"not a position of heiau: {error}") from error
 
     def parse_action(self, state: base.State, text: str) -> int:
         """Return the legal action that a text names; spaces may be abbreviated as the rulebook has it [Abbr].
@@ -669,10 +643,6 @@ class State(CompiledState):
         STATE.put(self.data, "generator", words)
         self._forget()
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        data = add_checksum(np.array(STATE.words(self.data), np.int64).tobytes())
-        return _restore, (self._game, data, self.ended, self.trace)
-
     # Ways to look at it
 
     def view(self, player: int | None = None) -> HeiauView:
@@ -688,29 +658,8 @@ class State(CompiledState):
         vote = own_vote(*both, power) if power >= 0 else -1
         return look(self._game.options, self.record, power, knows, phase, vote)
 
-    def to_json(self, secrets: bool = False, player: int | None = None) -> str:
-        """Return the position as one line of JSON; see `hawaii_env.game.State.to_json`."""
-        game, record = self._game, self.record
-        options = {key: value for key, value in game.params.items() if key != "rules"}
-        view = self._look(ALL) if secrets else self.view(player)
-        data: dict[str, Any] = {"ruleset": game.ruleset_hash, "options": options, **view.to_dict()}
-        if secrets:
-            data["queue"] = [game.powers[power] for power in record.queue]
-            if self.chance == "sampled":
-                data["generator"] = self.generator
-        return json.dumps(data)
-
-
-def _restore(game: Game, data: object, ended: Ended, trace: Any) -> State:
-    """Return the state of a pickle, checked: compiled code trusts its state."""
-    words = np.frombuffer(verify_checksum(data, 8 * len(game.new_state_words())), np.int64).tolist()
-    record = STATE.read(words)
-    check_state(game.options, game.tables, record, "pickle")
-    if record.generator != [-1] * 8:
-        check_generator(record.generator)
-    if not isinstance(trace, (list, type(None))):
-        raise StateError(f"pickle: a trace is a list, not {trace!r}")
-    state = State(game, game.compiled_rules.backend_now(game).state(record))
-    state.go_on()
-    state.ended, state.trace = ended, trace
-    return state
+    def json_fields(self, secrets: bool, player: int | None) -> dict[str, Any]:
+        """Return the fields of the position's JSON; see `hawaii_env.core.game.CompiledState.json_fields`."""
+        if not secrets:
+            return self.view(player).to_dict()
+        return {**self._look(ALL).to_dict(), "queue": [self._game.powers[power] for power in self.record.queue]}

@@ -281,7 +281,7 @@ BAD = {
     "cannot be there ": {"units": {"sunrise": ["B npo"]}},
     "such a unit": {"units": {"sunrise": ["B makanalua"]}},
     "fleets": {"units": {"sunrise": ["F kaiwi"]}},
-    "no power 'noon'": {"units": {"noon": ["A puna"]}},
+    "units: allowed are sunrise, sunset, not 'noon'": {"units": {"noon": ["A puna"]}},
     "a unit is A, B or F": {"units": {"sunrise": ["C puna"]}},
     "neither heiau nor post": {"units": {}, "owners": {"koloa": "sunrise"}},
     "has a heiau": {"units": {}, "posts": ["puna"]},
@@ -312,7 +312,7 @@ BAD = {
     "not legal after": {"entered": {"sunrise": ["move npo"]}},
     "no ballot": {"phase": "ballot"},
     "shares": {"phase": "over", "units": {}},
-    "not a position of heiau: got an unexpected keyword argument 'wind'": {"wind": "north"},
+    "fields: allowed are .*, not 'wind'": {"wind": "north"},
 }
 
 

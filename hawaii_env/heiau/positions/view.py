@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import copy
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any
 
+from hawaii_env import positions
 from hawaii_env.heiau.options import Options
 from hawaii_env.heiau.positions.record import SEALED_PHASES, Record
 from hawaii_env.heiau.rules.board import bits
@@ -20,7 +20,7 @@ SEASONS = ("spring", "fall")
 
 
 @dataclass(frozen=True)
-class HeiauView:
+class HeiauView(positions.View):
     """A position as one player knows it. Powers, spaces and places go by their ids; nothing stands for what is not
     known.
 
@@ -59,10 +59,6 @@ class HeiauView:
     entered: dict[str, list[str]]
     shares: list[float]
     reason: str
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the fields; ``game.position(**view.to_dict())`` is this position again."""
-        return {one.name: copy.deepcopy(getattr(self, one.name)) for one in fields(self)}
 
 
 def look(options: Options, record: Record, power: int, knows: bool, phase: str, vote: int) -> HeiauView:
