@@ -20,22 +20,23 @@ migrate, fight for the monarchy, then through three chapters use Action tokens o
 for Commerce, Aloha, warriors, Pure Hawaiian tokens, or one of four event cards. In the end they convert resources into
 votes and elect a Governor. Most points win.
 
-One player often decides several times running: who has most Action tokens left acts next. A migration is two decisions,
-from where to where and how many. A decision with one legal choice is made by the engine and not asked. A random game of
-two asks about 67 decisions.
+One player often decides several times running: the player with most Action tokens left acts next. A migration is two
+decisions, from where to where and how many. A decision with one legal choice is made by the engine and not asked. A
+random game of two asks about 67 decisions.
 
 ## Action Space
 
-``Discrete(105)``: a flat table, the same in every game, whose entries have a text, as ``settle maui``, ``migrate maui
+``Discrete(105)``: a flat table, the same in every game. Every action has a text, as ``settle maui``, ``migrate maui
 oahu``, ``amount 8``, ``warrior kauai``, ``king molokai``, ``take oahu``, ``event 2 maui``, ``convert maui aloha``,
 ``convert aloha vote``, ``done``.
 
-`env` follows PettingZoo's classic environments: an action of the table that is not legal ends the game, with -1 for who
-made it, 0 for the others, and a warning. `raw_env` raises IllegalActionError instead.
+`env` follows PettingZoo's classic environments: an illegal action of the table ends the game with -1 for its player, 0
+for the others and a warning. `raw_env` raises IllegalActionError instead.
 
 ## Observation Space
 
-From the observer's view, players clockwise from him: 118 common values, 55 a player; docs/aloha.md has the table.
+118 common values, then 55 for each player, clockwise from the observer. ``env.game.split_observation(observation)``
+returns the named parts as views.
 
 ## Rewards
 

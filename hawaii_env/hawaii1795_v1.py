@@ -37,42 +37,42 @@ quickly. A decision with one legal choice is made by the engine and not asked. A
 
 ## Action Space
 
-``Discrete(991)``: a flat table, the same in every game, whose entries have a text, as ``recruit warrior_2 kona``,
+``Discrete(991)``: a flat table, the same in every game. Every action has a text, as ``recruit warrior_2 kona``,
 ``march pike kona hilo``, ``fleet kona``, ``pickup hilo``, ``embark kamehameha``, ``sail waikiki``, ``fire vancouver``,
 ``lose warrior_1``, ``retreat maui``, ``done``. ``env.game.action_text(action)`` gives the text,
 ``env.game.parse_action(env.game_state, text)`` the action; ``reset(options={"texts": True})`` puts the texts of all
-legal actions, and the phase, into the infos. The legal actions, four or five as a rule, are the ones of the mask, int8,
-in ``observation["action_mask"]`` and in ``info["action_mask"]``; all zero for the agent that is not to act.
+legal actions, and the phase, into the infos. The action mask, int8, is ``observation["action_mask"]`` and
+``info["action_mask"]``: 1 for the legal actions, usually four or five, and all zero for the agent that is not to act.
 
-`env` follows PettingZoo's classic environments: an action of the table that is not legal ends the game, with -1 for who
-made it, 0 for the other and a warning. `raw_env`, and ``illegal="raise"``, raise `IllegalActionError` instead, which
-names the action, the phase and the rule, and change nothing. What is no action at all (out of the table, a float, a
-bool, None) raises in both.
+`env` follows PettingZoo's classic environments: an illegal action of the table ends the game with -1 for its player, 0
+for the other and a warning. `raw_env`, and ``illegal="raise"``, raise `IllegalActionError` instead, which names the
+action, the phase and the rule; nothing changes. Anything else (outside the table, a float, a bool, None) raises in
+both.
 
 ## Observation Space
 
 ``{"observation": float32[2971], "action_mask": int8[991]}`` in this order. All values are from 0 to 1. A category is
-one value a choice, all 0 but one; small numbers are steps ("1 or more", "2 or more", ...); nothing packs two things
-into one value. Sides are mine and the enemy's. ``env.game.split_observation(observation)`` gives the named parts as
-views: ``pieces`` [39, 52], ``spaces`` [7, 15], ``cards`` [18, 18], ``battle`` [36], the ruleset's numbers (``kinds``,
-``lists``, ``results``, ``numbers``, ``digest``), and the rest of the position. It is complete: two views of one game
-never look alike, but for the count of decisions, and neither do two rulesets whose rules differ.
+one value a choice, all 0 but one; small numbers are steps ("1 or more", "2 or more", ...). Sides are mine and the
+enemy's. ``env.game.split_observation(observation)`` returns the named parts as views: ``pieces`` [39, 52], ``spaces``
+[7, 15], ``cards`` [18, 18], ``battle`` [36], the ruleset's numbers (``kinds``, ``lists``, ``results``, ``numbers``,
+``digest``), and the rest of the position. The observation is complete: two positions that look alike play alike, and so
+do two rulesets.
 
-``env.game.action_factors`` says what each action is made of (verb, piece, place, marks), as an array of indices. Arrays
-are fresh at each call and the caller's own. ``env.state()`` is both agents' vectors, one behind the other.
+``env.game.action_factors`` has the parts of each action (verb, piece, place, marks) as an array of indices. Arrays are
+fresh at each call. ``env.state()`` is both agents' vectors, one after the other.
 
 ## Starting State
 
 The long game begins in January with the few pieces of the set-up; the Allied player first places his on O'ahu. The
 short game begins in March with more pieces, some placed by either player. ``reset(seed=...)`` takes an integer of 0 or
 more: the same seed, the same cards and dice, in every process and mode. ``reset()`` takes the first seed from the
-operating system, and later goes on with the generator of the game before. ``reset(options={"state": state})`` starts
+operating system; later ones continue with the generator of the game before. ``reset(options={"state": state})`` starts
 from any position.
 
 ## Rewards
 
 Zero until the end; then +1 for the winner and -1 for the loser, or 0 for both after a tie. Each agent gets it exactly
-once, with its last ``env.last()``. Who loses by an illegal action gets -1, and the other 0.
+once, with its last ``env.last()``. A player who loses by an illegal action gets -1, and the other 0.
 
 ## Episode End
 

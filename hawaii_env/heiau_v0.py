@@ -6,7 +6,7 @@
 | Id                 | ``hawaii_env:heiau-v0``                                                                  |
 | Actions            | Discrete, masked                                                                         |
 | Agents             | 2 to 6, by scenario: ``sunrise_0``, ``sunset_1`` in ``race``                             |
-| Parallel API       | yes: `parallel_env`, in which all enter at once                                          |
+| Parallel API       | yes: `parallel_env`, in which all players enter at once                                  |
 | Observation        | imperfect information: orders are sealed, and in two scenarios starts are hidden         |
 | Action space       | ``Discrete(331)``                                                                        |
 | Observation space  | ``Dict``: ``"observation"`` float32, ``"action_mask"`` int8[331]                         |
@@ -15,13 +15,13 @@
 ## Description
 
 A variant of Diplomacy by B.A. Knight, L.G.K. Duquesne, B.S. Baker and M.F. O'Neill (2004). Armies march, boat bunches
-go by water and burn their boats when they turn inland, and in some scenarios Europeans come with a fleet each. Who owns
-nine of the 17 heiaus at the end of a Fall turn wins. The printed map is not public: the one that is played was
+go by water and burn their boats when they turn inland, and in some scenarios Europeans come with a fleet each. A power
+that owns nine of the 17 heiaus at the end of a Fall turn wins. The printed map is not public; the map here is
 reconstructed.
 
 All powers enter their orders unseen; when all are in, they are revealed and resolved at once. An order is entered in
-one or two small steps: ``move kaiwi``; ``support puna``, then ``to kalae``. The AEC environment asks agent after agent,
-and shows none what others have entered.
+one or two small steps: ``move kaiwi``; ``support puna``, then ``to kalae``. The AEC environment asks one agent after
+the other, and shows nobody what others have entered.
 
 ## Version History
 
