@@ -108,7 +108,7 @@ class Batches:
             batch.reset(seed=0)
             batch.step(batch.sample_actions())
             self.memory[lanes] = (resident() - before) // lanes
-            batch.threads = 1
+            batch.runner.threads = 1
             for _ in range(SETTLE):
                 batch.step(batch.sample_actions())
             self.made[lanes, raw] = batch
@@ -124,7 +124,7 @@ def batch_games(lanes: int = BATCH, threads: int = 1, raw: bool = False) -> Play
     calls = max(1, 256 // lanes)
 
     def play() -> int:
-        batch.threads = threads
+        batch.runner.threads = threads
         for _ in range(calls):
             batch.step(batch.sample_actions())
         return calls * lanes
@@ -141,9 +141,9 @@ def batch_part(part: str) -> Play:
     actions = batch.sample_actions().copy()
     calls: dict[str, Callable[[], Any]] = {
         "sample": batch.sample_actions,
-        "check": lambda: batch.lanes.illegal(ops, actions),
-        "run": lambda: batch.lanes.run(batch.arrays, ops, batch.sample_actions(), True, 0, BATCH),
-        "look": lambda: batch.run(np.full(BATCH, 3, np.int8), actions, True),
+        "check": lambda: batch.runner.backend.illegal(ops, actions),
+        "run": lambda: batch.runner.backend.run(batch.runner.arrays, ops, batch.sample_actions(), True, 0, BATCH),
+        "look": lambda: batch.runner.run(np.full(BATCH, 3, np.int8), actions, True),
     }
     call = calls[part]
 

@@ -37,7 +37,6 @@ from training.net import Legal, Net
 
 from hawaii_agents.network import Policy
 from hawaii_env import make_batch
-from hawaii_env.env.vector import ACT, RESET
 from hawaii_env.errors import OptionError
 from hawaii_env.hawaii1795 import Game, observation
 
@@ -78,16 +77,14 @@ class Table:
             picks, _, values = self.net.choose(torch.from_numpy(batch.observations), legal, self.rng.random(n))
             actions = legal.actions[legal.starts() + picks]
             self._look(np.flatnonzero(going), actions, values)
-            batch.run(np.where(going, ACT, 0).astype(np.int8), actions)
+            batch.step(actions, going)
             ended = np.flatnonzero(going & (batch.terminations | batch.truncations))
             for lane in ended.tolist():
                 found[lane].append(self._end(lane))
                 going[lane] = len(found[lane]) < games
             again = ended[going[ended]]
             if len(again):
-                ops = np.zeros(n, np.int8)
-                ops[again] = RESET
-                batch.run(ops, actions)
+                batch.reset(options={"reset_mask": np.isin(np.arange(n), again)})
         return found
 
     def _look(self, lanes: NDArray[np.int64], actions: NDArray[np.int64], values: NDArray[np.float32]) -> None:

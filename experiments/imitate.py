@@ -34,7 +34,6 @@ from training.net import Legal, Net
 from hawaii_agents.network import Policy, game_meta
 from hawaii_agents.ppo import PPOAgent
 from hawaii_env import make_batch
-from hawaii_env.env.vector import ACT
 from hawaii_env.errors import OptionError
 from hawaii_env.game import Game
 
@@ -107,7 +106,7 @@ def play(args: Args, number: int, n: int) -> Lessons:
             random = strays[rows] & (rng.random(len(rows)) < args.stray)
             other = legal.actions[legal.starts() + rng.integers(0, legal.counts)]
             actions[rows[random]] = other[random]
-            batch.run(np.where(going, ACT, 0).astype(np.int8), actions)
+            batch.step(actions, going)
             going &= ~(batch.terminations | batch.truncations)
         returns = batch.episode_returns.copy()
     seen, counts, legal, picks, movers, rows = (np.concatenate(one) for one in zip(*parts, strict=True))

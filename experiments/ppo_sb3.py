@@ -143,7 +143,7 @@ class Run(BaseCallback):
         self.args = args
         torch.set_num_threads(args.torch_threads)
         self.env = BatchVecEnv(args.games(args.num_envs), args.num_envs, seed=args.seed, threads=args.env_threads)
-        self.game = self.env.batch.games[0]
+        self.game = self.env.get_attr("game", 0)[0]
         if self.game.num_players != 2:
             raise OptionError(f"{self.game.name} has {self.game.num_players} players; this script is for two")
         self.scripted: list[str] = agents.split_agents(args.scripted) if args.scripted else []

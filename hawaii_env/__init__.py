@@ -26,10 +26,12 @@ from hawaii_env.errors import (
     HawaiiError,
     IllegalActionError,
     OptionError,
+    OrderError,
     RecordError,
     RulesetError,
     StateError,
 )
+from hawaii_env.game import State
 
 if TYPE_CHECKING:
     from hawaii_env.agents import load_agent
@@ -45,6 +47,7 @@ __all__ = [
     "HawaiiError",
     "IllegalActionError",
     "OptionError",
+    "OrderError",
     "RecordError",
     "RulesetError",
     "StateError",
@@ -138,4 +141,12 @@ def _register() -> None:
                     pettingzoo.register("parallel", name, entry_point=f"{module}:parallel_env")
 
 
+def _draw(state: State) -> str:
+    """Return the picture that a notebook shows of a position."""
+    from hawaii_env.render.picture import render_svg
+
+    return render_svg(state)
+
+
+State.drawing = _draw
 _register()

@@ -29,10 +29,10 @@ class IllegalActionError(HawaiiError, ValueError):
     """An action that is not legal in the position. The message names the action, the phase and the rule.
 
     Attributes:
-        lane: where it was to be taken in a batch; None where there is none.
+        env_index: the environment of a batch in which it was to be taken; None outside a batch.
     """
 
-    lane: int | None = None
+    env_index: int | None = None
 
 
 class StateError(HawaiiError, ValueError):
@@ -51,6 +51,10 @@ class StorageError(HawaiiError, OSError):
 
 class GameOverError(HawaiiError, RuntimeError):
     """A move was asked of a game that is over."""
+
+
+class OrderError(HawaiiError, AssertionError):
+    """A call out of order: before reset(), or a loop over agent_iter() that does not step()."""
 
 
 class ClosedError(HawaiiError, RuntimeError):

@@ -30,10 +30,10 @@ import math
 import operator
 import reprlib
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal, TypeAlias, cast
+from typing import Any, ClassVar, Literal, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -508,6 +508,9 @@ class State(ABC):
 
     __slots__ = ()
 
+    drawing: ClassVar[Callable[[State], str] | None] = None
+    """Draws positions for notebooks: `hawaii_env` sets it, since the rules know no pictures."""
+
     trace: list[Event] | None
     """What happened since the trace was started, oldest first; None when nothing is traced. Readers may empty the
     list.
@@ -746,11 +749,9 @@ class State(ABC):
         """Note from now on everything that happens in `trace`, which becomes an empty list."""
         self.trace = []
 
-    def _repr_svg_(self) -> str:
-        """The picture that a notebook shows; see `hawaii_env.render.picture`."""
-        import importlib  # the rules know nothing of pictures: only a notebook asks for this
-
-        return importlib.import_module("hawaii_env.render.picture").render_svg(self)
+    def _repr_svg_(self) -> str | None:
+        """Return the picture that a notebook shows, or None."""
+        return None if State.drawing is None else State.drawing(self)
 
     def __repr__(self) -> str:
         outcome = self.outcome()

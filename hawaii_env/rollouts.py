@@ -28,7 +28,7 @@ from hawaii_env import agents
 from hawaii_env._arguments import check_count, check_list
 from hawaii_env.agents import Agent, BaseAgent
 from hawaii_env.core.batch import ACT, LOOK, SKIP, Arrays, BatchBackend, check_actions, slices
-from hawaii_env.env.python_batch import make_lanes
+from hawaii_env.env.runner import make_backend
 from hawaii_env.errors import GameOverError, IllegalActionError, OptionError
 from hawaii_env.game import SIMULTANEOUS, State, check_action, check_seed
 
@@ -96,7 +96,7 @@ class ActionValues:
 
 @dataclass(frozen=True, slots=True)
 class Successors:
-    """Copies of a position, one action further each. K of them; arrays as in `hawaii_env.env.vector.Arrays`.
+    """Copies of a position, one action further each. K of them; arrays as in `hawaii_env.core.batch.Arrays`.
 
     Attributes:
         states: the positions, in the sampled mode.
@@ -249,7 +249,7 @@ def _check_legal(state: State, actions: Sequence[int] | None) -> NDArray[np.int6
 
 def _random(state: State, seeds: NDArray[np.uint64], firsts: NDArray[np.int64], limit: int, threads: int) -> Playouts:
     n = len(seeds)
-    lanes = make_lanes([state.game])
+    lanes = make_backend([state.game])
     returns, lengths = np.zeros((n, state.game.num_players), np.float32), np.zeros(n, np.int64)
     finished = np.zeros(n, np.bool_)
 
@@ -269,7 +269,7 @@ def _random(state: State, seeds: NDArray[np.uint64], firsts: NDArray[np.int64], 
 def _lanes(state: State, seeds: NDArray[np.uint64], limit: int) -> tuple[BatchBackend, Arrays, NDArray[np.int8]]:
     """BatchBackend that stand at copies of a position, each with dice of its seed."""
     games, n = [state.game] * len(seeds), len(seeds)
-    lanes, out = make_lanes(games), Arrays.make(games, limit=limit, final=False)
+    lanes, out = make_backend(games), Arrays.make(games, limit=limit, final=False)
     listed = seeds.tolist()
     lanes.seed(range(n), listed)
     for lane, seed in enumerate(listed):

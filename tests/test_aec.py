@@ -31,9 +31,9 @@ from toy import ToyGame
 
 import hawaii_env
 from hawaii_env import hawaii1795_v1, make_batch, records
-from hawaii_env.env.aec import GameEnv, OrderError
+from hawaii_env.env.aec import GameEnv
 from hawaii_env.env.checker import check_aec
-from hawaii_env.errors import GameOverError, HawaiiError, IllegalActionError, OptionError, RecordError
+from hawaii_env.errors import GameOverError, HawaiiError, IllegalActionError, OptionError, OrderError, RecordError
 from hawaii_env.game import CHANCE, SIMULTANEOUS
 from hawaii_env.hawaii1795 import Game as Hawaii
 
@@ -782,8 +782,8 @@ def test_positions_that_cannot_be_started_from(make: Callable[..., GameEnv]) -> 
         None,
         lambda state: env.reset(options={"state": state}),
         [
-            ("start", "is a State"),
-            (foreign.initial_state(seed=1), "is a position of"),
+            ("start", "a State is wanted"),
+            (foreign.initial_state(seed=1), "the state is a position of"),
             (over.game_state, "is over"),
         ],
     )

@@ -21,8 +21,8 @@ from hawaii_env.codec import Codec, Family
 from hawaii_env.env.aec import GameEnv
 from hawaii_env.env.checker import check_aec
 from hawaii_env.env.opponents import OpponentPlayer
-from hawaii_env.env.single_agent import Versus
 from hawaii_env.env.vector import BatchEnv
+from hawaii_env.env.versus import Versus
 from hawaii_env.errors import HawaiiError
 from hawaii_env.game import Outcome
 from hawaii_env.hawaii1795 import Game, battles
@@ -66,7 +66,7 @@ BAD: dict[str, tuple[Callable[[], object], str]] = {
     "a player": (lambda: STATE.legal_actions("x"), "player: an index is wanted"),
     "a viewer": (lambda: STATE.view(2), "player: an index from 0 to 1"),
     "a batch's games": (lambda: make_batch(None, 2), "games: several are wanted"),  # type: ignore[arg-type]
-    "a batch's size": (lambda: make_batch("hawaii1795", 2**31), "num_envs: at most 1,048,576, which"),
+    "a batch's size": (lambda: make_batch("hawaii1795", 2**31), "num_envs: at most 1048576 are possible"),
     "actions": (lambda: rollouts.step_many(STATE, True), "actions: several are wanted"),  # type: ignore[arg-type]
     "a reset's options": (lambda: hawaii1795_v1.env().reset(options={"colour": 1}), "'colour' means nothing here"),
     "a batch's options": (lambda: make_batch(GAME, 2).reset(options={"colour": 1}), "'colour' means nothing here"),
@@ -107,7 +107,7 @@ BAD: dict[str, tuple[Callable[[], object], str]] = {
     "players of an outcome": (lambda: Outcome.won_by(0, 2**31, "x"), "num_players: at most"),
     "a winner": (lambda: Outcome.won_by(2, 2, "x"), "winner: at most 1"),
     "an array without a dimension": (lambda: make_batch(np.array("x"), 2), "games: several are wanted"),  # type: ignore[arg-type]
-    "a lane": (lambda: started_batch().reason(None), "lane: an integer"),  # type: ignore[arg-type]
+    "an environment's index": (lambda: started_batch().reason(None), "env_index: an integer"),  # type: ignore[arg-type]
     "a room for actions": (lambda: started_batch().sample_actions(1), r"out: int64\[2\] is wanted"),  # type: ignore[arg-type]
     "an array of seeds": (lambda: make_batch(GAME, 2).reset(seed=np.array("x")), "seed: 2 seeds are wanted"),  # type: ignore[arg-type]
     "a vector environment's options": (
@@ -136,18 +136,17 @@ BAD: dict[str, tuple[Callable[[], object], str]] = {
     "fuzz's seeds": (lambda: GAME.fuzz_batch(1), "seeds: several are wanted"),
     "fuzz's seed of actions": (lambda: GAME.fuzz_actions(None), "a seed is an integer"),
     "orders of a batch": (
-        lambda: started_batch().run(np.zeros(1, np.int8), np.zeros(2, np.int64)),
+        lambda: started_batch().runner.run(np.zeros(1, np.int8), np.zeros(2, np.int64)),
         r"ops: int8\[2\] is wanted",
     ),
     "actions of a batch's orders": (
-        lambda: started_batch().check(np.zeros(2, np.int8), None),  # type: ignore[arg-type]
+        lambda: started_batch().runner.check(None),  # type: ignore[arg-type]
         r"actions: int64\[2\]",
     ),  # type: ignore[arg-type]
-    "a refusal's lane": (lambda: started_batch().refusal(2, 0), "lane: an integer from 0 to 1"),
     "a learner's actions": (lambda: started_versus().step(None), "actions: an integer array"),  # type: ignore[arg-type]
     "active lanes": (lambda: started_versus().step(np.zeros(2, np.int64), active=1), r"active: bool\[2\] is wanted"),  # type: ignore[arg-type]
-    "a learner's lanes": (lambda: started_versus().reset(lanes=[5]), "lane: an integer from 0 to 1"),
-    "an outcome's lane": (lambda: started_versus().outcome(-9), "lane: an integer from 0 to 1"),
+    "a learner's games": (lambda: started_versus().reset([5]), "env_index: an integer from 0 to 1"),
+    "an outcome's index": (lambda: started_versus().outcome(-9), "env_index: an integer from 0 to 1"),
     "an opponent's seeds": (lambda: OpponentPlayer("random", 1), "seeds: a Mapping is wanted"),  # type: ignore[arg-type]
     "a family": (lambda: CODEC.action("none"), "family: allowed are go"),
     "a family's block": (lambda: CODEC.block([]), "family: allowed are go"),  # type: ignore[arg-type]

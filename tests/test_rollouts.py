@@ -11,8 +11,8 @@ from toy import ToyGame
 
 from hawaii_env import rollouts
 from hawaii_env.agents import BaseAgent, RandomAgent
-from hawaii_env.core.rng import below
-from hawaii_env.env.vector import PythonBatch, policy_words
+from hawaii_env.core.rng import below, policy_words
+from hawaii_env.env.python_batch import PythonBatch
 from hawaii_env.errors import GameOverError, IllegalActionError, OptionError
 from hawaii_env.hawaii1795 import Game
 from hawaii_env.rollouts import action_values, playouts, step_many

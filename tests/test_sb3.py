@@ -32,9 +32,8 @@ from stable_baselines3.common.vec_env import DummyVecEnv, VecCheckNan, VecEnv, V
 from toy import ToyGame
 
 from hawaii_env.agents import BaseAgent, PolicyAgent, RandomAgent
-from hawaii_env.env.aec import OrderError
 from hawaii_env.env.single_agent import SingleAgentEnv
-from hawaii_env.errors import ClosedError, HawaiiError, IllegalActionError, OptionError, StateError
+from hawaii_env.errors import ClosedError, HawaiiError, IllegalActionError, OptionError, OrderError, StateError
 from hawaii_env.hawaii1795 import Game
 from hawaii_env.integrations.sb3 import BatchVecEnv, PoolCallback, SB3Agent
 
@@ -157,7 +156,7 @@ def test_returned_arrays_are_the_callers() -> None:
     assert np.array_equal(np.stack(rows), kept[1])
     observations = env.step(Random()(env))[0]
     observations[:] = -1
-    assert (env.batch.observations >= 0).all()
+    assert (env._runner.arrays.observations >= 0).all()
 
 
 def test_raw_observations() -> None:
@@ -193,7 +192,7 @@ def test_attributes_and_methods() -> None:
         ("'opponent' and 'side'", lambda: env.set_attr("nonsense", 1)),
         ("share", lambda: env.set_attr("opponent", "random", indices=[0])),
     )
-    refuses(OptionError, ("no lane 3", lambda: env.env_method("action_masks", indices=3)))
+    refuses(OptionError, ("indices: at most 2", lambda: env.env_method("action_masks", indices=3)))
     env.reset()
     assert env.get_attr("side") == [0, 0, 0]
     assert env.get_attr("opponent") == ["first_legal"] * 3
@@ -303,9 +302,9 @@ def test_the_learner_sees_its_own_decisions_only(opponent: Any, side: Any) -> No
     games = [0] * 8
     for _ in range(150):
         observations, rewards, dones, infos = env.step(learner(env))
-        assert np.array_equal(env.batch.to_play, env.sides)
+        assert np.array_equal(env._runner.arrays.to_play, env.sides)
         for lane in range(8):
-            state = env.state(lane)
+            state = env.env_method("state", indices=lane)[0]
             assert np.array_equal(observations[lane], state.observation(int(env.sides[lane])))
             assert np.array_equal(infos[lane]["action_mask"], state.legal_mask())
         returns += rewards
@@ -338,9 +337,9 @@ def test_lanes_that_wait_for_opponents_are_asked_together_and_others_stand_still
     learner = Random()
     for _ in range(30):
         waited = len(agent.sizes)
-        before = env.batch.lengths.copy()
+        before = env._runner.arrays.lengths.copy()
         _, _, dones, _ = env.step(learner(env))
-        gone = (env.batch.lengths - before)[~dones]
+        gone = (env._runner.arrays.lengths - before)[~dones]
         assert gone.min() >= 1
         assert len(agent.sizes) - waited >= gone.max() - 1
     assert max(agent.sizes) > 4
@@ -363,7 +362,7 @@ def test_the_last_position_is_seen_by_the_learner() -> None:
         env = BatchVecEnv(GAME, 4, side=side, seed=0)
         env.reset()
         for _ in range(120):
-            states = [env.state(lane) for lane in range(4)]
+            states = env.env_method("state")
             actions = Random()(env)
             _, _, dones, infos = env.step(actions)
             for lane in np.flatnonzero(dones).tolist():
@@ -424,7 +423,7 @@ def test_games_end_against_those_they_began_with() -> None:
     assert names[0] == "random"
     assert names.count("random") == 8
     assert names[-1] == "last"
-    assert len(env.versus._players) <= 2
+    assert len(env._versus._players) <= 2
 
 
 def test_agents_of_a_spec_are_made_for_each_lane_and_begin_each_game(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -500,7 +499,7 @@ def test_bots_end_with_the_environment() -> None:
     bot = Path(__file__).parent / "bots" / "misbehaving.py"
     env = BatchVecEnv(GAME, 2, opponent=f"bot:command={sys.executable} {bot} good", side=1, seed=0)
     env.reset()
-    processes = [one.process for one in env.versus.players[0]._agents.values()]
+    processes = [one.process for one in env._versus.players[0]._agents.values()]
     assert len(processes) == 2 and all(process.alive for process in processes)
     env.close()
     assert not any(process.alive for process in processes)
@@ -545,7 +544,7 @@ def test_models_are_given_what_they_were_trained_on(trained_raw: bool) -> None:
         assert [state.to_json() for state in one.env_method("state")] == [
             state.to_json() for state in other.env_method("state")
         ]
-    state, masks = one.state(0), get_action_masks(one)[:1]
+    state, masks = one.env_method("state")[0], get_action_masks(one)[:1]
     assert (
         agent.act(state, state.legal_actions(), None)
         == agent.act_batch(state.observation(1, raw=trained_raw)[None], masks)[0]
@@ -589,7 +588,7 @@ def test_copies_keep_the_normalisation_of_their_time(raw: bool) -> None:
     assert not np.array_equal(cast(Any, old).mean, cast(Any, env.obs_rms).mean)
     assert all(np.array_equal(agent.act_batch(observations, masks), wanted) for agent in copies)
     inner = cast(BatchVecEnv, env.unwrapped)
-    assert {player.name for player in inner.versus._players.values()} == {"random", "copy_2"}
+    assert {player.name for player in inner._versus._players.values()} == {"random", "copy_2"}
     seen: list[Any] = []
     newest = pool.copies[-1]
     forward = newest.policy.extract_features
@@ -711,9 +710,9 @@ def test_bad_options() -> None:
 def test_a_refused_opponent_changes_nothing() -> None:
     env = BatchVecEnv(GAME, 2, seed=0)
     env.reset()
-    before = env.versus.players, dict(env.versus._players)
+    before = env._versus.players, dict(env._versus._players)
     refuses(OptionError, ("", lambda: env.set_opponent(["random", "nonsense"])))
-    assert (env.versus.players, env.versus._players) == before
+    assert (env._versus.players, env._versus._players) == before
 
 
 @pytest.mark.parametrize(
@@ -722,21 +721,21 @@ def test_a_refused_opponent_changes_nothing() -> None:
 def test_bad_actions(actions: Any) -> None:
     env = BatchVecEnv(GAME, 2, seed=0)
     env.reset()
-    before = env.batch.observations.copy()
+    before = env._runner.arrays.observations.copy()
     refuses(IllegalActionError, (r"shape \(2,\)", lambda: env.step(actions)))
-    assert np.array_equal(before, env.batch.observations)
+    assert np.array_equal(before, env._runner.arrays.observations)
 
 
 def test_an_illegal_action_names_lane_action_and_phase() -> None:
     env = BatchVecEnv(GAME, 3, seed=0)
     env.reset()
-    before = env.batch.observations.copy()
+    before = env._runner.arrays.observations.copy()
     actions = get_action_masks(env).argmax(axis=1)
     actions[1] = get_action_masks(env)[1].argmin()
-    refuses(IllegalActionError, (r"lane 1: .*phase", lambda: env.step_async(actions)))
+    refuses(IllegalActionError, (r"environment 1: .*phase", lambda: env.step_async(actions)))
     actions[1] = GAME.num_actions
-    refuses(IllegalActionError, (r"lane 1: .*outside the action table", lambda: env.step_async(actions)))
-    assert np.array_equal(before, env.batch.observations)
+    refuses(IllegalActionError, (r"environment 1: .*outside the action table", lambda: env.step_async(actions)))
+    assert np.array_equal(before, env._runner.arrays.observations)
     refuses(OrderError, ("", lambda: env.step_wait()))
     play(env, 3)
 
@@ -754,7 +753,7 @@ class Cheat(PolicyAgent):
 @pytest.mark.parametrize(
     ("answer", "message"),
     [
-        (lambda masks: masks.argmin(axis=1), r"opponent 'cheat': lane \d: .*phase"),
+        (lambda masks: masks.argmin(axis=1), r"opponent 'cheat': environment \d: .*phase"),
         (lambda masks: masks.argmax(axis=1)[:-1], r"opponent 'cheat': actions: an integer array of shape"),
         (lambda masks: masks.argmax(axis=1) * 1.0, r"opponent 'cheat': .*dtype float64"),
         (lambda masks: None, r"opponent 'cheat': .*dtype object"),
@@ -772,7 +771,7 @@ def test_an_agent_that_chooses_an_illegal_action_is_named() -> None:
 
     refuses(
         IllegalActionError,
-        (r"lane \d: opponent 'wrong' chose -1", lambda: BatchVecEnv(GAME, 4, opponent=Wrong(), seed=0).reset()),
+        (r"environment \d: opponent 'wrong' chose -1", lambda: BatchVecEnv(GAME, 4, opponent=Wrong(), seed=0).reset()),
     )
 
 

@@ -25,9 +25,9 @@ from toy import ToyGame
 import hawaii_env  # noqa: F401  registers the ids
 from hawaii_env import agents
 from hawaii_env.agents import BaseAgent, RandomAgent
-from hawaii_env.core.rng import below
-from hawaii_env.env.single_agent import SingleAgentEnv, SingleAgentVectorEnv, Versus
-from hawaii_env.env.vector import policy_words
+from hawaii_env.core.rng import below, policy_words
+from hawaii_env.env.single_agent import SingleAgentEnv, SingleAgentVectorEnv
+from hawaii_env.env.versus import Versus
 from hawaii_env.errors import ArgumentError, ClosedError, GameOverError, IllegalActionError, OptionError
 from hawaii_env.hawaii1795 import Game
 from hawaii_env.render.modes import RENDER_MODES
@@ -275,7 +275,7 @@ def test_gymnasium_wrappers_of_vectors() -> None:
 def test_vector_arrays() -> None:
     env = SingleAgentVectorEnv(GAME, 2, copy=False)
     observations, infos = env.reset(seed=1)
-    assert observations is env.versus.observations and infos["action_mask"] is env.action_masks()
+    assert observations is env._versus.observations and infos["action_mask"] is env.action_masks()
     env = SingleAgentVectorEnv([GAME, Game()], 2, raw=True, threads=2)
     observations, infos = env.reset(seed=1)
     assert observations.dtype == np.int8 and observations in env.observation_space
@@ -416,9 +416,9 @@ def test_bots_end_with_the_environment(lanes: int | None) -> None:
     options: dict[str, Any] = {"opponent": f"bot:command={sys.executable} {bot} good", "side": 1}
     env: Any = SingleAgentEnv(GAME, **options) if lanes is None else SingleAgentVectorEnv(GAME, lanes, **options)
     env.reset(seed=1)
-    first = [one.process for one in env.versus._players[0]._agents.values()]
+    first = [one.process for one in env._versus._players[0]._agents.values()]
     env.reset(seed=2)
-    second = [one.process for one in env.versus._players[0]._agents.values()]
+    second = [one.process for one in env._versus._players[0]._agents.values()]
     assert len(first) == len(second) == (lanes or 1)
     assert not any(process.alive for process in first) and all(process.alive for process in second)
     env.close()
@@ -444,7 +444,7 @@ def test_sides_and_pools_take_turns() -> None:
     env = begun(SingleAgentEnv(GAME, opponent=[named("a"), "random", named("b")], side="alternate"), 6)
     seen = []
     for _ in range(6):
-        seen.append((int(env.versus.learners[0]), int(env.versus.opponents[0])))
+        seen.append((int(env._versus.learners[0]), int(env._versus.opponents[0])))
         asked.clear()
         finish(env, {"action_mask": env.action_masks()})
         # The game may have begun with an opponent's decision, before the list was emptied.
@@ -482,7 +482,7 @@ def test_illegal_actions() -> None:
     refuses(GameOverError, ("", lambda: env.step(wrong)))
     strict = begun(SingleAgentEnv(GAME, side=0, illegal="raise"))
     before = strict.game_state.to_json(secrets=True)
-    refuses(IllegalActionError, (r"lane 0: .* phase", lambda: strict.step(wrong)))
+    refuses(IllegalActionError, (r"environment 0: .* phase", lambda: strict.step(wrong)))
     for bad in (-1, GAME.num_actions, 1.0, True, None, "done"):
         for one in (strict, env):
             with pytest.raises((IllegalActionError, GameOverError)):
@@ -496,14 +496,14 @@ def test_illegal_actions_in_one_lane() -> None:
     actions = infos["action_mask"].argmax(axis=1)
     actions[1] = np.flatnonzero(infos["action_mask"][1] == 0)[0]
     before = [state.to_json(secrets=True) for state in env.call("game_state")]
-    refuses(IllegalActionError, (r"lane 1: .* phase", lambda: env.step(actions)))
+    refuses(IllegalActionError, (r"environment 1: .* phase", lambda: env.step(actions)))
     assert [state.to_json(secrets=True) for state in env.call("game_state")] == before
     refuses_each(IllegalActionError, "", env.step, (actions.astype(float), actions[:2], actions.astype(bool)))
 
 
 def test_an_opponents_illegal_action() -> None:
     env = SingleAgentEnv(GAME, opponent=lambda observations, masks: np.full(len(masks), 900), side=0)
-    refuses(IllegalActionError, (r"opponent .*lane 0: .* phase", lambda: finish(env, env.reset(seed=1)[1])))
+    refuses(IllegalActionError, (r"opponent .*environment 0: .* phase", lambda: finish(env, env.reset(seed=1)[1])))
 
 
 def test_starts_and_limits() -> None:
@@ -560,8 +560,10 @@ def test_text_needs_no_extra() -> None:
     assert vector.render() == tuple(render_text(state) for state in vector.call("game_state"))
     for cls in (SingleAgentEnv, SingleAgentVectorEnv):
         assert cls.metadata["render_modes"] == list(RENDER_MODES)
+        bare = cls(GAME)
+        bare.reset(seed=1)
         with pytest.raises(OptionError, match="render_mode"):
-            cls(GAME).render()
+            bare.render()
 
 
 @pytest.mark.usefixtures("pictures")
@@ -644,7 +646,7 @@ def test_copies_of_what_has_not_drawn_yet(how: Any, reset: bool, lanes: int | No
         equal(env.reset(), other.reset())
     assert env.np_random.random() == other.np_random.random()
     for _ in range(60):
-        masks = env.versus.masks
+        masks = env._versus.masks
         mask = masks[0] if lanes is None else tuple(masks)
         action = env.action_space.sample(mask)
         assert np.array_equal(action, other.action_space.sample(mask))
@@ -675,9 +677,9 @@ def test_versus_resets_all_first() -> None:
     refuses(OptionError, ("first reset", lambda: versus.reset([1])))
     versus.reset(seeds=[1, 2, 3])
     second = np.array([False, True, False])
-    while not versus.batch.arrays.over[1]:
+    while not versus.runner.arrays.over[1]:
         versus.step(versus.masks.argmax(axis=1), second)
-    refuses(GameOverError, (r"lanes \[1\]", lambda: versus.step(versus.masks.argmax(axis=1), second)))
+    refuses(GameOverError, (r"environments \[1\]", lambda: versus.step(versus.masks.argmax(axis=1), second)))
     still = versus.observations[[0, 2]].copy()
     versus.reset([1])
     assert np.array_equal(versus.observations[[0, 2]], still) and versus.masks[1].any()

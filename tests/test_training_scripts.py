@@ -161,7 +161,7 @@ def test_a_run_of_maskable_ppo_writes_resumes_and_plays(tmp_path: Path) -> None:
     assert [line["decisions"] for line in lines] == [128, 256, 384, 512]
     assert ["ladder" in line for line in lines] == [False, True, False, True]
     assert [rollout for rollout, _ in run.pool] == [3, 4]
-    assert {player.name for player in run.env.versus._players.values()} >= {"random", "last", "rollout_3", "rollout_4"}
+    assert {player.name for player in run.env._versus._players.values()} >= {"random", "last", "rollout_3", "rollout_4"}
     assert lines[0]["entropy"] > 0.5 and 0 <= lines[-1]["ladder"]["past_best"]["score"] <= 1
     resumed = sb3.Run.load(tmp_path, decisions=768)
     assert resumed.rollouts == 4 and resumed.learner.num_timesteps == 512

@@ -21,29 +21,38 @@ from refusals import refuses, refuses_each
 from toy import ToyGame
 
 from hawaii_env import make_batch
-from hawaii_env.core.rng import below, seed_words
-from hawaii_env.env import vector
-from hawaii_env.env.aec import GameEnv, OrderError
-from hawaii_env.env.vector import ACT, LOSE, BatchEnv, PythonBatch, policy_words
-from hawaii_env.errors import ClosedError, GameOverError, HawaiiError, IllegalActionError, OptionError, StateError
+from hawaii_env.core.batch import ACT, LOSE, Arrays
+from hawaii_env.core.rng import below, policy_words, seed_words
+from hawaii_env.env import runner
+from hawaii_env.env.aec import GameEnv
+from hawaii_env.env.python_batch import PythonBatch
+from hawaii_env.env.vector import BatchEnv
+from hawaii_env.errors import (
+    ClosedError,
+    GameOverError,
+    IllegalActionError,
+    OptionError,
+    OrderError,
+    StateError,
+)
 from hawaii_env.game import SIMULTANEOUS, TERMINAL
 from hawaii_env.hawaii1795 import Game, batch
 from hawaii_env.hawaii1795.ruleset import Ruleset
 
 ROOT = Path(__file__).resolve().parent.parent
 LONG, SHORT = Game(), Game(scenario="short", final_check=True)
-ARRAYS = tuple(vector.Arrays.__slots__)
+ARRAYS = tuple(Arrays.__slots__)
 COMPILED = os.environ.get("HAWAII_ENV_PLAIN", "") in ("", "0")
 
 
 def in_python(*args: Any, **options: Any) -> BatchEnv:
     """A batch whose lanes are stepped in Python, through `Game` and `State` alone."""
-    real = vector.make_lanes
-    vector.make_lanes = PythonBatch
+    real = runner.make_backend
+    runner.make_backend = lambda games, at_once=False: PythonBatch(games)
     try:
         return make_batch(*args, **options)
     finally:
-        vector.make_lanes = real
+        runner.make_backend = real
 
 
 def played(env: BatchEnv, steps: int, seed: int = 5) -> str:
@@ -60,7 +69,7 @@ def played(env: BatchEnv, steps: int, seed: int = 5) -> str:
 def same_arrays(a: BatchEnv, b: BatchEnv, of_a: Any = slice(None), of_b: Any = slice(None)) -> None:
     for name in ARRAYS:
         if name not in ("final_observations", "episode_reasons"):
-            assert np.array_equal(getattr(a.arrays, name)[of_a], getattr(b.arrays, name)[of_b]), name
+            assert np.array_equal(getattr(a.runner.arrays, name)[of_a], getattr(b.runner.arrays, name)[of_b]), name
 
 
 # BatchBackend and single games
@@ -144,9 +153,9 @@ def test_a_lane_is_the_aec_environment(game: Any, limit: int | None, monkeypatch
 def test_compiled_lanes_agree_with_lanes_in_python(mode: AutoresetMode, raw: bool) -> None:
     options: dict[str, Any] = {"autoreset_mode": mode, "raw": raw, "scenario": ["long", "short"], "max_decisions": 150}
     env, plain = make_batch("hawaii1795", 5, **options), in_python("hawaii1795", 5, **options)
-    assert type(plain.lanes) is PythonBatch and type(env.lanes) is batch.CompiledBatch
-    env.arrays.auto[3:] = plain.arrays.auto[3:] = 1
-    env.arrays.viewers[3:] = plain.arrays.viewers[3:] = [0, 1]
+    assert type(plain.runner.backend) is PythonBatch and type(env.runner.backend) is batch.CompiledBatch
+    env.runner.arrays.auto[3:] = plain.runner.arrays.auto[3:] = 1
+    env.runner.arrays.viewers[3:] = plain.runner.arrays.viewers[3:] = [0, 1]
     env.reset(seed=9)
     plain.reset(seed=9)
     for step in range(400):
@@ -164,8 +173,8 @@ def test_compiled_lanes_agree_with_lanes_in_python(mode: AutoresetMode, raw: boo
         if step == 200:
             for one in (env, plain):
                 ops = np.zeros(5, np.int8)
-                ops[np.flatnonzero(~one.arrays.over)[:2]] = LOSE
-                one.run(ops, actions, mode is AutoresetMode.SAME_STEP)
+                ops[np.flatnonzero(~one.runner.arrays.over)[:2]] = LOSE
+                one.runner.run(ops, actions, mode is AutoresetMode.SAME_STEP)
             same_arrays(env, plain)
 
 
@@ -236,7 +245,7 @@ def test_the_plain_mode_plays_the_same() -> None:
 def test_arrays_and_spaces() -> None:
     env = make_batch(LONG, 4)
     observations, info = env.reset(seed=1)
-    out = env.arrays
+    out = env.runner.arrays
     assert observations is env.observations is out.observations and info["action_mask"] is env.masks
     assert observations.dtype == np.float32 and observations.shape == (4, LONG.observation_size)
     assert env.masks.dtype == np.int8 and env.masks.shape == (4, LONG.num_actions)
@@ -249,7 +258,7 @@ def test_arrays_and_spaces() -> None:
     assert env.sample_actions(mine) is mine
     result = env.step(mine)
     assert result[0] is observations and result[1] is env.rewards and result[2] is env.terminations
-    assert len(env) == 4 and "4 lanes" in repr(env) and env.metadata["autoreset_mode"] is AutoresetMode.SAME_STEP
+    assert len(env) == 4 and "4 environments" in repr(env) and env.metadata["autoreset_mode"] is AutoresetMode.SAME_STEP
     refuses(
         OptionError,
         ("out", lambda: env.sample_actions(np.zeros(4, np.int32))),  # type: ignore[arg-type]
@@ -335,7 +344,7 @@ def test_disabled() -> None:
     env = begun(make_batch(SHORT, 2, autoreset_mode="DISABLED"), 2)
     until_the_end(env)
     other = env.get_state(1).to_json(secrets=True)
-    refuses(GameOverError, (r"lanes \[0\] are over", lambda: env.step(env.sample_actions())))
+    refuses(GameOverError, (r"environments \[0\] are over", lambda: env.step(env.sample_actions())))
     mask = np.array([True, False])
     env.reset(seed=10, options={"reset_mask": mask})
     assert env.get_state(0).to_json(secrets=True) == SHORT.initial_state(seed=10).to_json(secrets=True)
@@ -351,7 +360,7 @@ def test_the_limit_truncates() -> None:
         assert truncations.tolist() == [step % 5 == 0] * 2 and not terminations.any() and not rewards.any()
     assert info["episode"]["reason"][0] == "truncated after 5 decisions, a limit of the environment and no rule"
     assert info["episode"]["winner"].tolist() == [-1, -1] and info["episode"]["l"].tolist() == [5, 5]
-    assert make_batch(LONG, 1).arrays.limits.tolist() == [LONG.max_decisions]
+    assert make_batch(LONG, 1).runner.arrays.limits.tolist() == [LONG.max_decisions]
 
 
 # Positions
@@ -409,14 +418,14 @@ def test_wrong_positions(lanes: str) -> None:
     while not over.is_terminal:
         over.apply(over.legal_actions()[0])
     for lane, state, message in (
-        (2, env.get_state(0), "lane"), (True, env.get_state(0), "lane"), (0, "here", "a State is wanted"),
+        (2, env.get_state(0), "env_index"), (True, env.get_state(0), "env_index"), (0, "here", "a State is wanted"),
         (0, SHORT.initial_state(seed=1), "position of a game with scenario='short'"), (0, over, "over"),
     ):  # fmt: skip
         with pytest.raises(OptionError, match=message):
             env.set_state(lane, state)  # type: ignore[arg-type]
     refuses(
         OptionError,
-        ("lane 0", lambda: env.reset(options={"state": over})),
+        ("environment 0", lambda: env.reset(options={"state": over})),
         ("seed", lambda: env.set_state(0, env.get_state(0), seed=-1)),
         ("", lambda: env.get_state(-1)),
     )
@@ -487,7 +496,7 @@ def test_illegal_actions_move_nobody(lanes: str) -> None:
     env.reset(seed=6)
     for _ in range(30):
         env.step(env.sample_actions())
-    before = copy.deepcopy(env.arrays)
+    before = copy.deepcopy(env.runner.arrays)
     positions = [env.get_state(lane).to_json(secrets=True) for lane in range(5)]
     actions = env.sample_actions().copy()
     wrong = int(np.flatnonzero(env.masks[3] == 0)[7])
@@ -495,15 +504,15 @@ def test_illegal_actions_move_nobody(lanes: str) -> None:
     with pytest.raises(IllegalActionError) as caught:
         env.step(actions)
     phase = env.get_state(3).phase
-    for part in ("lane 3: ", repr(LONG.action_text(wrong)), f"action {wrong}", f"phase {phase}"):
+    for part in ("environment 3: ", repr(LONG.action_text(wrong)), f"action {wrong}", f"phase {phase}"):
         assert part in str(caught.value)
     for bad in (-1, LONG.num_actions, 2**40):
         actions[3] = bad
-        with pytest.raises(IllegalActionError, match=r"lane 3: .*outside the action table"):
+        with pytest.raises(IllegalActionError, match=r"environment 3: .*outside the action table"):
             env.step(actions)
     assert [env.get_state(lane).to_json(secrets=True) for lane in range(5)] == positions
     for name in ARRAYS:
-        assert np.array_equal(getattr(before, name), getattr(env.arrays, name)), name
+        assert np.array_equal(getattr(before, name), getattr(env.runner.arrays, name)), name
 
 
 def test_illegal_actions_of_a_simultaneous_turn() -> None:
@@ -511,7 +520,7 @@ def test_illegal_actions_of_a_simultaneous_turn() -> None:
     assert env.get_state(0).current_player == SIMULTANEOUS
     refuses(
         IllegalActionError,
-        (r"lane 1: 'keep' \(action 4\) is not legal for red_0 in phase bid", lambda: env.step([1, 4])),
+        (r"environment 1: 'keep' \(action 4\) is not legal for red_0 in phase bid", lambda: env.step([1, 4])),
     )
 
 
@@ -600,7 +609,7 @@ def test_running_batches_are_copied_whole(how: Any, lanes: str) -> None:
     for _ in range(20):
         env.step(env.sample_actions())
     other = how(env)
-    assert other.observations is other.arrays.observations and other.masks is other.arrays.masks
+    assert other.observations is other.runner.arrays.observations and other.masks is other.runner.arrays.masks
     assert not np.shares_memory(other.observations, env.observations)
     for _ in range(250):
         actions = env.sample_actions()
@@ -660,12 +669,12 @@ def test_games_without_decisions_are_refused(monkeypatch: pytest.MonkeyPatch) ->
     over = ToyGame().position(round=5, phase="over", prize=0, winner=-1, hands=[[], [], []], points=[0, 0, 0])
     monkeypatch.setattr(ToyGame, "initial_state", lambda *_, **__: over)
     monkeypatch.setattr(type(over), "next_episode", lambda _: over)
-    refuses(StateError, ("lane 0: 100 games in a row", lambda: env.reset(seed=1)))
+    refuses(StateError, ("environment 0: 100 games in a row", lambda: env.reset(seed=1)))
 
 
 def test_lanes_before_one_that_fails_have_moved(monkeypatch: pytest.MonkeyPatch) -> None:
     env = begun(in_python(ToyGame(), 3))
-    lanes: Any = env.lanes
+    lanes: Any = env.runner.backend
 
     def fail(*_: Any) -> None:
         raise RuntimeError("a mistake in the game")
@@ -684,12 +693,22 @@ def test_lanes_before_one_that_fails_have_moved(monkeypatch: pytest.MonkeyPatch)
 def test_some_lanes_may_be_stepped() -> None:
     env = begun(make_batch(LONG, 4, autoreset_mode="Disabled"))
     still = env.observations[[1, 3]].copy()
-    ops = np.array([ACT, 0, ACT, 0], np.int8)
-    actions = env.sample_actions()
-    env.check(ops, actions)
-    env.run(ops, actions)
+    active, actions = np.array([True, False, True, False]), env.sample_actions()
+    actions[1] = -1  # ignored
+    env.step(actions, active)
     assert env.lengths.tolist() == [1, 0, 1, 0] and np.array_equal(env.observations[[1, 3]], still)
-    assert isinstance(env.refusal(0, 990), HawaiiError)
+    while not env.over[0]:
+        env.step(env.sample_actions(), ~env.over & [True, False, False, False])
+    assert env.terminations.tolist() == [True, False, False, False] and env.rewards[0].any()
+    _, rewards, ended, _, info = env.step(env.sample_actions(), ~env.over)
+    assert not ended[0] and not rewards[0].any() and "episode" not in info
+    with pytest.raises(GameOverError, match=r"environments \[0\] are over"):
+        env.step(env.sample_actions())
+    for wrong in ([True] * 4, np.ones(3, np.bool_), np.ones(4, np.int8)):
+        with pytest.raises(OptionError, match=r"active: bool\[4\] is wanted"):
+            env.step(actions, wrong)  # type: ignore[arg-type]
+    env.reset(options={"reset_mask": env.over.copy()})
+    assert env.lengths[0] == 0 and not env.over.any()
 
 
 @pytest.mark.parametrize("lanes", ["compiled", "python"])
@@ -702,16 +721,16 @@ def test_what_is_run_is_legal(lanes: str) -> None:
     illegal = int(np.flatnonzero(env.masks[2] == 0)[0])
     actions[2] = illegal
     before = env.observations.copy()
-    for action in (illegal, -1, env.num_actions, 2**40):
+    for action in (illegal, -1, LONG.num_actions, 2**40):
         actions[2] = action
-        with pytest.raises(IllegalActionError, match=r"lane 2: ") as found:
-            env.run(ops, actions)
-        assert found.value.lane == 2
+        with pytest.raises(IllegalActionError, match=r"environment 2: ") as found:
+            env.runner.run(ops, actions)
+        assert found.value.env_index == 2
     assert np.array_equal(before, env.observations) and not env.lengths.any()
-    refuses(IllegalActionError, (r"lane 2: ", lambda: env.run(ops, actions, lose=True)))
+    refuses(IllegalActionError, (r"environment 2: ", lambda: env.runner.run(ops, actions, lose=True)))
     actions[2] = illegal
     loser = int(env.to_play[2])
-    assert env.run(ops, actions, lose=True) == [2] and ops.tolist() == [ACT, 0, LOSE, ACT]
+    assert env.runner.run(ops, actions, lose=True) == [2] and ops.tolist() == [ACT, 0, LOSE, ACT]
     assert env.lengths.tolist() == [1, 0, 1, 1] and env.rewards[2, loser] == -1
 
 

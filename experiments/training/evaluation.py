@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from hawaii_env import agents, make_batch
 from hawaii_env.agents import Agent, BaseAgent
-from hawaii_env.env.vector import ACT, BatchEnv
+from hawaii_env.env.vector import BatchEnv
 from hawaii_env.errors import OptionError
 from hawaii_env.game import Game
 
@@ -114,7 +114,7 @@ def match(
     with make_batch(each, n, autoreset_mode="Disabled", max_decisions=max_decisions) as batch:
         others = None if opponent == "random" else BatchPlayer(opponent, seed)
         for env, side in enumerate(sides.tolist() if others is None else ()):  # the batch plays the random side itself
-            batch.seat(env, side, auto=True)
+            batch.runner.set_viewer(env, side, auto=True)
         batch.reset(seed=(seed + row).tolist())
         actions = np.zeros(n, np.int64)
         going = ~batch.over
@@ -125,7 +125,7 @@ def match(
             theirs = np.flatnonzero(going & (batch.to_play != sides))
             if len(theirs) and others is not None:
                 actions[theirs] = others.decide(batch, theirs)
-            batch.run(np.where(going, ACT, 0).astype(np.int8), actions)
+            batch.step(actions, going)
             going &= ~(batch.terminations | batch.truncations)
         winners = batch.episode_winners.copy()
         scores = shares_of(batch, np.arange(n), winners, sides)

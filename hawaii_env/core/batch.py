@@ -1,6 +1,6 @@
 """Many games at once, without Gymnasium: what lanes are told and what they write, alike for every game.
 
-`hawaii_env.env.vector.BatchEnv` steps `BatchBackend`. A game that has compiled code for it says so by
+`hawaii_env.env.runner.BatchRunner` steps a `BatchBackend`. A game that has compiled code for it says so by
 `Game.batch_backend()`;
 any other is stepped in Python, by `hawaii_env.env.python_batch`, which is what compiled lanes have to agree with.
 Compiled lanes keep their books by the rules at the end of this module.
@@ -302,8 +302,8 @@ def slices(n: int, parts: int) -> list[tuple[int, int]]:
 
 
 def no_choice(lane: int, who: str = "anybody") -> StateError:
-    """The error of a lane in which game after game ends before somebody is asked."""
-    return StateError(f"lane {lane}: {MAX_EMPTY} games in a row ended before {who} had a choice")
+    """Return the error of an environment in which game after game ends before somebody is asked."""
+    return StateError(f"environment {lane}: {MAX_EMPTY} games in a row ended before {who} had a choice")
 
 
 # The books of a lane where a game begins and ends, for compiled lanes. Not for every step: a record handed to a

@@ -1,11 +1,10 @@
-"""Any Game as a PettingZoo AEC environment.
+"""PettingZoo AEC environment of any game.
 
-`GameEnv` keeps the guarantees of PettingZoo's three standard wrappers by itself, because they cost more than the games:
+`GameEnv` gives the guarantees of PettingZoo's three standard wrappers by itself, because they cost more than the games:
 
-- order: what needs a reset says so; a loop over `agent_iter()` that does not step stops; nothing goes on after the end;
-- bounds and legality: whatever is no legal action raises IllegalActionError and changes nothing; with
-  ``illegal="lose"`` an action of the table that is not legal ends the game instead, as in PettingZoo's classic
-  environments.
+- order: a call before `reset` raises; so does a loop over `agent_iter()` that does not step, and a step after the end;
+- bounds and legality: an action that is not legal raises IllegalActionError and changes nothing; with
+  ``illegal="lose"`` one of the action table ends the game instead, as in PettingZoo's classic environments.
 
 Players of a simultaneous turn are asked one after the other, and see nothing of each other's choices until all have
 chosen.
@@ -25,23 +24,26 @@ from pettingzoo import AECEnv
 from pettingzoo.utils.env_logger import EnvLogger
 
 from hawaii_env._arguments import check_choice, check_kind, check_options, check_text
-from hawaii_env.env.vector import settle_generators
-from hawaii_env.errors import GameOverError, HawaiiError, IllegalActionError, OptionError
-from hawaii_env.game import SIMULTANEOUS, Game, State, check_action, check_seed, difference
+from hawaii_env.env.shared import (
+    agent_spaces,
+    all_observations,
+    check_position,
+    fix_generators,
+    render_with,
+    truncation_reason,
+)
+from hawaii_env.errors import GameOverError, IllegalActionError, OptionError, OrderError
+from hawaii_env.game import SIMULTANEOUS, Game, State, check_action, check_seed
 from hawaii_env.records import RecordWriter
 from hawaii_env.render.modes import RENDER_MODES, Renderer
 
-__all__ = ["GameEnv", "OrderError", "game_env_of"]
+__all__ = ["GameEnv", "game_env_of"]
 
 Observation: TypeAlias = dict[str, NDArray[Any]]
 
 
-class OrderError(HawaiiError, AssertionError):
-    """A method was called out of order: before reset(), or agent_iter() without a step()."""
-
-
 class _NotResetError(OrderError, AttributeError):
-    """An attribute that reset() makes was read before reset()."""
+    """An attribute that reset() makes, read before reset()."""
 
 
 _MADE_BY_RESET = frozenset(
@@ -63,28 +65,27 @@ _MADE_BY_RESET = frozenset(
 
 
 class GameEnv(AECEnv[str, Observation, "int | None"]):
-    """One game as an AEC environment.
+    """AEC environment of one game.
 
     Args:
         game: the game.
-        render_mode: what render() gives: ``"ansi"`` text, ``"svg"`` an SVG document, ``"rgb_array"`` uint8[height,
-            width, 3]; ``"human"``: each step shows the position in a window, at most ``metadata["render_fps"]`` a
-            second; or None. The last two need the extra ``render``.
+        render_mode: what `render` returns: ``"ansi"`` a text, ``"svg"`` an SVG document, ``"rgb_array"`` uint8[height,
+            width, 3]; ``"human"`` shows the position in a window after each step, at most ``metadata["render_fps"]``
+            times a second; None: nothing. The last two need the extra ``render``.
         illegal: ``"raise"``: an illegal action raises IllegalActionError and changes nothing. ``"lose"``: an action of
             the table that is not legal here ends the game, with -1 for who chose it and 0 for the others, all
-            terminated and truncated, and PettingZoo's warning, as its TerminateIllegalWrapper does. What is no action
-            at all raises in both.
+            terminated and truncated, and PettingZoo's warning, as its TerminateIllegalWrapper does. A value that is no
+            action at all raises in both.
         name: the environment's name for PettingZoo; None is the game's name with ``_v0``.
 
     Attributes:
         game: the game.
-        game_state: the State that is being played. It holds the generator: agents are to be given
-            ``game_state.for_search()``.
-        info_texts: True puts words into each info from now on; see `infos`.
+        game_state: the State that is being played. It holds the generator: give agents ``game_state.for_search()``.
+        info_texts: True puts texts into each info from now on; see `infos`.
 
     Raises:
         OptionError: an unknown render_mode or value of illegal.
-        MissingExtraError: what the render_mode needs is not installed.
+        MissingExtraError: the render_mode needs a library that is not installed.
     """
 
     metadata: dict[str, Any] = {  # noqa: RUF012  PettingZoo keeps it on the class
@@ -115,19 +116,10 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         self._index = {agent: index for index, agent in enumerate(game.agents)}
         self._num_actions = game.num_actions
         self._zeros = np.zeros(game.num_actions, np.int8)
-        low = np.asarray(game.observation_low, np.float32)
-        high = np.asarray(game.observation_high, np.float32)
-        self.observation_spaces: dict[str, Any] = {
-            agent: spaces.Dict(
-                # A pair list keeps the order; older gymnasiums sort a plain dict.
-                [
-                    ("observation", spaces.Box(low, high, dtype=np.float32)),
-                    ("action_mask", spaces.Box(0, 1, (game.num_actions,), np.int8)),
-                ]
-            )
-            for agent in game.agents
-        }
-        self.action_spaces: dict[str, Any] = {agent: spaces.Discrete(game.num_actions) for agent in game.agents}
+        self.observation_spaces: dict[str, Any]
+        self.action_spaces: dict[str, Any]
+        self.observation_spaces, self.action_spaces = agent_spaces(game)
+        low, high = (np.asarray(bound, np.float32) for bound in (game.observation_low, game.observation_high))
         self.state_space: spaces.Box[np.float32] = spaces.Box(
             np.tile(low, game.num_players), np.tile(high, game.num_players), dtype=np.float32
         )
@@ -157,7 +149,7 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
 
     @property
     def max_cycles(self) -> int:
-        """There is none: it belongs to PettingZoo's parallel environments.
+        """Raise AttributeError: only PettingZoo's parallel environments have cycles.
 
         Raises:
             AttributeError: when it is read.
@@ -183,12 +175,13 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
                 one the first game is seeded by the operating system, and each later game goes on with the generator of
                 the one before.
             options: a mapping. ``"state"``: a State to start from (a copy is played; with a seed it goes on with dice
-                of that seed). ``"texts"``: True puts words into the infos of this game; see `infos`. ``"record"``: path
+                of that seed). ``"texts"``: True puts texts into the infos of this game; see `infos`. ``"record"``: path
                 of a file to record the game in; ``"players"``: who plays, one name an agent, for the record.
-                ``"trace"``: True keeps a trace of the game in ``game_state.trace``. Other keys mean nothing here.
+                ``"trace"``: True keeps a trace of the game in ``game_state.trace``.
 
         Raises:
-            OptionError: a seed or option that is none; the game that was going on goes on.
+            OptionError: a wrong seed or option. The game that was going on goes on.
+            RecordError: the record cannot be written.
         """
         if seed is not None:
             seed = check_seed(seed)
@@ -239,13 +232,8 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
     def _copy_of(
         self, start: object, seed: int | None, seeder: np.random.Generator | None, traced: bool
     ) -> tuple[State, int | None, np.random.Generator | None]:
-        """Return a copy of the position to start from, its seed where known, and the generator of further seeds."""
-        if not isinstance(start, State):
-            raise OptionError(f'options["state"] is a State, not {start!r}')
-        if other := difference(start.game, self.game):
-            raise OptionError(f'options["state"] is a position of {other}')
-        if start.is_terminal:
-            raise OptionError('options["state"] is the position of a game that is over')
+        """Return a copy of the position to start from, its seed if known, and the generator of further seeds."""
+        start = check_position('options["state"]', start, self.game)
         if seed is None and start.chance == "explicit":
             seeder = np.random.default_rng() if seeder is None else seeder
             seed = int(seeder.integers(2**63))
@@ -270,12 +258,15 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
             self._truncate()
 
     def step(self, action: int | None) -> None:
-        """Take the action of the agent whose turn it is; for an agent that is done, None.
+        """Apply the action of the agent whose turn it is; for an agent that is done, None.
+
+        Args:
+            action: from 0 to num_actions - 1, an int of Python's or NumPy's.
 
         Raises:
             OrderError: before reset().
             GameOverError: all agents are done.
-            IllegalActionError: no legal action; nothing has changed.
+            IllegalActionError: the action is not legal; nothing has changed.
         """
         if self._over:
             self._dead_step(action)
@@ -307,7 +298,7 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
             self._after_step()
 
     def _choose(self, action: int) -> bool:
-        """Take a choice of a simultaneous turn. True when it was the last one, and all have been played."""
+        """Enter a choice of a simultaneous turn; return True if it was the last one, and all have been applied."""
         state = self._state
         action = check_action(action, self._num_actions)
         mover = self._joint[0]
@@ -343,7 +334,7 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         )
 
     def _truncate(self) -> None:
-        reason = f"truncated after {self.game.max_decisions} decisions, a limit of the environment and no rule"
+        reason = truncation_reason(self.game.max_decisions)
         self._end(dict.fromkeys(self._names, 0.0), None, reason, terminated=False, truncated=True)
         if self._writer is not None:
             self._writer.update(self._state)
@@ -404,8 +395,10 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
     # What agents see
 
     def last(self, observe: bool = True) -> tuple[Observation | None, float, bool, bool, dict[str, Any]]:
-        """Return observation, reward since the agent last acted, terminated, truncated and info of the agent whose turn
-        it is.
+        """Return observation, reward since its last action, terminated, truncated and info of the agent to act.
+
+        Args:
+            observe: False returns None in place of the observation.
 
         Raises:
             OrderError: before reset().
@@ -436,8 +429,11 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         return None, reward, ended, cut, info
 
     def observe(self, agent: str) -> Observation:
-        """Return what an agent sees now: observation and mask, fresh arrays; the mask is zero unless it is the agent's
-        turn.
+        """Return an agent's observation.
+
+        Returns:
+            ``"observation"``, float32[observation_size], and ``"action_mask"``, int8[num_actions], all zero unless it
+            is the agent's turn. Fresh arrays.
 
         Raises:
             OrderError: before reset().
@@ -461,9 +457,10 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         """The infos of the agents that are not done, by name.
 
         Each has ``"action_mask"`` (as in the observation), and when the game is over ``"outcome"``: a dict with
-        ``"winner"``, an agent's name or None, and ``"reason"``. Words come on request (`info_texts`, or ``"texts"`` in
+        ``"winner"``, an agent's name or None, and ``"reason"``. Texts come on request (`info_texts`, or ``"texts"`` in
         the options of `reset`), because libraries make tensors of infos: ``"phase"``, and ``"action_texts"``, a dict
-        from legal action to its text. They are made when somebody looks, and stay the same objects until the next step.
+        from legal action to its text. Infos are made when they are first read, and stay the same objects until the next
+        step.
         """
         infos = self._infos
         if len(infos) < len(self.agents):
@@ -511,8 +508,7 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
 
     def state(self) -> NDArray[np.float32]:
         """Return all players' observations behind one another, float32[num_players * observation_size]."""
-        state = self._state
-        return np.concatenate([np.float32(state.observation(player)) for player in range(self.game.num_players)])
+        return all_observations(self._state)
 
     @property
     def game_state(self) -> State:
@@ -528,15 +524,10 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
             OrderError: before reset().
             OptionError: the environment was made without a render_mode.
         """
-        state = self._state
-        if self._renderer is None:
-            modes = " or ".join(f'"{mode}"' for mode in RENDER_MODES)
-            raise OptionError(f"nothing to render: make the environment with render_mode={modes}")
-        self._renderer.fps = self.metadata["render_fps"] or 0
-        return self._renderer.render(state)
+        return render_with(self._renderer, self.metadata["render_fps"], self._state)
 
     def close(self) -> None:
-        """Close the window, and the record, if one is written. The environment can be reset and used again."""
+        """Close the window and the record. The environment can be reset and used again."""
         if self._renderer is not None:
             self._renderer.close()
         if self._writer is not None:
@@ -545,7 +536,7 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
             self._extras = self.render_mode == "human"
 
     def _after_step(self) -> None:
-        """Write and show what has happened; chance at the node that a game starts from may have ended it already."""
+        """Record and show the new position; chance at the node that a game starts from may have ended it already."""
         if self._writer is not None:
             if self._state.is_terminal:
                 self._writer.finish(self._state)
@@ -564,10 +555,10 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def __getstate__(self) -> dict[str, Any]:
-        # What has no generator yet gets it now, so that a copy goes on as the original.
+        # Generators are made now, so that a copy goes on as the original.
         if self._seeder is None:
             self._seeder = np.random.default_rng()
-        settle_generators(*self.action_spaces.values(), *self.observation_spaces.values(), self.state_space)
+        fix_generators(*self.action_spaces.values(), *self.observation_spaces.values(), self.state_space)
         # A file cannot be written from two places: copies go on without the record.
         return {**self.__dict__, "_writer": None, "_extras": self.render_mode == "human"}
 
@@ -588,10 +579,10 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
 
 
 def game_env_of(env: object) -> GameEnv:
-    """Return the `GameEnv` in PettingZoo's wrappers, or the bare one that was given.
+    """Return the `GameEnv` that `env` is, or that PettingZoo's wrappers around it hold.
 
     Raises:
-        OptionError: another environment, or none.
+        OptionError: no AEC environment of this library.
     """
     found = env.unwrapped if isinstance(env, AECEnv) else None
     if not isinstance(found, GameEnv):

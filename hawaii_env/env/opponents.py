@@ -1,6 +1,4 @@
-"""Opponents as the environments for one learner ask them: the Gymnasium environments and the one for
-Stable-Baselines3.
-"""
+"""Opponents, as the environments for one learner ask them."""
 
 from __future__ import annotations
 
@@ -14,7 +12,8 @@ from numpy.typing import NDArray
 from hawaii_env import agents
 from hawaii_env._arguments import check_kind
 from hawaii_env.agents import Agent, BaseAgent
-from hawaii_env.env.vector import BatchEnv, check_actions
+from hawaii_env.core.batch import check_actions
+from hawaii_env.env.runner import BatchRunner
 from hawaii_env.errors import IllegalActionError, OptionError
 from hawaii_env.game import Game, difference
 
@@ -25,21 +24,22 @@ Opponent: TypeAlias = "str | Agent | Policy"
 
 
 class OpponentPlayer:
-    """An opponent as environments ask it: what is told to an agent and when, and whose it is.
+    """An opponent with what the games need of it: when it begins, decides, and learns how a game ended.
 
-    One that decides from observations is asked once for all lanes, and begins each distinct game of theirs once. One
-    that decides from positions is asked lane by lane, begins each game and, where it has `finish`, is told how it
-    ended; what an agent string names is made for each lane and player then, since it may remember its game.
+    An opponent that decides from observations is asked once for all environments, and begins each distinct game of
+    theirs once. One that decides from positions is asked environment by environment, begins each game and, if it has
+    `finish`, learns how it ended; one that a string names is then made for each environment and player, since it may
+    remember its game.
 
     Args:
         opponent: an agent string, an agent, or a function of observations and masks.
-        seeds: by lane, for agents made from an agent string; one asked for all lanes takes the first. Without one the
-            agent draws its own.
+        seeds: by environment, for agents that a string names; one asked for all environments takes the first. Without
+            one the agent draws its own.
 
     Attributes:
-        auto: the batch plays it, in compiled code.
-        batched: it decides from observations.
-        owned: it was made here, so that a seed makes it anew, and `close` ends it.
+        auto: True if the batch plays it, in compiled code.
+        batched: True if it decides from observations.
+        owned: True if it was made here, so that a seed makes it anew, and `close` closes it.
         name: for messages and statistics.
 
     Raises:
@@ -70,10 +70,10 @@ class OpponentPlayer:
         self._raw: bool | None = None if function else getattr(agent, "raw", False) is True
         self._agent = agent
         self._begun_batched = False
-        self._agents: dict[tuple[int, int], Any] = {}  # of an agent string: by lane and player
+        self._agents: dict[tuple[int, int], Any] = {}  # of a string: by environment and player
         self._seeder: np.random.Generator | None = None  # seeds of those that were given none
-        self._begun: dict[tuple[int, int], int] = {}  # by lane and player: the game it has begun
-        self._told: tuple[Game, int] | None = None  # what an object that serves all lanes was last told to play
+        self._begun: dict[tuple[int, int], int] = {}  # by environment and player: number of the game it has begun
+        self._playing: tuple[Game, int] | None = None  # what an object that serves all environments has begun last
 
     def _make(self, seed: int | None) -> Any:
         if isinstance(self.opponent, str):
@@ -81,74 +81,76 @@ class OpponentPlayer:
         return self.opponent
 
     def reseed(self, seeds: Mapping[int, int]) -> None:
-        """Make what is owned anew, by these seeds; where it is asked lane by lane, in these lanes."""
+        """Make owned agents anew by these seeds: those of the environments that they are for."""
         if not self.owned:
             return
         self._seeds.update(seeds)
         if self.batched:
-            self._close(self._agent)
+            agents.close(self._agent)
             self._agent = self._make(next(iter(seeds.values()), None))
             self._begun_batched = False
         for seat in [seat for seat in self._agents if seat[0] in seeds]:
-            self._close(self._agents.pop(seat))
+            agents.close(self._agents.pop(seat))
             self._begun.pop(seat, None)
 
-    def decide(self, batch: BatchEnv, lanes: NDArray[np.int64], episodes: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return an action for each of these lanes, int64[n].
+    def decide(self, runner: BatchRunner, indices: NDArray[np.int64], episodes: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return an action for each of these environments, int64[n].
 
         Args:
-            batch: the lanes' batch.
-            lanes: int64[n], where it is to act.
-            episodes: int64[N], the number of the game that each lane plays.
+            runner: what steps the games.
+            indices: int64[n], the environments in which it is to act.
+            episodes: int64[N], the number of the game that each environment plays.
 
         Raises:
             IllegalActionError: an answer of another shape or type; from positions also an action that is not legal.
         """
         if not self.batched:
-            return np.array([self._act(batch, lane, int(episodes[lane])) for lane in lanes.tolist()], np.int64)
+            return np.array([self._act(runner, i, int(episodes[i])) for i in indices.tolist()], np.int64)
         if not self._begun_batched:
-            for game in _distinct(batch.games):
-                agents.begin(self._agent, game, int(batch.to_play[lanes[0]]))
+            for game in _distinct(runner.games):
+                agents.begin(self._agent, game, int(runner.arrays.to_play[indices[0]]))
             self._begun_batched = True
         act = cast(Policy, getattr(self._agent, "act_batch", self._agent))
-        chosen = act(self._observations(batch, lanes), batch.masks[lanes])
+        chosen = act(self._observations(runner, indices), runner.arrays.masks[indices])
         try:
-            return check_actions(chosen, len(lanes), batch.num_actions)
+            return check_actions(chosen, len(indices), runner.num_actions)
         except IllegalActionError as error:
             raise IllegalActionError(f"opponent {self.name!r}: {error}") from None
 
-    def _observations(self, batch: BatchEnv, lanes: NDArray[np.int64]) -> NDArray[Any]:
-        """A copy, so that an agent may write into what it is given; scaled as the agent wants it."""
-        if self._raw is None or self._raw == batch.raw:
-            return batch.observations[lanes]
-        rows = [batch.get_state(lane).observation(int(batch.to_play[lane]), raw=self._raw) for lane in lanes.tolist()]
-        return np.stack(rows)
+    def _observations(self, runner: BatchRunner, indices: NDArray[np.int64]) -> NDArray[Any]:
+        """Return observations as the agent wants them, scaled or raw: a copy, which it may write into."""
+        if self._raw is None or self._raw == runner.raw:
+            return runner.arrays.observations[indices]
+        seats = [(runner.get_state(i), int(runner.arrays.to_play[i])) for i in indices.tolist()]
+        return np.stack([state.observation(player, raw=self._raw) for state, player in seats])
 
-    def _act(self, batch: BatchEnv, lane: int, episode: int) -> int:
-        """A decision from the position."""
-        player = int(batch.to_play[lane])
-        game, seat, agent = batch.games[lane], (lane, player), self._agent
+    def _act(self, runner: BatchRunner, env_index: int, episode: int) -> int:
+        """Return a decision from the position."""
+        player = int(runner.arrays.to_play[env_index])
+        game, seat, agent = runner.games[env_index], (env_index, player), self._agent
         if self.owned:
             agent = self._agents.get(seat)
             if agent is None:
-                agent = self._agents[seat] = self._make(self._seed_of(lane))
-        if self._begun.get(seat) != episode or (not self.owned and self._told != (game, player)):
+                agent = self._agents[seat] = self._make(self._seed_of(env_index))
+        if self._begun.get(seat) != episode or (not self.owned and self._playing != (game, player)):
             agents.begin(agent, game, player)
             self._begun[seat] = episode
-            self._told = game, player
-        legal = np.flatnonzero(batch.masks[lane]).tolist()
-        action = agent.act(batch.get_state(lane).for_search(int(batch.to_play[lane])), legal, None)
+            self._playing = game, player
+        legal = np.flatnonzero(runner.arrays.masks[env_index]).tolist()
+        action = agent.act(runner.get_state(env_index).for_search(player), legal, None)
         try:
             chosen = operator.index(action)
         except TypeError:
             chosen = -1
         if chosen not in legal:
-            raise IllegalActionError(f"lane {lane}: opponent {self.name!r} chose {action!r}, which is not legal")
+            raise IllegalActionError(
+                f"environment {env_index}: opponent {self.name!r} chose {action!r}, which is not legal"
+            )
         return chosen
 
-    def _seed_of(self, lane: int) -> int:
-        """The seed that a lane's agent was given, else one that a copy of the environment draws as well."""
-        seed = self._seeds.get(lane)
+    def _seed_of(self, env_index: int) -> int:
+        """Return the seed given to an environment's agent, else one that a copy of the environment draws as well."""
+        seed = self._seeds.get(env_index)
         return int(self.seeder.integers(2**62)) if seed is None else seed
 
     @property
@@ -162,34 +164,31 @@ class OpponentPlayer:
         _ = self.seeder
         return self.__dict__
 
-    def finish(self, batch: BatchEnv, lane: int, episode: int) -> None:
-        """The game of a lane is over: tell agents that have begun it, and have `finish`, how. One that was broken off
-        is not told.
+    def finish(self, runner: BatchRunner, env_index: int, episode: int) -> None:
+        """Tell agents that have begun an environment's game how it ended.
+
+        It is for agents that have `finish`; a game that was broken off is left out.
         """
         if self.batched:
             return
-        seats = [(lane, player) for player in range(batch.games[lane].num_players)]
+        seats = [(env_index, player) for player in range(runner.games[env_index].num_players)]
         begun = [seat for seat in seats if self._begun.pop(seat, None) == episode]
-        told = {id(agent): agent for seat in begun if hasattr(agent := self._agents.get(seat, self._agent), "finish")}
-        if told and (state := batch.get_state(lane)).is_terminal:
-            for agent in told.values():
+        waiting = {
+            id(agent): agent for seat in begun if hasattr(agent := self._agents.get(seat, self._agent), "finish")
+        }
+        if waiting and (state := runner.get_state(env_index)).is_terminal:
+            for agent in waiting.values():
                 agent.finish(state)
 
     def close(self) -> None:
-        """Close agents that were made here from an agent string, where they can be. May be called again."""
+        """Close agents that a string named, if they can be closed. May be called again."""
         if self.owned:
             for agent in (self._agent, *self._agents.values()):
-                self._close(agent)
-
-    @staticmethod
-    def _close(agent: Any) -> None:
-        close = getattr(agent, "close", None)
-        if callable(close):
-            close()
+                agents.close(agent)
 
 
 def _distinct(games: Sequence[Game]) -> list[Game]:
-    """The games that differ, in the order of the lanes."""
+    """Return the games that differ, in the order of the environments."""
     found: list[Game] = []
     for game in {id(game): game for game in games}.values():
         if all(difference(game, other) for other in found):

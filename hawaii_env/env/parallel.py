@@ -1,9 +1,9 @@
-"""Any Game whose turns are sealed or simultaneous as a PettingZoo parallel environment.
+"""PettingZoo parallel environment of any game whose turns are sealed or simultaneous.
 
-A step takes one decision of each player who has one to make. In a sealed turn each player enters decision after
-decision until all of theirs are in, and waits for the others then; the turn is resolved when everybody is done. Whoever
-waits has a mask of zeros, and whatever action they give is passed over. In a turn in the open one player decides and
-all others wait.
+A step applies one decision of each player who has one to make. In a sealed turn each player enters decision after
+decision until all of theirs are in, and then waits for the others; the turn is resolved when everybody is done. Players
+who wait have a mask of zeros, and their actions are ignored. In a turn in the open one player decides and all others
+wait.
 
 Nobody sees what others have entered, nor how many decisions they have still to enter: each enters on a copy of their
 own.
@@ -20,9 +20,10 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 from pettingzoo import ParallelEnv
 
-from hawaii_env._arguments import check_kind, check_options
-from hawaii_env.errors import GameOverError, IllegalActionError, OptionError
-from hawaii_env.game import SIMULTANEOUS, Game, State, check_action, check_seed, difference
+from hawaii_env._arguments import check_choice, check_kind, check_options
+from hawaii_env.env.shared import agent_spaces, all_observations, check_position, render_with, truncation_reason
+from hawaii_env.errors import GameOverError, IllegalActionError, OptionError, OrderError
+from hawaii_env.game import SIMULTANEOUS, Game, State, check_action, check_seed
 from hawaii_env.render.modes import RENDER_MODES, Renderer
 
 __all__ = ["ParallelGameEnv"]
@@ -31,7 +32,7 @@ Observation: TypeAlias = dict[str, NDArray[Any]]
 
 
 class _Seat:
-    """A player's own copy of the position, which their decisions of this turn are entered in."""
+    """A player's own copy of the position, in which they enter their decisions of this turn."""
 
     def __init__(self, state: State, player: int) -> None:
         self.state = state
@@ -41,25 +42,29 @@ class _Seat:
 
     @property
     def asked(self) -> bool:
-        """True while the player has something to enter in this turn."""
+        """True if the player has something left to enter in this turn."""
         state = self.state
         return state.current_player == self.player and state.sealed_turn == self.turn
 
 
 class ParallelGameEnv(ParallelEnv[str, Observation, "int | None"]):
-    """One game as a parallel environment.
+    """Parallel environment of one game.
 
     Args:
         game: a game whose `dynamics` is ``"sealed"`` or ``"simultaneous"``.
-        render_mode: as for `hawaii_env.env.aec.GameEnv`.
-        illegal: ``"lose"``: an action of the table that is not legal ends the game, with `Game.min_return` for who
-            chose it and 0 for the others, all terminated and truncated; ``"raise"``: it raises IllegalActionError, and
-            nothing has changed.
+        render_mode: see `hawaii_env.env.aec.GameEnv`.
+        illegal: ``"raise"``: an illegal action raises IllegalActionError and changes nothing. ``"lose"``: an action of
+            the table that is not legal ends the game, with `Game.min_return` for who chose it and 0 for the others,
+            all terminated and truncated.
         name: the environment's name for PettingZoo; None is the game's name with ``_v0``.
 
+    Attributes:
+        game: the game.
+        game_state: the State that is being played, without the decisions entered in the running turn.
+
     Raises:
-        OptionError: the game's turns are all in the open (its AEC environment is the right one), or an option that is
-            none.
+        OptionError: the game's turns are all in the open, or an unknown render_mode or value of illegal.
+        MissingExtraError: the render_mode needs a library that is not installed.
     """
 
     metadata: dict[str, Any] = {  # noqa: RUF012  PettingZoo keeps it on the class
@@ -82,8 +87,7 @@ class ParallelGameEnv(ParallelEnv[str, Observation, "int | None"]):
                 f"{game.name}: one player decides at a time, in the open; a parallel environment is for sealed or "
                 "simultaneous turns: use env() or hawaii_env.make()"
             )
-        if illegal not in ("raise", "lose"):
-            raise OptionError(f"illegal is 'raise' or 'lose', not {illegal!r}")
+        check_choice("illegal", illegal, ("raise", "lose"))
         self._renderer = None if render_mode is None else Renderer(render_mode, game.name)
         self.metadata = {**self.metadata, "name": name or f"{game.name}_v0"}
         self.game = game
@@ -92,17 +96,9 @@ class ParallelGameEnv(ParallelEnv[str, Observation, "int | None"]):
         self.possible_agents: list[str] = list(game.agents)
         self.agents: list[str] = []
         self._index = {agent: index for index, agent in enumerate(game.agents)}
-        low, high = (np.asarray(bound, np.float32) for bound in (game.observation_low, game.observation_high))
-        self.observation_spaces: dict[str, Any] = {
-            agent: spaces.Dict(
-                [
-                    ("observation", spaces.Box(low, high, dtype=np.float32)),
-                    ("action_mask", spaces.Box(0, 1, (game.num_actions,), np.int8)),
-                ]
-            )
-            for agent in game.agents
-        }
-        self.action_spaces: dict[str, Any] = {agent: spaces.Discrete(game.num_actions) for agent in game.agents}
+        self.observation_spaces: dict[str, Any]
+        self.action_spaces: dict[str, Any]
+        self.observation_spaces, self.action_spaces = agent_spaces(game)
         self._state: State | None = None
         self._seats: dict[int, _Seat] = {}
         self._decisions = 0
@@ -118,13 +114,13 @@ class ParallelGameEnv(ParallelEnv[str, Observation, "int | None"]):
 
     @property
     def game_state(self) -> State:
-        """The State that is being played, without what is entered in the running turn.
+        """The State that is being played, without the decisions entered in the running turn.
 
         Raises:
-            GameOverError: before reset().
+            OrderError: before reset().
         """
         if self._state is None:
-            raise GameOverError("reset() needs to be called first")
+            raise OrderError("reset() needs to be called first")
         return self._state
 
     def reset(
@@ -138,18 +134,13 @@ class ParallelGameEnv(ParallelEnv[str, Observation, "int | None"]):
             options: a mapping; ``"state"``: a State to start from (a copy is played, with dice of the seed).
 
         Raises:
-            OptionError: a seed or option that is none.
+            OptionError: a wrong seed or option.
         """
         if seed is not None:
             seed = check_seed(seed)
         start = check_options(options, "state").get("state")
         if start is not None:
-            if not isinstance(start, State):
-                raise OptionError(f'options["state"] is a State, not {start!r}')
-            if wrong := difference(start.game, self.game):
-                raise OptionError(f'options["state"] is a position of {wrong}')
-            if start.is_terminal:
-                raise OptionError('options["state"] is the position of a game that is over')
+            start = check_position('options["state"]', start, self.game)
             if seed is None and start.chance == "explicit":
                 seed = int(np.random.default_rng().integers(2**63))
             state = start.clone(seed=seed)
@@ -187,15 +178,17 @@ class ParallelGameEnv(ParallelEnv[str, Observation, "int | None"]):
     def step(
         self, actions: Mapping[str, int | None]
     ) -> tuple[dict[str, Observation], dict[str, float], dict[str, bool], dict[str, bool], dict[str, dict[str, Any]]]:
-        """Take one decision of each player who has one to make, and return observations, rewards, terminations,
-        truncations, infos.
+        """Apply one decision of each player who has one to make.
 
         Args:
-            actions: action by agent. Those of agents whose mask is zero are passed over.
+            actions: action by agent. Those of agents whose mask is all zero are ignored.
+
+        Returns:
+            Observations, rewards, terminations, truncations and infos, each by agent.
 
         Raises:
             GameOverError: the game is over, or reset() was not called.
-            IllegalActionError: an agent's action is missing, or not legal; nothing has changed.
+            IllegalActionError: an agent's action is missing or not legal; nothing has changed.
         """
         if not self.agents:
             raise GameOverError("the game is over: reset() begins another")
@@ -231,8 +224,7 @@ class ParallelGameEnv(ParallelEnv[str, Observation, "int | None"]):
             outcome = state.outcome()
             return self._end(dict(enumerate(state.returns())), "" if outcome is None else outcome.reason)
         if self._decisions >= self.game.max_decisions:
-            reason = f"truncated after {self.game.max_decisions} decisions, a limit of the environment and no rule"
-            return self._end({}, reason, terminated=False, truncated=True)
+            return self._end({}, truncation_reason(self.game.max_decisions), terminated=False, truncated=True)
         names = self.agents
         return (
             self._observations(),
@@ -243,7 +235,7 @@ class ParallelGameEnv(ParallelEnv[str, Observation, "int | None"]):
         )
 
     def _close_turn(self) -> None:
-        """Everybody is done: enter what they entered into the game itself, which asks player after player."""
+        """Apply all entered decisions to the game itself, which asks player after player."""
         state = self.game_state
         turn = state.sealed_turn
         entered = {player: iter(seat.entered) for player, seat in self._seats.items()}
@@ -270,18 +262,18 @@ class ParallelGameEnv(ParallelEnv[str, Observation, "int | None"]):
 
     def _observations(self) -> dict[str, Observation]:
         waiting = self._waiting()
-        looks: dict[str, Observation] = {}
+        seen: dict[str, Observation] = {}
         for agent in self.agents:
             player = self._index[agent]
             seat = self._seats.get(player)
             state = self.game_state if seat is None else seat.state
             mask = state.legal_mask(None, player) if player in waiting else np.zeros(self.game.num_actions, np.int8)
-            looks[agent] = {"observation": state.observation(player), "action_mask": mask}
-        self._masks = {agent: look["action_mask"] for agent, look in looks.items()}
-        return looks
+            seen[agent] = {"observation": state.observation(player), "action_mask": mask}
+        self._masks = {agent: one["action_mask"] for agent, one in seen.items()}
+        return seen
 
     def _infos(self) -> dict[str, dict[str, Any]]:
-        # Nothing but arrays while the game goes on: tools of other libraries stack what they find here.
+        # Nothing but arrays while the game goes on: other libraries stack infos.
         infos: dict[str, dict[str, Any]] = {agent: {"action_mask": self._masks[agent].copy()} for agent in self.agents}
         if self._outcome is not None:
             for info in infos.values():
@@ -290,8 +282,7 @@ class ParallelGameEnv(ParallelEnv[str, Observation, "int | None"]):
 
     def state(self) -> NDArray[np.float32]:
         """Return all players' observations behind one another, float32[num_players * observation_size]."""
-        state = self.game_state
-        return np.concatenate([np.float32(state.observation(player)) for player in range(self.game.num_players)])
+        return all_observations(self.game_state)
 
     def render(self) -> str | NDArray[np.uint8] | None:  # pyright: ignore[reportIncompatibleMethodOverride]
         """Return the position as the render_mode says; see `hawaii_env.env.aec.GameEnv.render`.
@@ -299,12 +290,7 @@ class ParallelGameEnv(ParallelEnv[str, Observation, "int | None"]):
         Raises:
             OptionError: the environment was made without a render_mode.
         """
-        if self._renderer is None:
-            raise OptionError(
-                f"nothing to render: make the environment with a render_mode of {', '.join(RENDER_MODES)}"
-            )
-        self._renderer.fps = self.metadata["render_fps"] or 0
-        return self._renderer.render(self.game_state)
+        return render_with(self._renderer, self.metadata["render_fps"], self.game_state)
 
     def close(self) -> None:
         """Close the window. The environment can be reset and used again."""

@@ -1,15 +1,13 @@
-"""BatchBackend of any game, in Python, and which lanes a list of games gets: their own where they have such."""
+"""Batch of any game, stepped in Python."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import chain
-from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hawaii_env._arguments import check_list
 from hawaii_env.core.batch import (
     ACT,
     ILLEGAL,
@@ -18,29 +16,21 @@ from hawaii_env.core.batch import (
     RESET,
     TRUNCATED,
     Arrays,
-    BatchBackend,
     no_choice,
 )
 from hawaii_env.core.rng import below, policy_words
-from hawaii_env.errors import OptionError
 from hawaii_env.game import SIMULTANEOUS, TERMINAL, Game, State
-from hawaii_env.games import find, load_game
 
-__all__ = ["GamesLike", "PythonBatch", "games_of", "make_lanes"]
-
-MAX_LANES = 2**20
-"""The most lanes that a batch may have: a thousand times what is quickest, and a mistake of the caller beyond."""
-
-GamesLike: TypeAlias = "str | Game | Sequence[Game]"
+__all__ = ["PythonBatch"]
 
 
 class PythonBatch:
-    """BatchBackend of any game, in Python: slow, and the measure of every compiled kind.
+    """`BatchBackend` of any game in Python: slow, and what compiled ones have to agree with.
 
     Players of a simultaneous turn are asked one after the other, as in `hawaii_env.env.aec.GameEnv`.
 
     Args:
-        games: one a lane.
+        games: one for each environment.
     """
 
     def __init__(self, games: Sequence[Game]) -> None:
@@ -54,8 +44,8 @@ class PythonBatch:
         self._words: list[list[int]] = [[0, 0, 0, 0] for _ in range(n)]
         self._joint: list[list[int]] = [[] for _ in range(n)]  # players of a simultaneous turn still to be asked
         self._chosen: list[dict[int, int]] = [{} for _ in range(n)]
-        self._asked: list[int] = [TERMINAL] * n  # who is asked in each lane, as `to_play` says
-        self._lit: list[list[int]] = [[] for _ in range(n)]  # what is legal in each lane, as its mask says
+        self._asked: list[int] = [TERMINAL] * n  # who is to act, as `to_play` says
+        self._legal: list[list[int]] = [[] for _ in range(n)]  # the legal actions, as the masks say
 
     def seed(self, lanes: Sequence[int], seeds: Sequence[int]) -> None:
         """See `BatchBackend.seed`."""
@@ -78,7 +68,7 @@ class PythonBatch:
         return state
 
     def _ask(self, lane: int) -> int:
-        """Settle and return who is asked now, or TERMINAL."""
+        """Return who is to act now, or TERMINAL."""
         player = self._joint[lane][0] if self._joint[lane] else self._state(lane).current_player
         if player == SIMULTANEOUS:
             self._joint[lane] = list(self._state(lane).acting_players)
@@ -90,20 +80,20 @@ class PythonBatch:
     def illegal(self, ops: NDArray[np.int8], actions: NDArray[np.int64]) -> int:
         """See `BatchBackend.illegal`."""
         for lane, (op, action) in enumerate(zip(ops.tolist(), actions.tolist(), strict=True)):
-            if op == ACT and action not in self._lit[lane]:
+            if op == ACT and action not in self._legal[lane]:
                 return lane
         return -1
 
     def legal(self, out: Arrays) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """See `BatchBackend.legal`."""
-        listed = [list(legal) for legal in self._lit]
+        listed = [list(legal) for legal in self._legal]
         counts = np.array([len(legal) for legal in listed], np.int64)
         return counts, np.array([action for legal in listed for action in legal], np.int64)
 
     def sample(self, out: Arrays, actions: NDArray[np.int64], start: int, stop: int) -> None:
         """See `BatchBackend.sample`."""
         for lane in range(start, stop):
-            legal = self._lit[lane]
+            legal = self._legal[lane]
             actions[lane] = legal[below(self._words[lane], len(legal))] if legal else 0
 
     def _random(self, lane: int) -> int:
@@ -114,16 +104,16 @@ class PythonBatch:
         self, out: Arrays, ops: NDArray[np.int8], actions: NDArray[np.int64], same_step: bool, start: int, stop: int
     ) -> None:
         """See `BatchBackend.run`."""
-        told, chosen = ops[start:stop].tolist(), actions[start:stop].tolist()
+        commands, chosen = ops[start:stop].tolist(), actions[start:stop].tolist()
         moved = np.flatnonzero(ops[start:stop]) + start  # SKIP is 0
         out.rewards[moved] = 0.0
         out.terminations[moved] = out.truncations[moved] = False
         raw = out.observations.dtype != np.float32
-        lanes, lit = moved.tolist(), self._lit
-        before, asking = [lit[lane] for lane in lanes], []
+        lanes, legal = moved.tolist(), self._legal
+        before, asking = [legal[lane] for lane in lanes], []
         try:
             for lane in lanes:
-                op = told[lane - start]
+                op = commands[lane - start]
                 if op == ACT:
                     self._act(lane, out, chosen[lane - start])
                     self._play_on(lane, out, same_step, learner_acted=True)
@@ -134,20 +124,20 @@ class PythonBatch:
                 else:
                     if op == RESET:
                         self._begin(lane)
-                    self._fresh(lane, out)
+                    self._clear(lane, out)
                     self._play_on(lane, out, same_step, learner_acted=False)
                 over, asked = out.over[lane], self._asked[lane]
                 state = self._state(lane)
                 viewer = max(int(out.viewers[lane]), 0) if over else asked
                 state.observation(viewer, out.observations[lane], raw=raw)
-                lit[lane] = [] if over else state.legal_actions(asked)
+                legal[lane] = [] if over else state.legal_actions(asked)
                 asking.append(TERMINAL if over else asked)
-        finally:  # where a game fails, the lanes before it have moved
+        finally:  # if a game fails, the environments before it have moved
             seen = lanes[: len(asking)]
             out.to_play[seen] = asking
-            # Only what was lit is put out: of 20,000 actions a few are legal.
-            _light(out.masks, seen, before[: len(seen)], 0)
-            _light(out.masks, seen, [lit[lane] for lane in seen], 1)
+            # Only the few that were legal are cleared: there may be 20,000 actions.
+            _write_masks(out.masks, seen, before[: len(seen)], 0)
+            _write_masks(out.masks, seen, [legal[lane] for lane in seen], 1)
 
     def _begin(self, lane: int) -> None:
         seed, self._seeds[lane] = self._seeds[lane], None
@@ -162,8 +152,8 @@ class PythonBatch:
                 return
         raise no_choice(lane)
 
-    def _fresh(self, lane: int, out: Arrays) -> None:
-        """A game begins."""
+    def _clear(self, lane: int, out: Arrays) -> None:
+        """Clear the statistics of the game that begins."""
         self._joint[lane] = []
         self._chosen[lane] = {}
         out.over[lane] = False
@@ -181,19 +171,19 @@ class PythonBatch:
             self._state(lane).apply_joint(self._chosen[lane])
 
     def _play_on(self, lane: int, out: Arrays, same_step: bool, learner_acted: bool) -> None:
-        """Let random players act until somebody is to be asked; end the game where it ends."""
+        """Let random players act until somebody is to be asked or the game ends."""
         empty = 0
         while True:
             if self._state(lane).is_terminal or out.lengths[lane] >= out.limits[lane]:
                 if learner_acted:
                     self._finish(lane, out, same_step)
                     return
-                # A game that ends before the learner has had a choice is none for them.
+                # A game that ends before the learner has had a choice does not count.
                 empty += 1
                 if empty > MAX_EMPTY:
                     raise no_choice(lane, f"player {out.viewers[lane]}")
                 self._begin(lane)
-                self._fresh(lane, out)
+                self._clear(lane, out)
                 continue
             asked = self._ask(lane)
             if not out.auto[lane] or asked == out.viewers[lane]:
@@ -226,7 +216,7 @@ class PythonBatch:
             row = out.final_observations[lane]
             self._state(lane).observation(max(int(out.viewers[lane]), 0), row, raw=row.dtype != np.float32)
             self._begin(lane)
-            self._fresh(lane, out)
+            self._clear(lane, out)
             self._play_on(lane, out, same_step, learner_acted=False)
 
     def playouts(
@@ -250,89 +240,8 @@ class PythonBatch:
             finished[k] = copy.is_terminal
 
 
-def _light(masks: NDArray[np.int8], lanes: list[int], actions: list[list[int]], value: int) -> None:
-    """Write a value for these actions, a list a lane, into the lanes' masks."""
+def _write_masks(masks: NDArray[np.int8], lanes: list[int], actions: list[list[int]], value: int) -> None:
+    """Write a value into the environments' masks, for the actions that stand in a list for each of them."""
     counts = [len(some) for some in actions]
     rows = np.repeat(np.array(lanes, np.int64), counts)
     masks[rows, np.fromiter(chain.from_iterable(actions), np.int64, len(rows))] = value
-
-
-# Games of lanes
-
-
-def games_of(games: GamesLike, num_envs: int, **options: Any) -> list[Game]:
-    """Return the game of each environment of a batch.
-
-    Args:
-        games: the name of a game; a `Game`; or a sequence of `Game`, which the environments take in turn.
-        num_envs: number of environments, 1 or more.
-        options: the game's options, with its name. A list or tuple is one value after the other, which the environments
-            take in turn.
-
-    Raises:
-        OptionError: an unknown game, a value that the game refuses, or games that do not fit into one batch.
-        ArgumentError: an option that the game does not have, or options without a name.
-    """
-    if isinstance(num_envs, (bool, np.bool_)) or not isinstance(num_envs, (int, np.integer)) or num_envs < 1:
-        raise OptionError(f"num_envs: an integer of 1 or more, not {num_envs!r}")
-    if num_envs > MAX_LANES:
-        raise OptionError(f"num_envs: at most {MAX_LANES:,}, which take gigabytes already; not {num_envs:,}")
-    if isinstance(games, str):
-        listed = _variants(games, int(num_envs), options)
-    else:
-        listed = [load_game(game, **options) for game in ([games] if isinstance(games, Game) else _several(games))]
-    made = [listed[i % len(listed)] for i in range(int(num_envs))]
-    for i, game in enumerate(made):
-        if game is not made[0]:
-            _check_alike(made[0], game, i)
-    return made
-
-
-def _several(games: object) -> list[Any]:
-    listed = check_list("games", games)
-    if not listed:
-        raise OptionError("games: at least one game is wanted, not an empty sequence")
-    if named := [game for game in listed if not isinstance(game, Game)]:
-        raise OptionError(f"games: a Game is wanted, not {named[0]!r}")
-    return listed
-
-
-def _variants(name: str, num_envs: int, options: Mapping[str, Any]) -> list[Game]:
-    """Return the games of a name: one for all environments, or one for each of them if options take turns."""
-    spec = find(name)
-    turns = {key: list(value) for key, value in options.items() if isinstance(value, (list, tuple))}
-    if empty := [key for key, values in turns.items() if not values]:
-        raise OptionError(f"{empty[0]}: at least one value is wanted, not an empty sequence")
-    if not turns:
-        return [spec.make(**options)]
-    made: dict[tuple[int, ...], Game] = {}
-    listed: list[Game] = []
-    for i in range(num_envs):
-        turn = tuple(i % len(values) for values in turns.values())
-        if turn not in made:
-            chosen = {key: values[i % len(values)] for key, values in turns.items()}
-            made[turn] = spec.make(**{**options, **chosen})
-        listed.append(made[turn])
-    return listed
-
-
-def _check_alike(first: Game, game: Game, env_index: int) -> None:
-    for name in ("name", "num_actions", "observation_size", "action_table_hash"):
-        here, there = getattr(first, name), getattr(game, name)
-        if here != there:
-            raise OptionError(
-                f"the games of a batch share their spaces: {name} is {here!r} in environment 0 and {there!r} in "
-                f"environment {env_index}"
-            )
-
-
-def make_lanes(games: Sequence[Game], at_once: bool = False) -> BatchBackend:
-    """Return the lanes of these games: compiled where the games have such, else in Python.
-
-    at_once: True: they need not be compiled when they begin, where the game's lanes can do that (`begins_at_once`).
-    """
-    backends = {backend() if (backend := getattr(game, "batch_backend", None)) else None for game in set(games)}
-    backend = backends.pop() if len(backends) == 1 else None
-    if backend is None:
-        return PythonBatch(games)
-    return backend(games, at_once=True) if at_once and getattr(backend, "begins_at_once", False) else backend(games)

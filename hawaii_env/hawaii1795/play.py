@@ -281,7 +281,7 @@ class Game(BaseGame):
 
     def batch_backend(self) -> Any:
         """What steps many games at once: a class that is called with the game of each lane; see
-        `hawaii_env.env.vector.BatchBackend`.
+        `hawaii_env.core.batch.BatchBackend`.
         """
         from .batch import CompiledBatch
 

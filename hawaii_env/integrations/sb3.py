@@ -1,4 +1,4 @@
-"""Stable-Baselines3: a native vector environment over the batch, for MaskablePPO of sb3-contrib.
+"""Stable-Baselines3: a native vector environment on the batch, for MaskablePPO of sb3-contrib.
 
 ```python
 from sb3_contrib import MaskablePPO
@@ -9,12 +9,12 @@ model = MaskablePPO("MlpPolicy", env, n_steps=128, batch_size=1024, gamma=1.0)
 model.learn(100_000)
 ```
 
-The learner sees its own decisions only. Between them opponents decide, all lanes that wait for one in one call; a lane
-in which the learner is to act stands still meanwhile. So one step of a lane goes from a decision of the learner's to
-its next one, whoever moves how often between them; discounting and advantages, which SB3 computes per step, are those
-of the learner's decisions.
+The learner sees its own decisions only. Between them opponents decide, in one call for all environments that wait for
+one; an environment in which the learner is to act waits meanwhile. So one step of an environment goes from a decision
+of the learner's to its next one, and discounting and advantages, which SB3 computes per step, are those of the
+learner's decisions.
 
-The module knows no game. It needs stable-baselines3 and sb3-contrib: ``pip install "hawaii-env[train]"``.
+It needs stable-baselines3 and sb3-contrib: ``pip install "hawaii-env[train]"``.
 """
 
 from __future__ import annotations
@@ -34,10 +34,11 @@ from stable_baselines3.common.vec_env import VecEnv
 
 from hawaii_env._arguments import check_count, check_list
 from hawaii_env.agents import Agent
+from hawaii_env.core.batch import check_actions
 from hawaii_env.env.opponents import OpponentPlayer
-from hawaii_env.env.vector import ACT, BatchEnv, GamesLike, check_actions
+from hawaii_env.env.runner import GamesLike
 from hawaii_env.env.versus import Versus
-from hawaii_env.errors import HawaiiError, OptionError
+from hawaii_env.errors import HawaiiError, OptionError, OrderError
 from hawaii_env.game import State, check_seed
 from hawaii_env.integrations.sb3_agent import SB3Agent
 from hawaii_env.render.text import render_text
@@ -47,15 +48,15 @@ __all__ = ["BatchVecEnv", "OpponentLike", "PoolCallback", "SB3Agent"]
 OpponentLike: TypeAlias = (
     "str | Path | Agent | BaseAlgorithm | BasePolicy | Callable[[NDArray[Any], NDArray[np.int8]], Any]"
 )
-"""Who can play against the learner: an agent string, an agent, a function of observations and masks that returns
-actions, a model or its policy, or the path of a saved model (.zip).
+"""Opponents: an agent string, an agent, a function of observations and masks that returns actions, a model or its
+policy, or the path of a saved model (.zip).
 """
 
 Indices: TypeAlias = "int | Iterable[int] | None"
 
 
 class _Player(OpponentPlayer):
-    """An opponent as the environment asks it; models, too, which are copied once, and draw anew by each seed."""
+    """An opponent, which may be a model, too: it is copied once, and draws anew by each seed."""
 
     wanted: ClassVar[str] = (
         "an opponent is an agent string (as 'random'), an object with act_batch() or act(), a function of observations "
@@ -83,8 +84,10 @@ def _is_file(opponent: object) -> bool:
 
 
 class _DrawnOpponents(Versus):
-    """Games whose opponents are drawn from the pool, by weights. Their seeds follow from one, theirs or the first
-    lane's, and from lane and place in the pool.
+    """Games whose opponents are drawn from the pool, by weights.
+
+    The opponents' seeds follow from one, their own or the first environment's, and from environment and place in the
+    pool.
     """
 
     def __init__(self, *args: Any, weights: Sequence[float] | None, **kwargs: Any) -> None:
@@ -102,8 +105,8 @@ class _DrawnOpponents(Versus):
         return _Player(opponent, self._seeds_at(place))
 
     def _seeds_at(self, place: int) -> dict[int, int]:
-        first = self.seed + place * self.batch.num_envs
-        return {lane: first + lane for lane in range(self.batch.num_envs)}
+        first = self.seed + place * self.runner.num_envs
+        return {i: first + i for i in range(self.runner.num_envs)}
 
     def reseed(self, seeds: Mapping[int, int]) -> None:
         self.seed = next(iter(seeds.values()))
@@ -111,7 +114,7 @@ class _DrawnOpponents(Versus):
         for place, player in enumerate(self.players):
             player.reseed(self._seeds_at(place))
 
-    def draw(self, turns: Sequence[int]) -> Sequence[int]:
+    def draw_opponents(self, turns: Sequence[int]) -> Sequence[int]:
         if len(self.pool) == 1:
             return [0] * len(turns)
         return self.rng.choice(len(self.pool), size=len(turns), p=self._chances).tolist()
@@ -131,13 +134,13 @@ def _chances(weights: Sequence[float] | None, n: int) -> NDArray[np.float64] | N
 
 
 class BatchVecEnv(VecEnv):
-    """A batch of games as a vector environment of Stable-Baselines3: the learner against opponents.
+    """Vector environment of Stable-Baselines3 over a batch of games: one learner against opponents.
 
-    One step of a lane: the learner's decision, then whatever its opponents decide until the learner is to act again.
-    Rewards are the learner's; a game that ends is followed by the next at once, its last position in
+    One step of an environment: the learner's decision, then its opponents' decisions until the learner is to act again.
+    Rewards are the learner's; a game that ends is followed by the next at once, its last observation in
     ``info["terminal_observation"]``.
 
-    Infos: ``"action_mask"`` int8[A] of the observation that comes with it, ``"TimeLimit.truncated"``; and where a game
+    Infos: ``"action_mask"`` int8[A] of the observation that comes with it, ``"TimeLimit.truncated"``; and if a game
     ended ``"terminal_observation"`` (as the learner sees it), ``"episode"`` (as `Monitor` writes it: "r" the learner's
     return, "l" its decisions, "t" seconds since the environment was made), ``"is_success"`` (the learner won) and
     ``"outcome"`` (a dict: "winner", "reason", "learner", "opponent", "decisions" of all players).
@@ -146,28 +149,27 @@ class BatchVecEnv(VecEnv):
 
     Args:
         games, options: as for `hawaii_env.make_batch`.
-        num_envs: number of lanes, N.
-        opponent: who plays the other side, or a sequence of these: a pool from which each lane draws at the beginning
-            of each game. An agent with `act_batch` is asked once for all lanes. One that has `act` alone is asked lane
-            by lane; made from an agent string, each lane has its own, while an object serves all lanes and must
-            remember nothing of its game. A model or policy is copied as it is now, with the VecNormalize of the model's
-            environment. ``"random"`` is played by the batch itself, in compiled code.
+        num_envs: number of environments, N.
+        opponent: who plays for all other players, or a sequence of these: a pool from which each environment draws at
+            the beginning of each game. An agent with `act_batch` is asked once for all environments. One that has `act`
+            alone is asked environment by environment; if a string names it, each has its own, while an object serves
+            all and must remember nothing of its game. A model or policy is copied as it is now, with the VecNormalize
+            of the model's environment. ``"random"`` is played by the batch itself, in compiled code.
         weights: how likely each of the pool is drawn, 0 or more; None is all alike.
-        side: the learner's, a player's index or name; or ``"alternate"``: another one in each game of a lane. Which
-            comes first depends on the lane's seed alone, as in `hawaii_env.env.single_agent`.
+        side: the learner's, a player's index or name; or ``"alternate"``: another one in each game of an environment.
+            Which comes first depends on the environment's seed alone, as in `hawaii_env.env.single_agent`.
         seed: seed of the first reset, as by `seed`; None takes one from the operating system.
-        threads: number of threads that the batch divides its lanes among.
-        raw: True: observations are the unscaled int8 values. Functions as opponents are given the same; models what
-            they were trained on, and agents scaled values.
+        threads: number of threads that the environments are divided among.
+        raw: True: observations are the unscaled integers. Functions as opponents get the same; models what they were
+            trained on, and agents scaled values.
         max_decisions: decisions of all players after which a game is truncated; None is each game's own limit.
         render_mode: ``"ansi"``: ``env_method("render")`` returns the boards as texts. None: nothing is drawn.
 
     Attributes:
-        versus: the games between the learner and its opponents.
-        batch: their `BatchEnv`. Its players other than the learner are the environment's.
+        sides: int64[N], the learner's side in the game that each environment plays.
 
     Raises:
-        OptionError: N is 0 or less, an unknown opponent, side or option.
+        OptionError: an unknown game, opponent, side or option, or N below 1.
     """
 
     def __init__(
@@ -187,25 +189,24 @@ class BatchVecEnv(VecEnv):
     ) -> None:
         if render_mode is not None and not (isinstance(cast(Any, render_mode), str) and render_mode == "ansi"):
             raise OptionError(f"render_mode is None or 'ansi', not {render_mode!r}")
-        self.versus: _DrawnOpponents = _DrawnOpponents(
+        self._versus = _DrawnOpponents(
             games, num_envs, opponent, side, weights=weights, threads=threads, raw=raw, max_decisions=max_decisions,
             at_once=False, **options,
         )  # fmt: skip
-        batch = self.versus.batch
-        self.batch: BatchEnv = batch
+        runner = self._runner = self._versus.runner
         self.render_mode = render_mode
-        self._steps = np.zeros(batch.num_envs, np.int64)  # the learner's decisions in each lane's game
-        self._masks = batch.masks.copy()
+        self._steps = np.zeros(runner.num_envs, np.int64)  # the learner's decisions in each game
+        self._masks = runner.arrays.masks.copy()
         self._actions: NDArray[np.int64] | None = None
         self._born = time.time()
-        super().__init__(batch.num_envs, batch.single_observation_space, batch.single_action_space)
+        super().__init__(runner.num_envs, runner.observation_space, runner.action_space)
         if seed is not None:
             self.seed(seed)
 
     @property
     def sides(self) -> NDArray[np.int64]:
-        """int64[N], the learner's side in the game that each lane plays."""
-        return self.versus.learners
+        """int64[N], the learner's side in the game that each environment plays."""
+        return self._versus.learners
 
     def set_opponent(
         self, opponent: OpponentLike | Sequence[OpponentLike], weights: Sequence[float] | None = None
@@ -220,12 +221,12 @@ class BatchVecEnv(VecEnv):
         Raises:
             OptionError: an unknown opponent, an empty pool, or weights that do not fit it; nothing has changed.
         """
-        self.versus.set_opponent(opponent, weights)
+        self._versus.set_opponent(opponent, weights)
 
     # Reset and step
 
     def seed(self, seed: int | None = None) -> Sequence[int | None]:
-        """Settle the seeds of the next reset, lane i's being seed + i, and return them; None draws one.
+        """Set the seeds of the next reset, seed + i for environment i, and return them; None draws one.
 
         Raises:
             OptionError: no integer of 0 or more.
@@ -233,55 +234,55 @@ class BatchVecEnv(VecEnv):
         return super().seed(None if seed is None else check_seed(seed))
 
     def reset(self) -> NDArray[Any]:
-        """Begin a game in each lane and return the learner's first observations, float32[N, O].
+        """Begin a game in each environment and return the learner's first observations, float32[N, O].
 
-        After `seed` the games, the opponents made from agent strings, the draws of models and the pool's are those of
-        that seed; lane i's games are those of seed + i. Agents handed over as objects, and functions, are the caller's
-        to seed. Without it games go on with the generators of those before. ``set_options({"state": state})`` lets them
-        start from a position.
+        After `seed` the games, the opponents that strings name, the draws of models and the pool's are those of that
+        seed; environment i's games are those of seed + i. Agents handed over as objects, and functions, are the
+        caller's to seed. Without `seed` games go on with the generators of those before. ``set_options({"state":
+        state})`` lets them start from a position.
 
         Raises:
             ClosedError: the environment is closed.
-            OptionError: an option that is none.
+            OptionError: a wrong option.
         """
-        self.batch.check_ready(started=False)
+        self._runner.check_ready(started=False)
         self._actions = None
         starts = [options.get("state") if options else None for options in self._options]
-        for lane, start in enumerate(starts):
+        for i, start in enumerate(starts):
             if start is not None and not isinstance(start, State):
-                raise OptionError(f'lane {lane}: options["state"]: a State is wanted, not {start!r}')
-        self.versus.begin(seeds=list(self._seeds), state=starts)
+                raise OptionError(f'environment {i}: options["state"]: a State is wanted, not {start!r}')
+        self._versus.begin(seeds=list(self._seeds), state=starts)
         self._steps[:] = 0
         self._reset_seeds()
         self._reset_options()
         self._play_on()
         self.reset_infos: list[dict[str, Any]] = [{"action_mask": row} for row in self._masks]
-        return self.batch.observations.copy()
+        return self._runner.arrays.observations.copy()
 
     def step_async(self, actions: Any) -> None:
-        """Take the learner's actions, one a lane; `step_wait` plays them.
+        """Take the learner's actions, which `step_wait` applies.
 
         Args:
             actions: integers of shape (N,).
 
         Raises:
-            IllegalActionError: a wrong shape or type, or an action that is not legal; the message names lane, action
-                and phase. No lane has moved.
+            IllegalActionError: a wrong shape or type, or an action that is not legal; the message names environment,
+                action and phase. Nothing has changed.
             ClosedError: the environment is closed.
             OrderError: before reset().
         """
-        self.batch.check_ready()
-        chosen = check_actions(actions, self.num_envs, self.batch.num_actions)
-        self.batch.check(np.full(self.num_envs, ACT, np.int8), chosen)
+        self._runner.check_ready()
+        chosen = check_actions(actions, self.num_envs, self._runner.num_actions)
+        self._runner.check(chosen)
         self._actions = chosen
 
     def step(self, actions: Any) -> tuple[NDArray[Any], NDArray[np.float32], NDArray[np.bool_], list[dict[str, Any]]]:
-        """Take the learner's actions and play on to its next decisions: `step_async`, then `step_wait`."""
+        """Apply the learner's actions and play on to its next decisions: `step_async`, then `step_wait`."""
         self.step_async(actions)
         return self.step_wait()
 
     def step_wait(self) -> tuple[NDArray[Any], NDArray[np.float32], NDArray[np.bool_], list[dict[str, Any]]]:
-        """Play the actions, then the opponents' decisions.
+        """Apply the actions, then the opponents' decisions.
 
         Returns:
             Observations float32[N, O], the learner's rewards float32[N], dones bool[N], and infos. All are fresh.
@@ -291,161 +292,158 @@ class BatchVecEnv(VecEnv):
             ClosedError: the environment is closed.
             IllegalActionError: an opponent chose an illegal action. Games have moved.
         """
-        self.batch.check_ready(started=False)
+        self._runner.check_ready(started=False)
         actions, self._actions = self._actions, None
         if actions is None:
-            from hawaii_env.env.aec import OrderError
-
             raise OrderError("step_async() needs to be called first")
-        self.versus.act(actions)
+        self._versus.step_learner(actions)
         self._steps += 1
         rewards, dones = np.zeros(self.num_envs, np.float32), np.zeros(self.num_envs, np.bool_)
         ended = self._play_on()
         infos: list[dict[str, Any]] = [{"action_mask": row, "TimeLimit.truncated": False} for row in self._masks]
-        for lane, (reward, info) in ended.items():
-            rewards[lane], dones[lane] = reward, True
-            infos[lane].update(info)
-        return self.batch.observations.copy(), rewards, dones, infos
+        for i, (reward, info) in ended.items():
+            rewards[i], dones[i] = reward, True
+            infos[i].update(info)
+        return self._runner.arrays.observations.copy(), rewards, dones, infos
 
     def _play_on(self) -> dict[int, tuple[float, dict[str, Any]]]:
-        """Let opponents decide, and games begin where others end, until the learner is to act in every lane.
+        """Let opponents decide, and games begin after others, until the learner is to act in every environment.
 
         Returns:
-            The learner's reward and the info of each game that has ended, by lane. One in which it has had no choice
-            is played again instead.
+            The learner's reward and the info of each game that has ended, by environment. One in which it has had no
+            choice is played again instead.
         """
-        versus, ended = self.versus, {}
+        versus, out, ended = self._versus, self._runner.arrays, {}
         while True:
-            over = np.flatnonzero(self.batch.over)
+            over = np.flatnonzero(out.over)
             played, unplayed = over[self._steps[over] > 0].tolist(), over[self._steps[over] == 0].tolist()
-            versus.finish()
-            for lane in played:
-                ended[lane] = float(self.batch.rewards[lane, self.sides[lane]]), self._ended(lane)
+            versus.notify_finished()
+            for i in played:
+                ended[i] = float(out.rewards[i, self.sides[i]]), self._ended(i)
             self._steps[played] = 0
             if played:
                 versus.begin(played)
             if unplayed:
                 versus.begin_again(unplayed)
-            if not versus.answer():
+            if not versus.step_opponents():
                 break
-        self._masks = self.batch.masks.copy()
+        self._masks = out.masks.copy()
         return ended
 
-    def _ended(self, lane: int) -> dict[str, Any]:
-        """The info of a game that has just ended."""
-        batch, side = self.batch, int(self.sides[lane])
-        outcome = self.versus.outcome(lane)
-        winner, result = outcome["winner"], float(batch.episode_returns[lane, side])
+    def _ended(self, env_index: int) -> dict[str, Any]:
+        """Return the info of a game that has just ended."""
+        i, out, side = env_index, self._runner.arrays, int(self.sides[env_index])
+        outcome = self._versus.outcome(i)
+        winner, result = outcome["winner"], float(out.episode_returns[i, side])
         return {
-            "terminal_observation": batch.observations[lane].copy(),
-            "TimeLimit.truncated": bool(batch.truncations[lane]),
+            "terminal_observation": out.observations[i].copy(),
+            "TimeLimit.truncated": bool(out.truncations[i]),
             "is_success": winner == side,
-            "episode": {"r": round(result, 6), "l": int(self._steps[lane]), "t": round(time.time() - self._born, 6)},
+            "episode": {"r": round(result, 6), "l": int(self._steps[i]), "t": round(time.time() - self._born, 6)},
             "outcome": {
                 "winner": None if winner < 0 else winner,
                 "reason": outcome["reason"],
                 "learner": side,
-                "opponent": self.versus.opponent(lane).name,
-                "decisions": int(batch.episode_lengths[lane]),
+                "opponent": self._versus.opponent(i).name,
+                "decisions": int(out.episode_lengths[i]),
             },
         }
 
     # What SB3 asks of each environment
 
-    def action_masks(self, lane: int) -> NDArray[np.int8]:
-        """Return the learner's mask in a lane, int8[A]; MaskablePPO gets them by ``env_method("action_masks")``."""
-        self.batch.check_ready(started=False)
-        return self._masks[check_count("lane", lane, least=0, most=self.num_envs - 1)]
+    def _action_masks(self, env_index: int) -> NDArray[np.int8]:
+        self._runner.check_ready(started=False)
+        return self._masks[env_index]
 
-    def state(self, lane: int) -> State:
-        """Return a copy of a lane's position, generator included."""
-        return self.batch.get_state(lane)
+    def _state(self, env_index: int) -> State:
+        return self._runner.get_state(env_index)
 
-    def render_lane(self, lane: int) -> str | None:
-        """Return a lane's board as text, or None without a render_mode."""
-        return None if self.render_mode is None else render_text(self.batch.get_state(lane))
+    def _render(self, env_index: int) -> str | None:
+        return None if self.render_mode is None else render_text(self._runner.get_state(env_index))
 
-    def _lanes(self, indices: Indices) -> list[int]:
+    def _indices(self, indices: Indices) -> list[int]:
         if indices is None:
             return list(range(self.num_envs))
         several = [indices] if isinstance(indices, (int, np.integer)) else check_list("indices", indices)
-        lanes = [check_count("indices", lane, least=-self.num_envs) for lane in several]
-        for lane in lanes:
-            if not -self.num_envs <= lane < self.num_envs:
-                raise OptionError(f"indices: there is no lane {lane}, the lanes are 0 to {self.num_envs - 1}")
-        return [lane % self.num_envs for lane in lanes]
+        return [check_count("indices", i, -self.num_envs, self.num_envs - 1) % self.num_envs for i in several]
 
-    _METHODS: Mapping[str, str] = {"action_masks": "action_masks", "state": "state", "render": "render_lane"}
+    _METHODS: Mapping[str, str] = {"action_masks": "_action_masks", "state": "_state", "render": "_render"}
 
     def env_method(
         self, method_name: str, *method_args: Any, indices: Indices = None, **method_kwargs: Any
     ) -> list[Any]:
-        """Call a method for each lane: ``"action_masks"`` (int8[A]), ``"state"`` (the position), ``"render"`` (text).
+        """Call a method of each environment: ``"action_masks"``, the learner's mask int8[A]; ``"state"``, a copy of the
+        position with its generator; ``"render"``, the board as text or None without a render_mode.
 
         Raises:
-            AttributeError: there is no such method.
+            AttributeError: another method.
+            OptionError: no such environment.
         """
         if method_name not in self._METHODS:
-            raise AttributeError(f"the lanes have no method {method_name!r}; they have: {', '.join(self._METHODS)}")
+            raise AttributeError(
+                f"the environments have no method {method_name!r}; they have: {', '.join(self._METHODS)}"
+            )
         if method_name == "action_masks" and indices is None:
-            self.batch.check_ready(started=False)
+            self._runner.check_ready(started=False)
             return list(self._masks)
         method = getattr(self, self._METHODS[method_name])
-        return [method(lane, *method_args, **method_kwargs) for lane in self._lanes(indices)]
+        return [method(i, *method_args, **method_kwargs) for i in self._indices(indices)]
 
     def get_attr(self, attr_name: str, indices: Indices = None) -> list[Any]:
-        """Return an attribute for each lane: ``"side"`` and ``"opponent"`` of its game, ``"game"``, or one of the
-        environment itself.
+        """Return an attribute of each environment: ``"side"`` and ``"opponent"`` of its game, ``"game"``, or one of the
+        vector environment itself.
 
         Raises:
-            AttributeError: there is no such attribute.
+            AttributeError: no such attribute.
+            OptionError: no such environment.
         """
-        lanes = self._lanes(indices)
+        listed = self._indices(indices)
         if attr_name in self._METHODS:
             method = getattr(self, self._METHODS[attr_name])
-            return [lambda *args, lane=lane, **kwargs: method(lane, *args, **kwargs) for lane in lanes]
+            return [lambda *args, i=i, **kwargs: method(i, *args, **kwargs) for i in listed]
         if attr_name == "side":
-            return [int(self.sides[lane]) for lane in lanes]
+            return [int(self.sides[i]) for i in listed]
         if attr_name == "opponent":
-            return [self.versus.opponent(lane).name if self.batch.started else None for lane in lanes]
+            return [self._versus.opponent(i).name if self._runner.started else None for i in listed]
         if attr_name == "game":
-            return [self.batch.games[lane] for lane in lanes]
+            return [self._runner.games[i] for i in listed]
         value = getattr(self, attr_name)
-        return [value] * len(lanes)
+        return [value] * len(listed)
 
     def set_attr(self, attr_name: str, value: Any, indices: Indices = None) -> None:
-        """Set ``"opponent"``, as `set_opponent`, or ``"side"``; both from each lane's next game on, for all lanes.
+        """Set ``"opponent"``, as `set_opponent` does, or ``"side"``; both from each environment's next game on.
 
         Raises:
-            AttributeError: another attribute, or not all lanes: they share what they have.
+            AttributeError: another attribute, or not all environments: they share what they have.
         """
-        if sorted(set(self._lanes(indices))) != list(range(self.num_envs)):
-            raise AttributeError("lanes share their attributes: set_attr is for all of them (indices=None)")
+        if sorted(set(self._indices(indices))) != list(range(self.num_envs)):
+            raise AttributeError("environments share their attributes: set_attr is for all of them (indices=None)")
         if attr_name == "opponent":
             self.set_opponent(value)
         elif attr_name == "side":
-            self.versus.set_side(value)
+            self._versus.set_side(value)
         else:
             raise AttributeError(f"the attributes that can be set are 'opponent' and 'side', not {attr_name!r}")
 
     def env_is_wrapped(self, wrapper_class: type[Any], indices: Indices = None) -> list[bool]:
-        """Return True for `Monitor`, whose statistics the lanes keep by themselves, and False for any other wrapper."""
-        return [wrapper_class is Monitor] * len(self._lanes(indices))
+        """Return True for `Monitor`, whose statistics stand in the infos, and False for any other wrapper."""
+        return [wrapper_class is Monitor] * len(self._indices(indices))
 
     def get_images(self) -> list[None]:
-        """Return None for each lane: there are no pictures."""
+        """Return None for each environment: there are no pictures."""
         return [None] * self.num_envs
 
     def close(self) -> None:
-        """Stop the threads, and close opponents made from agent strings. Whatever is called after it raises
-        ClosedError, close() excepted.
+        """Stop the threads, and close opponents that strings named. May be called again; any other call raises
+        ClosedError.
         """
         self._actions = None
-        self.versus.close()
+        self._versus.close()
 
     def __repr__(self) -> str:
-        pool = ", ".join(player.name for player in self.versus.players)
-        return f"<BatchVecEnv: {self.num_envs} lanes against {pool}{', closed' if self.batch.closed else ''}>"
+        pool = ", ".join(player.name for player in self._versus.players)
+        closed = ", closed" if self._runner.closed else ""
+        return f"<BatchVecEnv: {self.num_envs} environments against {pool}{closed}>"
 
 
 class PoolCallback(BaseCallback):
@@ -483,7 +481,7 @@ class PoolCallback(BaseCallback):
             env = self.training_env.unwrapped
             if not isinstance(env, BatchVecEnv):
                 raise HawaiiError(f"PoolCallback is for a BatchVecEnv, not for {env!r}")
-            base = env.versus.seed if self.model.seed is None else self.model.seed
+            base = env._versus.seed if self.model.seed is None else self.model.seed
             seed = int(np.random.SeedSequence([base, self._rollouts]).generate_state(1, np.uint64)[0])
             self.copies.append(SB3Agent(self.model, seed=seed, name=f"copy_{self._rollouts}"))
             del self.copies[: -self.size]

@@ -18,10 +18,11 @@ from hawaii_env import make_batch
 from hawaii_env.aloha import Game
 from hawaii_env.aloha.game import RULES
 from hawaii_env.core import jit, loop
-from hawaii_env.core.batch import Arrays
+from hawaii_env.core.batch import LOSE, Arrays
 from hawaii_env.core.checksum import add_checksum, verify_checksum
-from hawaii_env.env import vector
-from hawaii_env.env.vector import LOSE, BatchEnv, PythonBatch
+from hawaii_env.env import runner
+from hawaii_env.env.python_batch import PythonBatch
+from hawaii_env.env.vector import BatchEnv
 from hawaii_env.errors import StateError
 from hawaii_env.rollouts import playouts
 
@@ -50,7 +51,7 @@ def games(players: int) -> list[Game]:
 def in_python(monkeypatch: pytest.MonkeyPatch, *args: Any, **options: Any) -> BatchEnv:
     """A batch whose lanes are stepped through `Game` and `State` alone."""
     with monkeypatch.context() as patch:
-        patch.setattr(vector, "make_lanes", PythonBatch)
+        patch.setattr(runner, "make_backend", lambda games, at_once: PythonBatch(games))
         return make_batch(*args, **options)
 
 
@@ -62,14 +63,14 @@ def plain(monkeypatch: pytest.MonkeyPatch, *args: Any, **options: Any) -> BatchE
 
 
 def lanes_of(env: BatchEnv) -> loop.CompiledBatch:
-    assert isinstance(env.lanes, loop.CompiledBatch)
-    return env.lanes
+    assert isinstance(env.runner.backend, loop.CompiledBatch)
+    return env.runner.backend
 
 
 def same(a: BatchEnv, b: BatchEnv) -> None:
     for name in Arrays.__slots__:
         if name not in ("final_observations", "episode_reasons"):
-            assert np.array_equal(getattr(a.arrays, name), getattr(b.arrays, name)), name
+            assert np.array_equal(getattr(a.runner.arrays, name), getattr(b.runner.arrays, name)), name
     for one, other in zip(a.legal_lists(), b.legal_lists(), strict=True):
         assert np.array_equal(one, other)
 
@@ -89,8 +90,8 @@ def test_lanes_agree(players: int, raw: bool, mode: AutoresetMode, other: Any, m
     env, slow = make_batch(kinds, 6, **options), other(monkeypatch, kinds, 6, **options)
     assert lanes_of(env)._backend.compiled != jit.INTERPRETED
     for one in (env, slow):
-        one.arrays.auto[4:], one.arrays.viewers[4:] = 1, [0, players - 1]
-        one.arrays.limits[3] = 40
+        one.runner.arrays.auto[4:], one.runner.arrays.viewers[4:] = 1, [0, players - 1]
+        one.runner.arrays.limits[3] = 40
         one.reset(seed=9)
     ended = 0
     for step in range(160):
@@ -108,8 +109,8 @@ def test_lanes_agree(players: int, raw: bool, mode: AutoresetMode, other: Any, m
         if step == 60:
             for one in (env, slow):
                 ops = np.zeros(6, np.int8)
-                ops[np.flatnonzero(~one.arrays.over)[:1]] = LOSE
-                one.run(ops, actions, mode is AutoresetMode.SAME_STEP)
+                ops[np.flatnonzero(~one.runner.arrays.over)[:1]] = LOSE
+                one.runner.run(ops, actions, mode is AutoresetMode.SAME_STEP)
             same(env, slow)
     assert ended > 4
 
@@ -152,7 +153,7 @@ def test_one_lane_goes_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(loop, "AUTOMATIC", True)
     monkeypatch.setattr(RULES.batch, "now", lambda examples, game: False)
     env, other = make_batch("aloha", 1), make_batch("aloha", 1)
-    env.lanes = loop.CompiledBatch(env.games, at_once=True)
+    env.runner.backend = loop.CompiledBatch(env.games, at_once=True)
     assert not lanes_of(env)._backend.compiled
     for one in (env, other):
         one.reset(seed=5)

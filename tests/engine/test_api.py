@@ -450,8 +450,8 @@ def test_a_batchs_pickle_with_altered_bytes_is_refused() -> None:
         batch = make_batch(LONG, 3)
         if reset:
             batch.reset(seed=1)
-        values = cast(Any, batch.lanes).__getstate__()
-        lanes = type(batch.lanes).__new__(type(batch.lanes))
+        values = cast(Any, batch.runner.backend).__getstate__()
+        lanes = type(batch.runner.backend).__new__(type(batch.runner.backend))
         cast(Any, lanes).__setstate__(values)
         cut = values["_buffers"][1]
         values["_buffers"][1] = cut[:800] + bytes([cut[800] ^ 1]) + cut[801:]

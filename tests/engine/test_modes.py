@@ -168,7 +168,7 @@ import hawaii_env
 env = gymnasium.make("hawaii_env/Hawaii1795-v1", opponent="random")
 _, info = env.reset(seed=1)
 env.step(int(info["action_mask"].nonzero()[0][0]))
-print(hawaii_env.compiled, env.unwrapped.versus.batch.lanes._core.compiled)
+print(hawaii_env.compiled, env.unwrapped._versus.runner.backend._core.compiled)
 """
 
 
@@ -281,10 +281,10 @@ def test_gymnasiums_environment_begins_plain_and_goes_on_compiled(monkeypatch: p
         monkeypatch.setattr(batch.LANES, "is_ready", lambda: False)
         env = SingleAgentEnv(LONG)
         games.append([play(env, 3), play(env, None)])
-        assert is_plain(env.versus.batch.get_state(0)) == begins_plain
+        assert is_plain(env.game_state) == begins_plain
         monkeypatch.setattr(batch.LANES, "is_ready", lambda: True)
         games[-1] += [play(env, None), play(env, None), play(env, 7)]
-        assert not is_plain(env.versus.batch.get_state(0))
+        assert not is_plain(env.game_state)
     assert games[0] == games[1]
 
 

@@ -38,7 +38,7 @@ def games(kind: type[Game], lanes: int, options: dict[str, Any]) -> list[Game]:
 def pair(lanes: int, raw: bool = False, **options: Any) -> tuple[BatchEnv, BatchEnv]:
     """A batch of compiled lanes and one of lanes in Python."""
     compiled, python = (make_batch(games(kind, lanes, options), lanes, raw=raw) for kind in (Game, PythonGame))
-    assert isinstance(compiled.lanes, CompiledBatch) and isinstance(python.lanes, PythonBatch)
+    assert isinstance(compiled.runner.backend, CompiledBatch) and isinstance(python.runner.backend, PythonBatch)
     return compiled, python
 
 
@@ -48,13 +48,13 @@ def slow(options: dict[str, Any], steps: int) -> Any:
 
 def agree(compiled: BatchEnv, python: BatchEnv) -> None:
     for name in FIELDS:
-        one, other = getattr(compiled.arrays, name), getattr(python.arrays, name)
+        one, other = getattr(compiled.runner.arrays, name), getattr(python.runner.arrays, name)
         assert np.array_equal(one, other), name
     ended = compiled.terminations | compiled.truncations
     for lane in np.flatnonzero(ended):
-        reasons = [b.lanes.reason_texts[b.arrays.episode_reasons[lane]] for b in (compiled, python)]
-        assert reasons[0].format(compiled.arrays.limits[lane]) == reasons[1]
-        finals = [b.arrays.final_observations for b in (compiled, python)]
+        reasons = [b.runner.backend.reason_texts[b.runner.arrays.episode_reasons[lane]] for b in (compiled, python)]
+        assert reasons[0].format(compiled.runner.arrays.limits[lane]) == reasons[1]
+        finals = [b.runner.arrays.final_observations for b in (compiled, python)]
         assert not len(finals[0]) or np.array_equal(finals[0][lane], finals[1][lane])
 
 
@@ -85,7 +85,7 @@ def test_lanes_agree(options: dict[str, Any], steps: int) -> None:
         ended += int(compiled.terminations.sum())
     assert ended
     for lane in range(3):
-        both = [b.lanes.get(lane).to_json(secrets=True) for b in (compiled, python)]
+        both = [b.runner.backend.get(lane).to_json(secrets=True) for b in (compiled, python)]
         assert both[0] == both[1]
 
 
@@ -133,15 +133,15 @@ def test_rows_of_a_learner_tell_what_it_sees(scenario: Any) -> None:
     batches = [Versus(kind, 4, "random") for kind in kinds]
     for versus in batches:
         versus.reset(seeds=[3, 4, 5, 6])
-        assert versus.rewards.shape == (4,) and versus.batch.num_players == 3
+        assert versus.rewards.shape == (4,) and versus.runner.num_players == 3
     for step in range(60):
         one, other = (versus.observations for versus in batches)
         assert np.array_equal(one, other), step
-        batch = batches[0].batch
+        batch = batches[0].runner.arrays
         over = np.flatnonzero(batch.over).tolist()
         actions = np.array([np.resize(np.flatnonzero(row), step + 1)[-1] if row.any() else 0 for row in batch.masks])
         for versus in batches:
             if over:
-                versus.reset(lanes=over)
+                versus.reset(over)
             else:
                 versus.step(actions)

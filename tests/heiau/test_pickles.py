@@ -96,9 +96,9 @@ def pack(fields: dict[str, Any], **changes: Any) -> bytes:
 def test_a_batchs_pickle_is_checked_environment_by_environment() -> None:
     batch = make_batch("heiau", 2, scenario="duel")
     batch.reset(seed=1)
-    values = cast(Any, batch.lanes).__getstate__()
-    backend = type(batch.lanes).__new__(type(batch.lanes))
+    values = cast(Any, batch.runner.backend).__getstate__()
+    backend = type(batch.runner.backend).__new__(type(batch.runner.backend))
     cast(Any, backend).__setstate__(values)
-    assert np.array_equal(cast(Any, backend)._table.states, cast(Any, batch.lanes)._table.states)
+    assert np.array_equal(cast(Any, backend)._table.states, cast(Any, batch.runner.backend)._table.states)
     values["words"][0] = [1, 2, 3, -4]
     refuses(StateError, ("environment 0: a generator", lambda: cast(Any, backend).__setstate__(values)))

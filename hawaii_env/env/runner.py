@@ -1,0 +1,431 @@
+"""Games of a batch, stepped by commands: what the environments here are made of.
+
+`hawaii_env.make_batch` is for users. This module is for adapters, which step some environments of a batch and not
+others, as where opponents answer: `BatchEnv`, `Versus` and the vector environments of other libraries.
+
+Environment i plays exactly as `hawaii_env.env.aec.GameEnv` with its seed, step by step, whatever the number of
+environments and threads: the first game is that of its seed, each later one goes on as `reset()` without a seed does.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, TypeAlias, cast
+
+import numpy as np
+from gymnasium import spaces
+from numpy.typing import NDArray
+
+from hawaii_env._arguments import check_count, check_list
+from hawaii_env.core.batch import ACT, LOOK, LOSE, RESET, SKIP, TRUNCATED, Arrays, BatchBackend, slices
+from hawaii_env.env.python_batch import PythonBatch
+from hawaii_env.env.shared import check_position, fix_generators, observation_space
+from hawaii_env.errors import ClosedError, HawaiiError, IllegalActionError, OptionError, OrderError
+from hawaii_env.game import SIMULTANEOUS, Game, State, check_seed
+from hawaii_env.games import find, load_game
+
+__all__ = ["BatchRunner", "GamesLike", "commands_of", "games_of", "make_backend", "seeds_of"]
+
+MAX_ENVS = 2**20
+"""Most environments of a batch: a thousand times what is quickest. More are a mistake of the caller."""
+
+GamesLike: TypeAlias = "str | Game | Sequence[Game]"
+
+
+class BatchRunner:
+    """Games of a batch, stepped by commands.
+
+    Args:
+        games: the game of each of N environments; see `games_of`.
+        threads: number of threads that the environments are divided among.
+        raw: True: observations are the unscaled integers.
+        max_decisions: decisions after which a game is truncated; None is each game's own limit.
+        final: True keeps the last observations of games that are followed by the next in the same step.
+        at_once: True: a batch of one environment does not wait for a compiler; see `make_backend`.
+
+    Attributes:
+        games: the game of each environment.
+        num_envs: N.
+        num_players: P, the most that a game here has.
+        num_actions: A.
+        arrays: what the environments show, overwritten by each call; see `hawaii_env.core.batch.Arrays`.
+        backend: what steps the games.
+        observation_space, action_space: those of one environment.
+
+    Raises:
+        OptionError: a wrong option.
+    """
+
+    def __init__(
+        self,
+        games: Sequence[Game],
+        *,
+        threads: int = 1,
+        raw: bool = False,
+        max_decisions: int | None = None,
+        final: bool = False,
+        at_once: bool = False,
+    ) -> None:
+        self._closed = True  # until everything is made
+        self.games: list[Game] = list(games)
+        self.num_envs: int = len(self.games)
+        self.threads: int = check_count("threads", threads)
+        self.raw: bool = bool(raw)
+        limit = None if max_decisions is None else check_count("max_decisions", max_decisions)
+        self.num_players: int = max(one.num_players for one in self.games)
+        self.num_actions: int = self.games[0].num_actions
+        self.backend: BatchBackend = make_backend(self.games, at_once=at_once and self.num_envs == 1)
+        self.arrays: Arrays = Arrays.make(self.games, raw=self.raw, limit=limit, final=final)
+        self.observation_space: spaces.Box = observation_space(self.games, self.raw)
+        self.action_space: spaces.Discrete[np.int64] = spaces.Discrete(self.num_actions)
+        self._nothing = np.zeros(self.num_envs, np.int64)
+        self._seeder: np.random.Generator | None = None
+        self._pool: ThreadPoolExecutor | None = None
+        self._pool_owner = 0
+        self.started: bool = False
+        self._closed = False
+
+    # Seeds
+
+    @property
+    def seeder(self) -> np.random.Generator:
+        """The generator of seeds that callers leave out, itself seeded by `seed_seeder` or the operating system."""
+        if self._seeder is None:
+            # Not before it is needed: processes forked from one that made the batch play games of their own.
+            self._seeder = np.random.default_rng()
+        return self._seeder
+
+    def seed_seeder(self, seed: int) -> None:
+        """Seed `seeder`."""
+        self._seeder = np.random.default_rng(seed)
+
+    # Steps
+
+    def run(
+        self, ops: NDArray[np.int8], actions: NDArray[np.int64], same_step: bool = False, lose: bool = False
+    ) -> list[int]:
+        """Do what the commands say; see `hawaii_env.core.batch.BatchBackend.run`.
+
+        Args:
+            ops: int8[N], SKIP, ACT, RESET, LOOK or LOSE for each environment.
+            actions: int64[N], used by those that ACT.
+            same_step: True begins the next game in the step that ends one.
+            lose: True: whoever chose an action of the table that is not legal loses by it; `ops` is changed to LOSE
+                there.
+
+        Returns:
+            The environments that are lost so.
+
+        Raises:
+            IllegalActionError: an action is not legal; the message names environment, action and phase. Nothing has
+                changed.
+        """
+        self._check_commands(ops, actions)
+        lost: list[int] = []
+        while (i := self.backend.illegal(ops, actions)) >= 0:
+            if not lose or not 0 <= actions[i] < self.num_actions:
+                raise self._refusal(i, int(actions[i]))
+            ops[i] = LOSE
+            lost.append(i)
+        self._run(ops, actions, same_step)
+        return lost
+
+    def check(self, actions: NDArray[np.int64]) -> None:
+        """Check the actions, int64[N], of all environments.
+
+        Raises:
+            IllegalActionError: an action is not legal; the message names environment, action and phase.
+        """
+        ops = np.full(self.num_envs, ACT, np.int8)
+        self._check_commands(ops, actions)
+        i = self.backend.illegal(ops, actions)
+        if i >= 0:
+            raise self._refusal(i, int(actions[i]))
+
+    def _check_commands(self, ops: object, actions: object) -> None:
+        # Compiled code trusts in shapes and types.
+        for name, array, kind in (("ops", ops, np.int8), ("actions", actions, np.int64)):
+            if not isinstance(array, np.ndarray) or array.dtype != kind or array.shape != (self.num_envs,):
+                raise OptionError(f"{name}: {np.dtype(kind)}[{self.num_envs}] is wanted, not {described(array)}")
+
+    def _refusal(self, env_index: int, action: int) -> HawaiiError:
+        """Return the error for an action that is not legal in an environment."""
+        state, game = self.backend.get(env_index), self.games[env_index]
+        refused: HawaiiError = IllegalActionError(f"action {action} is not legal in phase {state.phase}")
+        try:
+            if state.current_player == SIMULTANEOUS:
+                text, agent = game.action_text(action), game.agents[int(self.arrays.to_play[env_index])]
+                refused = IllegalActionError(
+                    f"{text!r} (action {action}) is not legal for {agent} in phase {state.phase}"
+                )
+            else:
+                state.apply(action)
+        except HawaiiError as error:
+            refused = error
+        named = type(refused)(f"environment {env_index}: {refused}")
+        if isinstance(named, IllegalActionError):
+            named.env_index = env_index
+        return named
+
+    def _run(self, ops: NDArray[np.int8], actions: NDArray[np.int64], same_step: bool) -> None:
+        """Run the backend, in threads if several are asked for."""
+        out, backend = self.arrays, self.backend
+        if self.threads == 1 or backend.serial:
+            backend.run(out, ops, actions, same_step, 0, self.num_envs)
+        else:
+            self._spread(lambda start, stop: backend.run(out, ops, actions, same_step, start, stop))
+
+    def _spread(self, work: Callable[[int, int], None]) -> None:
+        """Call `work` for slices of the environments, in as many threads as asked for."""
+        if self._pool is None or self._pool_owner != os.getpid():
+            # Threads do not survive a fork: a child makes its own.
+            self._pool = ThreadPoolExecutor(self.threads, thread_name_prefix="hawaii_env")
+            self._pool_owner = os.getpid()
+        for done in [self._pool.submit(work, *edges) for edges in slices(self.num_envs, self.threads)]:
+            done.result()
+
+    def sample(self, out: NDArray[np.int64]) -> None:
+        """Write a random legal action of each environment into `out`, int64[N]; 0 where the game is over."""
+        self.backend.sample(self.arrays, out, 0, self.num_envs)
+
+    # Games
+
+    def begin(
+        self,
+        indices: Sequence[int],
+        seeds: Sequence[int | None],
+        states: Sequence[State | None] | None = None,
+        dice: Sequence[int | None] | None = None,
+    ) -> None:
+        """Begin games in some environments, and write what is to be seen there. The first call is for all of them.
+
+        Args:
+            indices: the environments.
+            seeds: one for each of N environments; None: it goes on with its own generators.
+            states: positions to start from, one for each of N environments or None; see `check_state`.
+            dice: seeds of those positions, one for each of N environments; None: its own generator goes on.
+
+        Raises:
+            OptionError: some environments before all, or a position whose game ends before anybody has a choice.
+            ClosedError: the batch is closed.
+        """
+        self.check_ready(started=False)
+        if not self.started and len(indices) < self.num_envs:
+            raise OptionError("the first reset() is of all environments")
+        given = [i for i in indices if seeds[i] is not None]
+        self.backend.seed(given, [cast(int, seeds[i]) for i in given])
+        ops = np.zeros(self.num_envs, np.int8)
+        ops[list(indices)] = RESET
+        for i in indices:
+            if states is not None and (state := states[i]) is not None:
+                self._put(i, state, None if dice is None else dice[i])
+                ops[i] = LOOK
+        self._run(ops, self._nothing, False)
+        self.started = True
+
+    def _put(self, env_index: int, state: State, seed: int | None) -> None:
+        if seed is None and state.chance == "explicit":
+            seed = int(self.seeder.integers(2**63))
+        copy = state.clone(seed=seed)
+        if copy.is_terminal:
+            raise OptionError(f"environment {env_index}: the game was over before anybody had a choice")
+        self.backend.put(env_index, copy)
+
+    def set_viewer(self, env_index: int, viewer: int, auto: bool) -> None:
+        """Set who sees the last positions of an environment's games.
+
+        Args:
+            env_index: index of the environment.
+            viewer: a player's index.
+            auto: True: all other players choose at random, by the environment's own generator, without being asked.
+        """
+        self.arrays.viewers[env_index] = viewer
+        self.arrays.auto[env_index] = auto
+
+    def clear(self, indices: Sequence[int]) -> None:
+        """Clear rewards and ends of the last step in some environments."""
+        listed = list(indices)
+        self.arrays.terminations[listed] = self.arrays.truncations[listed] = False
+        self.arrays.rewards[listed] = 0.0
+
+    def reason(self, env_index: int) -> str:
+        """Return why the last game of an environment ended, with its section of the rulebook; empty before that."""
+        i = self.check_index(env_index)
+        text = self.backend.reason_texts[int(self.arrays.episode_reasons[i])]
+        return text.format(self.arrays.limits[i]) if text == TRUNCATED else text
+
+    def get_state(self, env_index: int) -> State:
+        """Return a copy of an environment's position, with its generator.
+
+        Raises:
+            OptionError: no such environment.
+        """
+        self.check_ready()
+        return self.backend.get(self.check_index(env_index))
+
+    # Checks
+
+    def check_ready(self, started: bool = True) -> None:
+        """Check that the batch is open, and that there was a reset if there must have been one (`started`).
+
+        Raises:
+            ClosedError: after `close`.
+            OrderError: before the first reset.
+        """
+        if self._closed:
+            raise ClosedError("the batch is closed")
+        if started and not self.started:
+            raise OrderError("reset() needs to be called first")
+
+    def check_index(self, env_index: object) -> int:
+        """Return the index of an environment.
+
+        Raises:
+            OptionError: no such environment.
+        """
+        if (
+            isinstance(env_index, (bool, np.bool_))
+            or not isinstance(env_index, (int, np.integer))
+            or not 0 <= env_index < self.num_envs
+        ):
+            raise OptionError(f"env_index: an integer from 0 to {self.num_envs - 1}, not {env_index!r}")
+        return int(env_index)
+
+    def check_state(self, env_index: int, state: object) -> State:
+        """Return `state`, a position that an environment's game can begin from.
+
+        Raises:
+            OptionError: no State, a position of another game, or one of a game that is over.
+        """
+        return check_position(f"environment {env_index}", state, self.games[env_index])
+
+    # The end
+
+    @property
+    def closed(self) -> bool:
+        """True after close()."""
+        return self._closed
+
+    def close(self) -> None:
+        """Stop the threads. May be called again; any other call raises ClosedError."""
+        self._closed = True
+        if self._pool is not None and self._pool_owner == os.getpid():
+            self._pool.shutdown()
+        self._pool = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        _ = self.seeder  # a generator is made now, so that a copy goes on as the original
+        fix_generators(self.observation_space, self.action_space)
+        return {**self.__dict__, "_pool": None}
+
+
+def described(value: object) -> str:
+    """Return an array by dtype and shape, anything else by its repr: for messages."""
+    return f"{value.dtype}{list(value.shape)}" if isinstance(value, np.ndarray) else repr(value)
+
+
+def commands_of(active: object, num_envs: int) -> NDArray[np.int8]:
+    """Return ACT for the environments to step, and SKIP for the others, int8[N].
+
+    Raises:
+        OptionError: `active` is not bool[N].
+    """
+    if not isinstance(active, np.ndarray) or active.dtype != np.bool_ or active.shape != (num_envs,):
+        raise OptionError(f"active: bool[{num_envs}] is wanted, not {described(active)}")
+    return np.where(active, ACT, SKIP).astype(np.int8)
+
+
+def seeds_of(seed: object, num_envs: int) -> list[int | None] | None:
+    """Return one seed an environment, seed + i for a number; None if there is none.
+
+    Raises:
+        OptionError: no number of 0 or more, and no sequence of `num_envs` of them (or None).
+    """
+    if seed is None:
+        return None
+    if isinstance(seed, (list, tuple, np.ndarray)):
+        if isinstance(seed, np.ndarray) and seed.ndim != 1:
+            raise OptionError(f"seed: {num_envs} seeds are wanted, not an array of shape {seed.shape}")
+        if len(seed) != num_envs:
+            raise OptionError(f"seed: {num_envs} seeds are wanted, not {len(seed)}")
+        return [None if one is None else check_seed(one) for one in seed]
+    first = check_seed(seed)
+    return [first + i for i in range(num_envs)]
+
+
+def make_backend(games: Sequence[Game], at_once: bool = False) -> BatchBackend:
+    """Return what steps these games: compiled code if all have the same, else Python.
+
+    Args:
+        games: one for each environment.
+        at_once: True: the games need not be compiled when they begin, if the backend can do that (`begins_at_once`).
+    """
+    backends = {backend() if (backend := getattr(game, "batch_backend", None)) else None for game in set(games)}
+    backend = backends.pop() if len(backends) == 1 else None
+    if backend is None:
+        return PythonBatch(games)
+    return backend(games, at_once=True) if at_once and getattr(backend, "begins_at_once", False) else backend(games)
+
+
+# The games of a batch
+
+
+def games_of(games: GamesLike, num_envs: int, **options: Any) -> list[Game]:
+    """Return the game of each environment of a batch.
+
+    Args:
+        games: the name of a game; a `Game`; or a sequence of `Game`, which the environments take in turn.
+        num_envs: number of environments, 1 or more.
+        options: the game's options, with its name. A list or tuple is one value after the other, which the environments
+            take in turn.
+
+    Raises:
+        OptionError: an unknown game, a value that the game refuses, or games that do not fit into one batch.
+        ArgumentError: an option that the game does not have, or options without a name.
+    """
+    num_envs = check_count("num_envs", num_envs, most=MAX_ENVS)
+    if isinstance(games, str):
+        listed = _variants(games, num_envs, options)
+    else:
+        several = [games] if isinstance(games, Game) else check_list("games", games)
+        if not several:
+            raise OptionError("games: at least one game is wanted, not an empty sequence")
+        if named := [game for game in several if not isinstance(game, Game)]:
+            raise OptionError(f"games: a Game is wanted, not {named[0]!r}")
+        listed = [load_game(game, **options) for game in several]
+    made = [listed[i % len(listed)] for i in range(num_envs)]
+    for i, game in enumerate(made):
+        if game is not made[0]:
+            _check_alike(made[0], game, i)
+    return made
+
+
+def _variants(name: str, num_envs: int, options: Mapping[str, Any]) -> list[Game]:
+    """Return the games of a name: one for all environments, or one for each of them if options take turns."""
+    spec = find(name)
+    turns = {key: list(value) for key, value in options.items() if isinstance(value, (list, tuple))}
+    if empty := [key for key, values in turns.items() if not values]:
+        raise OptionError(f"{empty[0]}: at least one value is wanted, not an empty sequence")
+    if not turns:
+        return [spec.make(**options)]
+    made: dict[tuple[int, ...], Game] = {}
+    listed: list[Game] = []
+    for i in range(num_envs):
+        turn = tuple(i % len(values) for values in turns.values())
+        if turn not in made:
+            chosen = {key: values[i % len(values)] for key, values in turns.items()}
+            made[turn] = spec.make(**{**options, **chosen})
+        listed.append(made[turn])
+    return listed
+
+
+def _check_alike(first: Game, game: Game, env_index: int) -> None:
+    for name in ("name", "num_actions", "observation_size", "action_table_hash"):
+        here, there = getattr(first, name), getattr(game, name)
+        if here != there:
+            raise OptionError(
+                f"the games of a batch share their spaces: {name} is {here!r} in environment 0 and {there!r} in "
+                f"environment {env_index}"
+            )

@@ -1,0 +1,101 @@
+"""Parts that the environments share: spaces, checks of arguments, pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+from numpy.typing import NDArray
+
+from hawaii_env.errors import OptionError
+from hawaii_env.game import Game, State, difference
+from hawaii_env.render.modes import RENDER_MODES, Renderer
+
+__all__ = [
+    "agent_spaces",
+    "all_observations",
+    "check_position",
+    "fix_generators",
+    "observation_space",
+    "render_with",
+    "truncation_reason",
+]
+
+
+def observation_space(games: Sequence[Game], raw: bool = False) -> spaces.Box:
+    """Return the space of one observation, which holds those of all `games`."""
+    distinct = list({id(game): game for game in games}.values())
+    if raw:
+        return spaces.Box(games[0].raw_low, games[0].raw_high, dtype=games[0].raw_dtype.type)
+    low = np.min([game.observation_low for game in distinct], axis=0)
+    high = np.max([game.observation_high for game in distinct], axis=0)
+    return spaces.Box(low.astype(np.float32), high.astype(np.float32), dtype=np.float32)
+
+
+def agent_spaces(game: Game) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the spaces of a game's agents by name, as PettingZoo has them: observations with masks, and actions."""
+    observations = {
+        agent: spaces.Dict(
+            # A pair list keeps the order; older gymnasiums sort a plain dict.
+            [
+                ("observation", observation_space([game])),
+                ("action_mask", spaces.Box(0, 1, (game.num_actions,), np.int8)),
+            ]
+        )
+        for agent in game.agents
+    }
+    return observations, {agent: spaces.Discrete(game.num_actions) for agent in game.agents}
+
+
+def fix_generators(*found: spaces.Space[Any]) -> None:
+    """Give spaces that have not drawn yet their generators now, so that copies of them draw alike.
+
+    Gymnasium's spaces make them at their first draw, each copy its own.
+    """
+    for space in found:
+        parts = getattr(space, "spaces", None)
+        if parts is None:
+            _ = space.np_random
+        else:
+            # The parts of a Dict or Tuple draw; to ask itself for a generator would seed them anew.
+            fix_generators(*(parts.values() if isinstance(parts, Mapping) else parts))
+
+
+def check_position(name: str, state: object, game: Game) -> State:
+    """Return `state`, a position that a game can begin from; `name` is how errors call it.
+
+    Raises:
+        OptionError: no State, a position of another game, or one of a game that is over.
+    """
+    if not isinstance(state, State):
+        raise OptionError(f"{name}: a State is wanted, not {state!r}")
+    if other := difference(state.game, game):
+        raise OptionError(f"{name}: the state is a position of {other}")
+    if state.is_terminal:
+        raise OptionError(f"{name}: the state is the position of a game that is over")
+    return state
+
+
+def truncation_reason(limit: int) -> str:
+    """Return why a game ended that an environment cut off after `limit` decisions."""
+    return f"truncated after {limit} decisions, a limit of the environment and no rule"
+
+
+def all_observations(state: State) -> NDArray[np.float32]:
+    """Return all players' observations behind one another, float32[num_players * observation_size]."""
+    return np.concatenate([np.float32(state.observation(player)) for player in range(state.game.num_players)])
+
+
+def render_with(renderer: Renderer | None, fps: float | None, state: State) -> str | NDArray[np.uint8] | None:
+    """Return a position as the renderer shows it; None for one that shows it in a window.
+
+    Raises:
+        OptionError: there is no renderer.
+    """
+    if renderer is None:
+        modes = " or ".join(f'"{mode}"' for mode in RENDER_MODES)
+        raise OptionError(f"nothing to render: make the environment with render_mode={modes}")
+    renderer.fps = fps or 0
+    return renderer.render(state)
