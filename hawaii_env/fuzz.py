@@ -348,6 +348,8 @@ def _again(state: State) -> None:
         min(fallen) >= 0 and max(fallen) < game.max_chance_outcomes,
         f"chance outcomes {sorted(fallen)}; max_chance_outcomes is {game.max_chance_outcomes}",
     )
+    wrong = [e for e in trace if isinstance(e, Decision) and e.text != game.action_text(e.action)]
+    _require(not wrong, f"decisions are noted by other texts than their actions': {wrong}")
     other = game.initial_state(chance="explicit", trace=True)
     read_on = cast("list[Any]", other.trace)
     while len(read_on) < len(trace):

@@ -405,19 +405,6 @@ def test_spaces(make: Callable[..., GameEnv]) -> None:
     assert env.state_space.contains(env.state())
 
 
-def test_arrays_are_the_callers(make: Callable[..., GameEnv]) -> None:
-    env = begun(make())
-    observation, *_, info = env.last()
-    assert observation is not None
-    whole = env.game_state.to_json(secrets=True)
-    before = copy.deepcopy(observation)
-    observation["observation"][:] = 9
-    observation["action_mask"][:] = 1
-    assert same(env.observe(env.agent_selection), before)
-    assert same(info["action_mask"], before["action_mask"])
-    assert env.game_state.to_json(secrets=True) == whole
-
-
 def test_infos_are_mutable_and_stay_until_the_next_step(make: Callable[..., GameEnv]) -> None:
     env = begun(make())
     for agent in env.agents:
@@ -520,71 +507,13 @@ def test_the_dead_take_none(make: Callable[..., GameEnv]) -> None:
     assert rewards == dict(zip(env.possible_agents, env.game_state.returns(), strict=True))
 
 
-def test_the_outcome_has_its_reason(make: Callable[..., GameEnv]) -> None:
-    env = make()
-    for seed in range(5):
-        env.reset(seed=seed)
-        while not env.game_state.is_terminal:
-            env.step(choose(env))
-        outcome = env.game_state.outcome()
-        assert outcome is not None
-        winner = None if outcome.winner is None else env.possible_agents[outcome.winner]
-        assert "[" in outcome.reason
-        assert all(info["outcome"] == {"winner": winner, "reason": outcome.reason} for info in env.infos.values())
-
-
 # Actions
-
-
-def test_illegal_actions_raise_and_change_nothing(make: Callable[..., GameEnv]) -> None:
-    env = begun(make(illegal="raise"), 4)
-    for _ in range(6):
-        state = env.game_state.to_json(secrets=True)
-        observation, *_ = env.last()
-        assert observation is not None
-        illegal = int(np.flatnonzero(observation["action_mask"] == 0)[0])
-        for bad in (illegal, -1, env.game.num_actions, 2**70, 0.0, True, None, "0", np.float32(1), np.array([0, 1])):
-            with pytest.raises(IllegalActionError):
-                env.step(bad)  # pyright: ignore[reportArgumentType]
-        assert env.game_state.to_json(secrets=True) == state
-        assert same(env.last()[0], observation)
-        env.step(choose(env))
 
 
 def test_an_illegal_action_is_named() -> None:
     env = begun(hawaii1795_v1.raw_env(), 4)
     action = next(a for a in range(env.game.num_actions) if env.game.action_text(a) == "march pike kona hilo")
     refuses(IllegalActionError, (r"march pike kona hilo.*setup.*\[6\.0", lambda: env.step(action)))
-
-
-@pytest.mark.parametrize("kind", [np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint64])
-def test_numpy_integers_are_actions(kind: Any) -> None:
-    env = begun(toy_env(), 4)
-    env.step(kind(choose(env)))
-
-
-def test_losing_by_an_illegal_move(make: Callable[..., GameEnv]) -> None:
-    env = make(illegal="lose")
-    for steps in (0, 1, 5):
-        env.reset(seed=4)
-        play(env, steps)
-        mover = env.agent_selection
-        for bad in (-1, env.game.num_actions, 0.0, None, True):
-            with pytest.raises(IllegalActionError):
-                env.step(bad)  # pyright: ignore[reportArgumentType]
-        mask = env.observe(mover)["action_mask"]
-        illegal = int(np.flatnonzero(mask == 0)[0])
-        env.step(illegal)
-        told = {}
-        for agent in env.agent_iter():
-            _, reward, terminated, truncated, info = env.last()
-            told[agent] = reward
-            assert terminated
-            assert truncated
-            assert info["outcome"]["winner"] is None
-            assert f"illegal action {illegal}" in info["outcome"]["reason"]
-            env.step(None)
-        assert told == {agent: -1.0 if agent == mover else 0.0 for agent in env.possible_agents}
 
 
 def test_legal_games_are_the_same_with_illegal_lose(make: Callable[..., GameEnv]) -> None:
@@ -671,22 +600,6 @@ def test_seeds_of_any_integer_type_and_size(make: Callable[..., GameEnv]) -> Non
         states.append(env.game_state.to_json(secrets=True))
     assert states[1] == states[2] == states[3]
     assert len(set(states)) == 6
-
-
-def test_games_without_a_seed_go_on_with_the_generator(make: Callable[..., GameEnv]) -> None:
-    def episodes(env: GameEnv) -> list[str]:
-        told = []
-        env.reset(seed=11)
-        seed_spaces(env, 11)
-        for _ in range(3):
-            play(env)
-            told.append(env.game_state.to_json(secrets=True))
-            env.reset()
-        return told
-
-    first, second = episodes(make()), episodes(make())
-    assert first == second
-    assert len(set(first)) == 3
 
 
 def test_the_first_seed_without_one_is_any() -> None:

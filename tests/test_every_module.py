@@ -233,7 +233,8 @@ OWN: dict[str, tuple[str, dict[str, Any]]] = {f"aloha-{n}": ("aloha", {"players"
     f"heiau-{scenario}": ("heiau", {"scenario": scenario, "last_year": 1})
     for scenario in ("duel", "triangle", "heart", "haole", "two_haoles")
 }
-"""Games of this distribution whose options say how many play."""
+OWN |= {f"hawaii1795-{scenario}": ("hawaii1795", {"scenario": scenario}) for scenario in ("long", "short")}
+"""Games of this distribution, with any number of players."""
 
 MORE: dict[str, Callable[[Game, Path], Any]] = {
     "pettingzoo": _pettingzoo, "gymnasium": _gymnasium, "sb3": _sb3, "torchrl": _torchrl, "rllib": _rllib,
@@ -241,9 +242,13 @@ MORE: dict[str, Callable[[Game, Path], Any]] = {
 """Libraries whose use takes longer."""
 
 
-QUICK = {"aec", "parallel", "vector", "single_agent", "records", "openspiel"}
+QUICK = {
+    "heiau": ("aec", "parallel", "vector", "single_agent", "records", "openspiel"),
+    "hawaii1795": ("fuzz", "records", "openspiel"),
+    "aloha": ("aec", "checker"),
+}
 CASES = [
-    pytest.param(name, module, marks=() if name.startswith("heiau") and module in QUICK else pytest.mark.slow)
+    pytest.param(name, module, marks=() if module in QUICK.get(OWN[name][0], ()) else pytest.mark.slow)
     for name in OWN
     for module in (*MODULES, *MORE)
 ]

@@ -10,14 +10,12 @@ import gymnasium
 import numpy as np
 import pettingzoo
 import pytest
-from pettingzoo.test import api_test
 from refusals import refuses
 
 from hawaii_env import aloha_v0, fuzz
 from hawaii_env.aloha import Game
 from hawaii_env.aloha.observation import COMMON, PER_PLAYER, PLAYER_FIELDS
 from hawaii_env.aloha.rules.actions import CODEC
-from hawaii_env.env.checker import check_aec
 from hawaii_env.errors import GameOverError, IllegalActionError
 
 from .helpers import chapter, game, of, play
@@ -167,33 +165,12 @@ def test_the_example() -> None:
     assert play(state, "take molokai").current_player == 0
 
 
-@pytest.mark.filterwarnings("ignore:Observation")
-@pytest.mark.parametrize("players", [2, 3, 4])
-def test_pettingzoo(players: int) -> None:
-    """PettingZoo's own test, and ours."""
-    api_test(aloha_v0.raw_env(players=players), num_cycles=150)
-    report = check_aec(lambda: aloha_v0.env(players=players), games=2, seed=1)
-    assert report.games == 2
-
-
 def test_ids() -> None:
     """Gymnasium's and PettingZoo's registries know it."""
     env = gymnasium.make("hawaii_env/Aloha-v0", disable_env_checker=True)
     observation, info = env.reset(seed=3)
     assert observation.shape == (228,) and info["action_mask"].shape == (105,)
     assert isinstance(pettingzoo.make("aec", "hawaii_env:aloha-v0").unwrapped, aloha_v0.raw_env)
-
-
-def test_env_loses_by_an_illegal_action() -> None:
-    """`env` ends the game with -1 for who made it; `raw_env` raises."""
-    env = aloha_v0.env(players=3)
-    env.reset(seed=1)
-    mover = env.agent_selection
-    env.step(104)
-    assert env.terminations[mover] and env.rewards[mover] == -1
-    raw = aloha_v0.raw_env()
-    raw.reset(seed=1)
-    refuses(IllegalActionError, ("", lambda: raw.step(104)))
 
 
 def test_spec() -> None:
