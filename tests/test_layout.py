@@ -72,7 +72,7 @@ def test_both_backends_read_and_write_alike(spaces: int) -> None:
         again = layout.read(layout.words(record))
         assert all(getattr(again, name) == getattr(record, name) for name in layout.fields)
     if not jit.INTERPRETED:
-        assert POINTS.for_a_job(lambda: {"change_all": (*arrays, 1)}).change_all(*arrays, 1) == found
+        assert POINTS.compile_now(lambda: {"change_all": (*arrays, 1)}).change_all(*arrays, 1) == found
         assert [array.tolist() for array in arrays] == [
             layout.words(record) for layout, record in zip((FIXED, VARYING, VARYING), records, strict=True)
         ]
@@ -83,9 +83,9 @@ def test_records_of_different_lengths_are_compiled_once() -> None:
     """Two sizes of map, one signature of the entry point and of the rule that it calls."""
     for spaces in (3, 40):
         arrays = FIXED.array(FIXED.new()), VARYING.array(varying(spaces)), VARYING.array(varying(spaces))
-        POINTS.for_a_job(lambda arrays=arrays: {"change_all": (*arrays, 1)}).change_all(*arrays, 1)
-    assert len(POINTS.machine.change_all.signatures) == 1
-    assert len(jit.machine(change).signatures) <= 1  # none if it is compiled within the entry point
+        POINTS.compile_now(lambda arrays=arrays: {"change_all": (*arrays, 1)}).change_all(*arrays, 1)
+    assert len(POINTS.compiled.change_all.signatures) == 1
+    assert len(jit.entry_point(change).signatures) <= 1  # none if it is compiled within the entry point
 
 
 def test_fields_are_read_and_overwritten_in_both_backends() -> None:

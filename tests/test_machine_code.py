@@ -1,11 +1,10 @@
-"""Machine code of rules: what it is filed by, when it is made, who is told, and what happens to it; with a package of
-tiny rules.
-"""
+"""Machine code of a package of tiny rules: what it is filed by, when it is made, what is printed, what is removed."""
 
 from __future__ import annotations
 
 import importlib
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -20,8 +19,9 @@ from refusals import refuses
 
 import hawaii_env
 import hawaii_env.hawaii1795  # so that it is not first loaded, and asked for its mode, while a test counts games
-from hawaii_env.core import background, closure, jit
+from hawaii_env.core import background, closure, compiler, jit
 from hawaii_env.core import cache as code_cache
+from hawaii_env.core.checksum import add_checksum
 from hawaii_env.core.closure import RuleError
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -76,7 +76,7 @@ class Dice:
             with open(os.environ["BEGUN"], "a") as file:
                 file.write("begun\\n")
             time.sleep(float(os.environ["LASTS"]))
-        DOORS.for_a_job(examples)
+        DOORS.compile_now(examples)
 """
 
 
@@ -115,7 +115,7 @@ def make_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Ca
     monkeypatch.setenv("HAWAII_ENV_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr(jit, "INTERPRETED", False)
     monkeypatch.setattr(jit, "AUTOMATIC", False)
-    monkeypatch.setattr(jit, "_doors", [])
+    monkeypatch.setattr(jit, "_entry_points", [])
     monkeypatch.setattr(jit, "_background", background.Background())
     known = set(sys.modules)
     yield lambda name: Package(tmp_path, name)
@@ -129,8 +129,9 @@ def package(make_package: Callable[[str], Package]) -> Package:
     return make_package("island")
 
 
-def hits(door: Any) -> int:
-    return sum(door.stats.cache_hits.values())
+def is_cached(doors: Any) -> bool:
+    """Return True if the machine code of `roll` came from the cache: numba has told nothing of how it was compiled."""
+    return [result.metadata for result in doors.roll.overloads.values()] == [None]
 
 
 # What code is filed by
@@ -168,11 +169,11 @@ def test_an_edit_of_what_a_rule_uses_is_never_missed(package: Package, file: str
     answers.
     """
     module = package.load("dice")
-    before, answer = closure.of(module.roll), jit.machine(module.roll)(9)
+    before, answer = closure.of(module.roll), jit.entry_point(module.roll)(9)
     package.edit(file, old, new)
     module = package.load("dice")
     assert closure.of(module.roll) != before
-    assert jit.machine(module.roll)(9) == module.roll(9)
+    assert jit.entry_point(module.roll)(9) == module.roll(9)
     assert module.roll(9) != answer or "6.0" in new or "int8" in new
 
 
@@ -187,19 +188,19 @@ def test_rules_of_another_package_are_part_of_it(package: Package, make_package:
     package.load("dice")
     module = mine.load("dice")
     before = closure.of(module.twice)
-    assert jit.machine(module.twice)(9) == 2 * (4 + 6 + 2)
+    assert jit.entry_point(module.twice)(9) == 2 * (4 + 6 + 2)
     package.edit("numbers", "6", "8")
     package.load("dice")
     module = mine.load("dice")
     assert closure.of(module.twice) != before
-    assert jit.machine(module.twice)(9) == 2 * (4 + 8 + 2)
+    assert jit.entry_point(module.twice)(9) == 2 * (4 + 8 + 2)
 
 
 def test_packages_with_modules_of_one_name_do_not_meet(make_package: Callable[[str], Package]) -> None:
     first, second = make_package("one"), make_package("two")
     second.edit("numbers", "6", "8")
-    assert jit.machine(first.load("dice").roll)(0) == 8
-    assert jit.machine(second.load("dice").roll)(0) == 10
+    assert jit.entry_point(first.load("dice").roll)(0) == 8
+    assert jit.entry_point(second.load("dice").roll)(0) == 10
     same = make_package("three").load("dice").roll
     assert closure.of(same) != closure.of(first.load("dice").roll)
 
@@ -211,7 +212,7 @@ def test_the_modes_differ_where_a_rule_says_so(package: Package) -> None:
         "first(x):\n    return x.first\n\n@rule\ndef roll(x):\n    return first(x) + 1\n",
     )
     module = package.load("dice")
-    assert jit.machine(module.roll)((4, 5)) == 5
+    assert jit.entry_point(module.roll)((4, 5)) == 5
     assert module.roll(type("Plain", (), {"first": 4})) == 5
     before = closure.of(module.roll)
     package.edit("dice", "x[0]", "x[1]")
@@ -238,119 +239,144 @@ def test_the_modes_differ_where_a_rule_says_so(package: Package) -> None:
 def test_what_cannot_be_compiled_is_refused_by_name(package: Package, text: str, message: str) -> None:
     package.write("dice", f"from hawaii_env.core.jit import rule\n\n{text}")
     module = package.load("dice")
-    refuses(RuleError, (message, lambda: jit.machine(module.roll)))
+    refuses(RuleError, (message, lambda: jit.entry_point(module.roll)))
 
 
-# The store
+# The cache
 
 
 def test_machine_code_is_made_once(package: Package) -> None:
     for times in range(2):
-        door = jit.machine(package.load("dice").roll)
-        assert door(9) == 12
-        assert hits(door) == times
+        game = package.load("game")
+        doors = game.DOORS.compile_now(game.examples)
+        assert doors.roll(9) == 12
+        assert is_cached(doors) == bool(times)
 
 
-@pytest.mark.parametrize("damage", [b"", b"no pickle at all"])
+@pytest.mark.parametrize("damage", [b"", b"no code at all", pickle.dumps(("no", "code"))])
 def test_a_damaged_file_is_made_anew(package: Package, tmp_path: Path, damage: bytes) -> None:
-    jit.machine(package.load("dice").roll)(9)
-    files = [
-        path for path in (tmp_path / "cache" / "machine-code" / "island.dice").iterdir() if path.name.startswith("roll")
-    ]
-    assert {path.suffix for path in files} == {".nbi", ".nbc"}
-    for file in files:
-        file.write_bytes(damage)
-    assert jit.machine(package.load("dice").roll)(9) == 12
-    door = jit.machine(package.load("dice").roll)
-    assert door(9) == 12
-    assert hits(door) == 1
+    package.load("game").Dice().compile()
+    (file,) = (tmp_path / "cache" / "code").iterdir()
+    for written in (damage, add_checksum(damage), file.read_bytes()[:-1]):
+        file.write_bytes(written)
+        for times in range(2):
+            game = package.load("game")
+            doors = game.DOORS.compile_now(game.examples)
+            assert doors.roll(9) == 12 and is_cached(doors) == bool(times)
 
 
 def test_a_full_disk_costs_the_cache_alone(
-    package: Package, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    package: Package, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    from numba.core import caching
-
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(caching.IndexDataCacheFile, "save", full)
-    assert jit.machine(package.load("dice").roll)(9) == 12
+    monkeypatch.setattr(Path, "write_bytes", full)
+    game = package.load("game")
+    assert game.DOORS.compile_now(game.examples).roll(9) == 12
     assert "machine code could not be kept" in capsys.readouterr().err
+    assert list((tmp_path / "cache" / "code").iterdir()) == []
 
 
-def test_old_code_goes(tmp_path: Path) -> None:
-    """What has not been used for a month goes, what lies beyond the last eight versions, and what belongs to
-    nothing.
-    """
-    code, ready = tmp_path / "machine-code" / "island.dice", tmp_path / "ready"
-    code.mkdir(parents=True)
-    ready.mkdir()
+def test_old_code_is_removed(tmp_path: Path) -> None:
+    """What has not been used for a month, what lies beyond the last eight versions, and what was never finished."""
     now, day = time.time(), 86400.0
-    tags = {letter: letter * 24 for letter in "abcdef"}
 
-    def put(path: Path, days: float, text: str = "") -> None:
-        path.write_text(text, encoding="utf-8")
-        os.utime(path, (now, now - days * day))
+    def put(name: str, days: float) -> None:
+        (tmp_path / name).touch()
+        os.utime(tmp_path / name, (now, now - days * day))
 
     for letter, days in {"a": 0, "b": 29, "c": 31}.items():
-        put(ready / f"dice-rules-{tags[letter]}.json", days, f'{{"files": ["{tags[letter]}"]}}')
-        put(code / f"roll-{tags[letter]}.py311.nbi", 40)
-    put(ready / f"dice-search-{tags['d']}.json", 3, f'{{"files": ["{tags["d"]}", "{tags["b"]}"]}}')
-    for letter, days in {"d": 40, "e": 0.5, "f": 2}.items():
-        put(code / f"roll-{tags[letter]}.py311.1.nbc", days)
-    put(code / f"roll-{tags['f']}.py311.1.nbc.tmp.0123", 2)
-    put(code / "somebody's.txt", 400)
+        put(f"dice-rules-{letter * 24}.code", days)
+    put(f"dice-search-{'d' * 24}.code", 3)
     for days in range(10):
-        put(ready / f"reef-rules-{days}.json", days, '{"files": []}')
-    old, elsewhere = tmp_path / "0123456789abcdef0123", tmp_path / "0123456789abcdef4567"
-    (old / "hawaii1795_1").mkdir(parents=True)
-    (old / "hawaii1795_1" / "flow.take-316.py311.nbi").touch()
-    elsewhere.mkdir()
-    for folder in (old, elsewhere):
-        os.utime(folder, (now, now - 40 * day))
+        put(f"reef-rules-{str(days) * 24}.code", days)
+    put(f"dice-rules-{'e' * 24}.tmp17", 0.5)
+    put(f"dice-rules-{'f' * 24}.tmp18", 2)
+    put("somebody's.txt", 400)
     code_cache.prune(tmp_path, now)
-    assert {path.name for path in code.iterdir()} == {
+    assert {path.name for path in tmp_path.iterdir()} == {
         "somebody's.txt",
-        *(f"roll-{tags[letter]}.py311.nbi" for letter in "ab"),
-        *(f"roll-{tags[letter]}.py311.1.nbc" for letter in "de"),
+        *(f"dice-rules-{letter * 24}.code" for letter in "ab"),
+        f"dice-search-{'d' * 24}.code",
+        *(f"reef-rules-{str(days) * 24}.code" for days in range(8)),
+        f"dice-rules-{'e' * 24}.tmp17",
     }
-    assert {path.name for path in ready.glob("dice*")} == {
-        f"dice-rules-{tags['a']}.json", f"dice-rules-{tags['b']}.json", f"dice-search-{tags['d']}.json",
-    }  # fmt: skip
-    assert {path.stem for path in ready.glob("reef*")} == {f"reef-rules-{days}" for days in range(8)}
-    assert elsewhere.is_dir() and not old.exists()
 
 
 def test_what_is_used_stays_young(package: Package) -> None:
     game = package.load("game")
     game.Dice().compile()
-    mark = game.DOORS.mark.path
-    os.utime(mark, (time.time(), time.time() - 20 * 86400))
+    path = game.DOORS.code.path
+    os.utime(path, (time.time(), time.time() - 20 * 86400))
     assert package.load("game").DOORS.is_ready()
-    assert time.time() - mark.stat().st_mtime < 3600
+    assert time.time() - path.stat().st_mtime < 3600
+
+
+# Compiled rules
+
+
+def test_a_rule_compiles_once_for_all_entry_points(package: Package) -> None:
+    """Inner rules are typed once a signature, default or given argument, and only entry points are machine code."""
+    package.write(
+        "dice",
+        "from hawaii_env.core.jit import rule\n\n@rule\ndef add(x, y=1):\n    return x + y\n\n"
+        "@rule\ndef roll(x):\n    return add(x) + add(x, 2) + add(x, x)\n\n"
+        "@rule\ndef twice(x):\n    return roll(add(x))\n",
+    )
+    package.edit("game", "[dice.roll]", "[dice.roll, dice.add, dice.twice]")
+    package.edit("game", '{"roll": (1,)}', '{"roll": (1,), "add": (1, 2), "twice": (1,)}')
+    game = package.load("game")
+    doors = game.DOORS.compile_now(game.examples)
+    assert (doors.roll(9), doors.add(9, 3), doors.twice(8)) == (39, 12, 39)
+    rules = {rule.__name__: compiled for rule, compiled in compiler._rules.items() if rule.__module__ == "island.dice"}
+    assert {name: len(rules[name].overloads) for name in ("add", "roll", "twice")} == {"add": 1, "roll": 1, "twice": 1}
+    (library,) = {
+        result.library for name in ("roll", "add", "twice") for result in getattr(doors, name).overloads.values()
+    }
+    defined = [f.name for f in library._final_module.functions if not f.is_declaration and f.linkage.name == "external"]
+    assert len(defined) == 3 and all("cpython" in name for name in defined)
+
+
+def test_an_array_that_numba_would_point_to_is_refused(package: Package) -> None:
+    package.edit("dice", "[1, 2, 3]", "range(300_000)")
+    game = package.load("game")
+    with pytest.raises(RuleError, match=r"dice\.rules holds a constant array of a megabyte or more"):
+        game.DOORS.compile_now(game.examples)
+
+
+def test_rules_raise_and_check_bounds(package: Package, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An exception comes out of an inner rule, from new code and from the cache; so does an index out of bounds."""
+    monkeypatch.setattr(jit, "BOUNDS_CHECK", True)
+    package.edit("dice", "return x // 2", "if x < 0:\n        raise ValueError(x)\n    return TABLE[x]")
+    for _ in range(2):
+        game = package.load("game")
+        doors = game.DOORS.compile_now(game.examples)
+        assert doors.roll(0) == 1 + 6 + 2
+        with pytest.raises(ValueError, match="-2"):
+            doors.roll(-2)
+        with pytest.raises(IndexError):
+            doors.roll(3)
 
 
 # Jobs
 
 
 def test_a_job_says_that_it_compiles_and_how_long_it_took(package: Package, capsys: pytest.CaptureFixture[str]) -> None:
-    assert package.load("game").DOORS.for_a_job(lambda: {"roll": (1,)}).roll(9) == 12
+    assert package.load("game").DOORS.compile_now(lambda: {"roll": (1,)}).roll(9) == 12
     said = capsys.readouterr().err
     assert said.startswith(
-        "hawaii_env: compiling the rules of dice (once a version; some 1 s of processor time, less where parts are "
-        "there) ... done in "
+        "hawaii_env: compiling the rules of dice (once a version; some 1 s of processor time) ... done in "
     )
     assert said.count("\n") == 1
     game = package.load("game")
-    doors = game.DOORS.for_a_job(game.examples)
-    assert doors.roll(9) == 12 and hits(doors.roll) == 1
+    assert game.DOORS.compile_now(game.examples).roll(9) == 12
     assert capsys.readouterr().err == ""
 
 
 def test_other_types_than_foreseen_are_told(package: Package, capsys: pytest.CaptureFixture[str]) -> None:
     game = package.load("game")
-    doors = game.DOORS.for_a_job(game.examples)
+    doors = game.DOORS.compile_now(game.examples)
     capsys.readouterr()
     assert doors.roll(9.0) == 12
     assert capsys.readouterr().err.startswith("hawaii_env: compiling roll for arguments of other types")
@@ -364,11 +390,11 @@ def test_no_folder_can_be_written(
     monkeypatch.setenv("HAWAII_ENV_CACHE", str(tmp_path / "file" / "cache"))
     game = package.load("game")
     assert code_cache.folder() is None
-    assert game.DOORS.for_a_job(game.examples).roll(9) == 12
+    assert game.DOORS.compile_now(game.examples).roll(9) == 12
     assert "at every start: no cache folder can be written" in capsys.readouterr().err
     monkeypatch.setattr(jit, "AUTOMATIC", True)
     game = package.load("game")
-    assert not game.DOORS.now(game.examples, game.Dice())
+    assert not game.DOORS.use_compiled(game.examples, game.Dice())
     assert "no cache folder can be written: set HAWAII_ENV_CACHE" in capsys.readouterr().err
 
 
@@ -381,14 +407,14 @@ def test_the_mode_is_told(
     monkeypatch.setattr(background, "SWITCH", "0")
     assert not hawaii_env.compiled
     for _ in range(2):
-        assert not game.DOORS.now(game.examples, game.Dice())
+        assert not game.DOORS.use_compiled(game.examples, game.Dice())
     said = capsys.readouterr().err
     assert said.count("\n") == 1 and said.startswith("hawaii_env: dice is not compiled yet: playing in the plain mode")
     game.Dice().compile()
-    assert hawaii_env.compiled and game.DOORS.now(game.examples, game.Dice())
+    assert hawaii_env.compiled and game.DOORS.use_compiled(game.examples, game.Dice())
     monkeypatch.setattr(jit, "INTERPRETED", True)
-    assert not hawaii_env.compiled and not game.DOORS.now(game.examples, game.Dice())
-    assert game.DOORS.for_a_job(game.examples) is game.DOORS.plain
+    assert not hawaii_env.compiled and not game.DOORS.use_compiled(game.examples, game.Dice())
+    assert game.DOORS.compile_now(game.examples) is game.DOORS.interpreted
 
 
 # In the background
@@ -400,12 +426,12 @@ from hawaii_env.core import jit
 from hawaii_env.core.jit import _background
 
 dice = game.Dice()
-began = game.DOORS.now(game.examples, dice)
+began = game.DOORS.use_compiled(game.examples, dice)
 print("began", began, *(process.pid for process in _background.processes), flush=True)
 end = time.monotonic() + float(sys.argv[1])
-while not game.DOORS.now(game.examples, dice) and time.monotonic() < end:
+while not game.DOORS.use_compiled(game.examples, dice) and time.monotonic() < end:
     time.sleep(0.05)
-print("compiled", jit.compiled(), game.DOORS.machine.roll(9) if jit.compiled() else 0)
+print("compiled", jit.compiled(), game.DOORS.compiled.roll(9) if jit.compiled() else 0)
 """
 
 

@@ -271,9 +271,9 @@ def test_wings_know_no_other_wing(name: str) -> None:
     assert not offences(parts_of(*WINGS[name]), *others)
 
 
-def test_only_jit_knows_numba() -> None:
+def test_only_core_knows_numba() -> None:
     # Loops of the trainer, around torch's: no rules, never in the plain mode, and with inexact arithmetic.
-    may = ("hawaii_env.core.jit", "experiments.training.kernels")
+    may = (*(f"hawaii_env.core.{name}" for name in ("compiler", "jit", "views")), "experiments.training.kernels")
     others = {module: imports for module, imports in IMPORTS.items() if module not in may}
     assert not offences(others, "numba", "llvmlite")
 

@@ -75,7 +75,7 @@ def playout(games: int) -> Callable[[float], float]:
     game, mode = Game(), core.mode_of_jobs()
     tables, words = game.tables_in(mode), mode.words([1, 2, 3, 4])
     starts = [mode.copy_of(game.initial_state(seed=seed)._buffer) for seed in range(games)]
-    door = core.PLAYOUT.for_a_job(lambda: {"playout": (tables, starts[0], words, 1)}).playout
+    door = core.PLAYOUT.compile_now(lambda: {"playout": (tables, starts[0], words, 1)}).playout
     door(tables, starts[0].copy(), words, 10)
     at = 0
 

@@ -13,7 +13,7 @@ def count_legal(tables, record):
 
 POINTS = EntryPoints("aloha", "counting", [count_legal], seconds=1)
 tables, record = records(game.initial_state(seed=0))
-POINTS.for_a_job(lambda: {"count_legal": (tables, record)}).count_legal(tables, record)
+POINTS.compile_now(lambda: {"count_legal": (tables, record)}).count_legal(tables, record)
 ```
 """
 

@@ -18,7 +18,7 @@ DOORS = EntryPoints("mygame", "counting", (count,), seconds=1)
 
 
 def few(values):
-    doors = DOORS.for_a_job(lambda: {"count": (values, 1)})  # example arguments: the types that it is compiled for
+    doors = DOORS.compile_now(lambda: {"count": (values, 1)})  # example arguments: the types that it is compiled for
     return doors.count(values, 1)
 ```
 

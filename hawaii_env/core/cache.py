@@ -1,44 +1,39 @@
-"""Where machine code is kept between processes: the folder, what is complete in it, and what is old enough to go.
+"""Machine code on disk: the folder, a file for each job, and what is removed from it.
 
-A function's machine code lies in files named by the digest of all that it is made from (`hawaii_env.core.closure`). So
-files are never changed, only added, and several versions of a game, checkouts and packages share the folder. A *mark*
-says that the doors of one job are all there, and lists their files; what no mark lists goes in time.
-
-numba's own cache asks for the age of one source file: it keeps stale code where a rule of another file has changed.
+The file of a job is named by a digest of all that its machine code is made from (`hawaii_env.core.closure`). So files
+are never changed, only added, and several versions of a game, checkouts and packages share the folder.
 """
 
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import re
-import shutil
 import tempfile
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import IO, Any
+from typing import IO
 
+from hawaii_env.core.checksum import add_checksum, verify_checksum
 from hawaii_env.core.locks import try_lock, wait_for_lock
+from hawaii_env.errors import StateError
 
 DAY = 86400.0
-KEPT_MARKS = 8
-"""Versions of one job that are kept, those used last."""
+KEPT_VERSIONS = 8
+"""Versions of one job that are kept: those used last."""
 KEPT_DAYS = 30.0
-"""A version unused for so long goes."""
-LOOSE_DAYS = 1.0
-"""What no mark lists goes after this time: enough for whoever is compiling it now."""
+"""Days after which an unused version is removed."""
 
-# Only what is plainly ours is ever thrown away, whatever else a user keeps in the folder.
-_FILE = re.compile(r".+-(?P<tag>[0-9a-f]{24})\.py\w+\.(nbi|\d+\.nbc)(\.tmp\.\w+)?")
-_OLD_FOLDER = re.compile(r"[0-9a-f]{20}")  # all of one version's, before code was filed function by function
+# Only what is plainly ours is ever removed, whatever else a user keeps in the folder.
+_FILE = re.compile(r"(?P<job>.+)-[0-9a-f]{24}\.code")
+_TEMPORARY = re.compile(r".+-[0-9a-f]{24}\.tmp\d+")
 
 
 def root() -> Path:
-    """Folder of all machine code: ``HAWAII_ENV_CACHE``, else one in the user's cache folder."""
+    """Return the folder of all machine code: ``HAWAII_ENV_CACHE``, else one in the user's cache folder."""
     chosen = os.environ.get("HAWAII_ENV_CACHE")
     if chosen:
         return Path(chosen)
@@ -57,26 +52,26 @@ def _writable(folder: Path) -> bool:
 
 
 def folder() -> Path | None:
-    """The folder, which is made where there is none; None where nothing can be written."""
+    """Return the folder, made if it is missing, or None if nothing can be written."""
     chosen = root().absolute()
     return chosen if _writable(chosen) else None
 
 
 @dataclass(frozen=True)
-class Mark:
-    """Says that a job's doors are compiled: the job's name, and a digest of its doors."""
+class CodeFile:
+    """The file of a job's machine code: the job's name, and a digest of what the code is made from."""
 
     job: str
     digest: str
 
     @property
     def path(self) -> Path | None:
-        """Its file, or None where nothing can be written."""
+        """Its path, or None if nothing can be written."""
         where = folder()
-        return None if where is None else where / "ready" / f"{self.job}-{self.digest}.json"
+        return None if where is None else where / "code" / f"{self.job}-{self.digest}.code"
 
-    def is_there(self) -> bool:
-        """Whether the job is compiled. Tells the store that it is used."""
+    def exists(self) -> bool:
+        """Return True if the job is compiled, and note that its code is used."""
         path = self.path
         if path is None:
             return False
@@ -86,24 +81,48 @@ class Mark:
         except FileNotFoundError:
             return False
         except OSError:
-            pass  # somebody else's folder: its code can be used, its mark not be renewed
+            pass  # somebody else's folder: its code can be used, its age not be renewed
         return True
 
-    def write(self, files: Iterable[str], seconds: float) -> None:
-        """Say that the job is compiled, in these files, and throw away what is old."""
+    def read(self) -> bytes | None:
+        """Return the machine code, or None if the file is missing or damaged. A damaged file is removed."""
+        path = self.path
+        if path is not None:
+            try:
+                return verify_checksum(path.read_bytes())
+            except StateError:
+                self.remove()
+            except OSError:
+                pass
+        return None
+
+    def remove(self) -> None:
+        """Remove the file, which is no use."""
+        if self.path is not None:
+            with contextlib.suppress(OSError):
+                self.path.unlink()
+
+    def write(self, code: bytes) -> None:
+        """Write the machine code, and remove old files.
+
+        Raises:
+            OSError: the file cannot be written.
+        """
         path = self.path
         if path is None:
             return
-        with contextlib.suppress(OSError):
-            path.parent.mkdir(exist_ok=True)
-            temporary = path.with_suffix(f".tmp{os.getpid()}")
-            temporary.write_text(json.dumps({"files": sorted(files), "seconds": round(seconds, 1)}), encoding="utf-8")
+        path.parent.mkdir(exist_ok=True)
+        temporary = path.with_suffix(f".tmp{os.getpid()}")
+        try:
+            temporary.write_bytes(add_checksum(code))
             temporary.replace(path)
-            prune(path.parent.parent)
+        finally:
+            temporary.unlink(missing_ok=True)
+        prune(path.parent)
 
     @contextlib.contextmanager
-    def alone(self, waiting: Any) -> Iterator[None]:
-        """Let no other process do the same; `waiting` is called where one does, and then it is waited for."""
+    def alone(self, waiting: Callable[[], object]) -> Iterator[None]:
+        """Keep other processes from compiling this job. If one does so already, call `waiting`, and wait for it."""
         where, handle = folder(), None
         if where is not None:
             handle = try_lock(where / f"{self.job}.lock")
@@ -118,33 +137,24 @@ class Mark:
 
 
 def lock_background() -> IO[bytes] | None:
-    """Lock for the one process that compiles in the background; None: another does, or nothing can be written."""
+    """Lock the background process's file; return None if another process has it, or if nothing can be written."""
     where = folder()
     return None if where is None else try_lock(where / "background.lock")
 
 
 def prune(where: Path, now: float | None = None) -> None:
-    """Throw away versions that have not been used for long, those beyond the last few, and files of no version."""
+    """Remove versions of jobs that are unused for long or beyond the last few, and files of interrupted writes."""
     now = time.time() if now is None else now
     by_job: dict[str, list[tuple[float, Path]]] = {}
-    for path in (where / "ready").glob("*.json"):
-        with contextlib.suppress(OSError):
-            by_job.setdefault(path.stem.rpartition("-")[0], []).append((path.stat().st_mtime, path))
-    wanted: set[str] = set()
-    for marks in by_job.values():
-        for rank, (used, path) in enumerate(sorted(marks, reverse=True)):
-            with contextlib.suppress(OSError, ValueError, KeyError):
-                if rank >= KEPT_MARKS or now - used > KEPT_DAYS * DAY:
-                    path.unlink()
-                else:
-                    wanted.update(json.loads(path.read_text(encoding="utf-8"))["files"])
-    for path in where.glob("machine-code/*/*"):
-        with contextlib.suppress(OSError):
-            ours = _FILE.fullmatch(path.name)
-            if ours and ours["tag"] not in wanted and now - path.stat().st_mtime > LOOSE_DAYS * DAY:
-                path.unlink()
     for path in where.iterdir():
         with contextlib.suppress(OSError):
-            old = _OLD_FOLDER.fullmatch(path.name) and now - path.stat().st_mtime > KEPT_DAYS * DAY
-            if old and any(path.glob("*/*.nbi")):
-                shutil.rmtree(path, ignore_errors=True)
+            used = path.stat().st_mtime
+            if ours := _FILE.fullmatch(path.name):
+                by_job.setdefault(ours["job"], []).append((used, path))
+            elif _TEMPORARY.fullmatch(path.name) and now - used > DAY:
+                path.unlink()
+    for files in by_job.values():
+        for rank, (used, path) in enumerate(sorted(files, reverse=True)):
+            if rank >= KEPT_VERSIONS or now - used > KEPT_DAYS * DAY:
+                with contextlib.suppress(OSError):
+                    path.unlink()

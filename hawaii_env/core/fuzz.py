@@ -103,5 +103,5 @@ def fuzz_seed(game: Any, seed: int) -> tuple[int, list[int]]:
         game.rules_in(backend), backend.state(record), backend.words(seed_words(seed ^ 0x5EED)[:4]),
         backend.words([0] * 16), limit, game.num_actions, actions,
     )  # fmt: skip
-    fault = compiled.fuzzer.for_a_job(lambda: {"fuzz_game": arguments}).fuzz_game(*arguments)
+    fault = compiled.fuzzer.compile_now(lambda: {"fuzz_game": arguments}).fuzz_game(*arguments)
     return int(fault), actions[1 : int(actions[0]) + 1].tolist()

@@ -282,7 +282,7 @@ class CompiledRules:
             record=lambda layout, record: layout.convert(record, True),
             state=lambda record: state.convert(record, True),
             words=lambda words: np.array(words, np.int64),
-            **vars(self.rules.machine),
+            **vars(self.rules.compiled),
         )
 
     def backend_of(self, record: Any) -> Any:
@@ -293,7 +293,7 @@ class CompiledRules:
         """Return the backend of a game that begins now: compiled as soon as there is machine code, unless
         HAWAII_ENV_PLAIN says otherwise.
         """
-        return self.compiled if self.rules.now(self._examples, game) else self.interpreted
+        return self.compiled if self.rules.use_compiled(self._examples, game) else self.interpreted
 
     def backend_for_all(self) -> Any:
         """Return the backend of what belongs to no game: compiled if there is machine code, or if HAWAII_ENV_PLAIN=0
@@ -312,7 +312,7 @@ class CompiledRules:
         if INTERPRETED:
             return self.interpreted
         if rules:
-            self.rules.for_a_job(self._examples)
+            self.rules.compile_now(self._examples)
         return self.compiled
 
     def _examples(self) -> dict[str, tuple[Any, ...]]:

@@ -263,9 +263,9 @@ class CompiledBatch:
         self.reason_texts: list[str] = [*self._compiled.reasons, TRUNCATED, ILLEGAL]
         self.serial: bool = False
         self._entry: Any = self._compiled.batch
-        self._interpreted: bool = at_once and AUTOMATIC and not self._entry.now(self._examples, self.games[0])
+        self._interpreted: bool = at_once and AUTOMATIC and not self._entry.use_compiled(self._examples, self.games[0])
         self._backend = self._compiled.interpreted if self._interpreted else self._compiled.backend_for_jobs()
-        self._functions: Any = None if self._backend.compiled else self._entry.plain
+        self._functions: Any = None if self._backend.compiled else self._entry.interpreted
         n, kinds = len(self.games), {id(game): game for game in self.games}
         index = {key: place for place, key in enumerate(kinds)}
         self._table = Table(
@@ -289,7 +289,7 @@ class CompiledBatch:
     def _ready(self) -> Any:
         """Return the entry points, compiled if that is the backend."""
         if self._functions is None:
-            self._functions = self._entry.for_a_job(self._examples)
+            self._functions = self._entry.compile_now(self._examples)
         return self._functions
 
     def _examples(self) -> dict[str, tuple[Any, ...]]:
@@ -417,4 +417,4 @@ class CompiledBatch:
         source = self._backend.state(state.data)
         rules = state.game.rules_in(self._backend)
         arguments = rules, source, source.copy(), games, words.copy(), firsts, limit, returns, lengths, finished
-        self._compiled.playouts.for_a_job(lambda: {"playouts": arguments}).playouts(*arguments)
+        self._compiled.playouts.compile_now(lambda: {"playouts": arguments}).playouts(*arguments)

@@ -309,7 +309,7 @@ class CompiledBatch:
         kinds = {id(game): game for game in self.games}
         index = {key: place for place, key in enumerate(kinds)}
         self._table_of = np.array([index[id(game)] for game in self.games], np.int64)
-        self._for_now: bool = at_once and AUTOMATIC and not LANES.now(self._examples, self.games[0])
+        self._for_now: bool = at_once and AUTOMATIC and not LANES.use_compiled(self._examples, self.games[0])
         self._core = core.INTERPRETED_BACKEND if self._for_now else core.mode_of_jobs()
         tables = [game.tables_in(self._core) for game in kinds.values()]
         # Records, not the buffers that single states are: viewing those inside costs 50 ns a lane.
@@ -327,7 +327,7 @@ class CompiledBatch:
             self._states = self._buffers.reshape(-1).view(STATE)
             self._words = np.zeros((n, 4), np.int64)
         self.serial: bool = False
-        self._doors: Any = None if self._core.compiled else LANES.plain
+        self._doors: Any = None if self._core.compiled else LANES.interpreted
         raw, scaled = (np.stack([game.templates[k] for game in kinds.values()]) for k in (0, 1))
         self._table = Table(
             self._tables, self._table_of, self._states, self._words, np.zeros(n, np.int64), raw, scaled,
@@ -338,7 +338,7 @@ class CompiledBatch:
     def _ready(self) -> Any:
         """The doors, compiled where that is the mode."""
         if self._doors is None:
-            self._doors = LANES.for_a_job(self._examples)
+            self._doors = LANES.compile_now(self._examples)
         return self._doors
 
     def _examples(self) -> dict[str, tuple[Any, ...]]:
@@ -464,4 +464,4 @@ class CompiledBatch:
             state.game.tables_in(self._core), self._core.copy_of(state._buffer), self._core.new_buffer(), games,
             words, firsts, limit, returns, lengths, finished,
         )  # fmt: skip
-        PLAYOUTS.for_a_job(lambda: {"playouts": arguments}).playouts(*arguments)
+        PLAYOUTS.compile_now(lambda: {"playouts": arguments}).playouts(*arguments)

@@ -216,7 +216,7 @@ def _mode(name: str, compiled: bool, functions: object, **held: Any) -> Mode:
 INTERPRETED_BACKEND = _mode(
     "plain",
     False,
-    RULES.plain,
+    RULES.interpreted,
     get=_get_plain,
     get_list=_get_list_plain,
     put=_put_plain,
@@ -233,7 +233,7 @@ def _compiled_mode() -> Mode:
     return _mode(
         "compiled",
         True,
-        RULES.machine,
+        RULES.compiled,
         get=_get_compiled,
         get_list=_get_list_compiled,
         put=_put_compiled,
@@ -254,7 +254,7 @@ def mode_now(game: Any) -> Mode:
     """The mode of a game that begins now: the compiled one as soon as there is machine code, unless HAWAII_ENV_PLAIN
     says otherwise.
     """
-    return _compiled_mode() if RULES.now(_examples, game) else INTERPRETED_BACKEND
+    return _compiled_mode() if RULES.use_compiled(_examples, game) else INTERPRETED_BACKEND
 
 
 def mode_of_jobs(rules: bool = True) -> Mode:
@@ -264,7 +264,7 @@ def mode_of_jobs(rules: bool = True) -> Mode:
     if INTERPRETED:
         return INTERPRETED_BACKEND
     if rules:
-        RULES.for_a_job(_examples)
+        RULES.compile_now(_examples)
     return _compiled_mode()
 
 

@@ -22,7 +22,7 @@ def count_forced(tables, record):
 
 tables, record = fast.records(Game().initial_state(seed=1))
 entry = EntryPoints("hawaii1795", "count", (count_forced,), seconds=10)
-entry.for_a_job(lambda: {"count_forced": (tables, record)}).count_forced(tables, record)
+entry.compile_now(lambda: {"count_forced": (tables, record)}).count_forced(tables, record)
 ```
 
 - **Layout**: `state` has the fields of `STATE_FIELDS`, numbers or arrays of int64; `rules` those of `TABLES`. In Python

@@ -231,5 +231,5 @@ def fuzz_seed(game: Any, seed: int) -> tuple[int, list[int]]:
     mode.put(buffer, "sampled", 1)
     actions = np.empty(LIMIT + 2, np.int64)
     arguments = tables, buffer, mode.words(seed_words(seed ^ 0x5EED)[:4]), seed & 1, actions
-    fault = FUZZER.for_a_job(lambda: {"fuzz_game": arguments}).fuzz_game(*arguments)
+    fault = FUZZER.compile_now(lambda: {"fuzz_game": arguments}).fuzz_game(*arguments)
     return int(fault), actions[1 : int(actions[0]) + 1].tolist()

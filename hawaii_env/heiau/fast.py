@@ -19,7 +19,7 @@ def count_units(tables, data, power):
 
 tables, data = fast.records(Game().initial_state(seed=1))
 entry = EntryPoints("heiau", "count", (count_units,), seconds=1)
-print(entry.for_a_job(lambda: {"count_units": (tables, data, 0)}).count_units(tables, data, 0))
+print(entry.compile_now(lambda: {"count_units": (tables, data, 0)}).count_units(tables, data, 0))
 ```
 
 - **Layout**: `view_rules` and `view_state` give the records of `TABLES` and `STATE` behind an entry point's arguments:

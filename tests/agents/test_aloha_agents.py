@@ -216,8 +216,8 @@ def test_both_modes_choose_alike() -> None:
     state, found = state.explicit(), []
     plain = tree.new_tree(16)._replace(positions=[STATE.new() for _ in range(3)])
     for room, records_of, entry in (
-        (plain, lambda state: (state.game.tables, state.interpreted()), tree.AGENTS.plain),
-        (tree.new_tree(16), records, tree.AGENTS.for_a_job(tree.examples)),
+        (plain, lambda state: (state.game.tables, state.interpreted()), tree.AGENTS.interpreted),
+        (tree.new_tree(16), records, tree.AGENTS.compile_now(tree.examples)),
     ):
         words = np.arange(1, 9)
         choice = entry.think(*records_of(state), WEIGHTS, tree.CONSTANTS, room, words, 0)
@@ -232,7 +232,7 @@ def test_a_full_tree_goes_on(nodes: int) -> None:
     """Where there is no room for more positions, simulations still count."""
     state = Game(players=4).initial_state(seed=1).explicit()
     room = tree.new_tree(nodes)
-    entry = tree.AGENTS.for_a_job(tree.examples)
+    entry = tree.AGENTS.compile_now(tree.examples)
     entry.think(*records(state), WEIGHTS, tree.CONSTANTS, room, np.arange(1, 9), 20)
     n = room.nodes[0, tree.COUNT]
     assert room.sizes[tree.N_NODES] == nodes and room.edges[:n, tree.VISITS].sum() == 20

@@ -107,7 +107,7 @@ def test_another_game_is_refused() -> None:
 def test_halving_keeps_the_best_and_shares_the_samples(monkeypatch: pytest.MonkeyPatch) -> None:
     """Five candidates: three, two, one stay; each round has its part of the draws."""
 
-    plain: Any = SimpleNamespace(numbers=list, search=SEARCH.plain)
+    plain: Any = SimpleNamespace(numbers=list, search=SEARCH.interpreted)
 
     rounds: list[int] = []
 
@@ -160,7 +160,9 @@ def test_both_modes_make_the_same_plans(scenario: str, monkeypatch: pytest.Monke
         found: list[Any] = []
         for plain in (False, True):
             monkeypatch.setattr(search, "INTERPRETED", plain)
-            monkeypatch.setattr(SEARCH, "for_a_job", (lambda _: SEARCH.plain) if plain else (lambda _: SEARCH.machine))
+            monkeypatch.setattr(
+                SEARCH, "compile_now", (lambda _: SEARCH.interpreted) if plain else (lambda _: SEARCH.compiled)
+            )
             analysis = Analysis(state, search=True)
             assert analysis.compiled is not plain
             found.append(

@@ -151,7 +151,7 @@ def test_batches_are_copied_whole(how: Any) -> None:
 def test_one_lane_goes_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
     """A lane that began in the plain mode goes on compiled with its next game, and plays the same."""
     monkeypatch.setattr(loop, "AUTOMATIC", True)
-    monkeypatch.setattr(RULES.batch, "now", lambda examples, game: False)
+    monkeypatch.setattr(RULES.batch, "use_compiled", lambda examples, game: False)
     env, other = make_batch("aloha", 1), make_batch("aloha", 1)
     env.runner.backend = loop.CompiledBatch(env.games, at_once=True)
     assert not lanes_of(env)._backend.compiled

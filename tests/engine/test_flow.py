@@ -69,7 +69,7 @@ def add_legal(request: pytest.FixtureRequest) -> tuple[Any, Any]:
         return PlainState(), actions.add_legal
     if jit.INTERPRETED:
         pytest.skip("plain")
-    return np.zeros(1, STATE)[0], jit.machine(actions.add_legal)
+    return np.zeros(1, STATE)[0], jit.entry_point(actions.add_legal)
 
 
 def test_no_action_is_written_past_the_list(add_legal: tuple[Any, Any]) -> None:

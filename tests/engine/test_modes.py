@@ -70,7 +70,7 @@ def _digests(package: Path, **environment: str | None) -> dict[str, str]:
         "import sys; sys.path.insert(0, sys.argv[1]); from hawaii_env.core import jit;assert "
         "jit.__file__.startswith(sys.argv[1]); from hawaii_env.hawaii1795 import batch, fuzzing; from "
         "hawaii_agents.hawaii1795.search import graph;"
-        "print(*(f'{doors.job}={doors.mark.digest}' for doors in jit._doors))"
+        "print(*(f'{doors.job}={doors.code.digest}' for doors in jit._entry_points))"
     )
     done = python(code, str(package.parent), PYTHONDONTWRITEBYTECODE="1", **environment)
     return dict(pair.split("=") for pair in done.stdout.split())
@@ -218,10 +218,10 @@ def test_a_cold_cache_needs_no_compiler(tmp_path: Path, command: tuple[str, ...]
 @pytest.fixture
 def cold(monkeypatch: pytest.MonkeyPatch) -> Callable[[bool], None]:
     """Make the games that begin from now on plain, or compiled again."""
-    now = core.RULES.now
+    now = core.RULES.use_compiled
 
     def switch(on: bool) -> None:
-        monkeypatch.setattr(core.RULES, "now", (lambda *_: False) if on else now)
+        monkeypatch.setattr(core.RULES, "use_compiled", (lambda *_: False) if on else now)
 
     return switch
 
@@ -277,7 +277,7 @@ def test_gymnasiums_environment_begins_plain_and_goes_on_compiled(monkeypatch: p
     games = []
     for begins_plain in (True, False):
         monkeypatch.setattr(batch, "AUTOMATIC", begins_plain)
-        monkeypatch.setattr(batch.LANES, "now", lambda *_: False)
+        monkeypatch.setattr(batch.LANES, "use_compiled", lambda *_: False)
         monkeypatch.setattr(batch.LANES, "is_ready", lambda: False)
         env = SingleAgentEnv(LONG)
         games.append([play(env, 3), play(env, None)])
@@ -357,9 +357,9 @@ def test_nothing_compiles_that_was_not_foreseen() -> None:
 def test_long_jobs_never_begin_in_the_plain_mode(cold: Callable[[bool], None], monkeypatch: pytest.MonkeyPatch) -> None:
     """Where games begin plain, what plays many of them asks for what it needs, which is compiled then."""
     asked: set[str] = set()
-    answer = jit.EntryPoints.for_a_job
+    answer = jit.EntryPoints.compile_now
 
-    def for_a_job(doors: jit.EntryPoints, examples: Any) -> Any:
+    def compile_now(doors: jit.EntryPoints, examples: Any) -> Any:
         asked.add(doors.job)
         return answer(doors, examples)
 
@@ -371,7 +371,7 @@ def test_long_jobs_never_begin_in_the_plain_mode(cold: Callable[[bool], None], m
     cold(True)
     state = LONG.initial_state(1)
     assert is_plain(state) and needs()
-    monkeypatch.setattr(jit.EntryPoints, "for_a_job", for_a_job)
+    monkeypatch.setattr(jit.EntryPoints, "compile_now", compile_now)
     LONG.compile()
     assert needs("rules")
     many = make_batch(LONG, 2)

@@ -34,7 +34,7 @@ class AlohaGreedyAgent(BaseAgent):
     def act(self, state: State, legal_actions: Sequence[int], clock: Clock | None = None) -> int:
         """Return the best action; of equals one at random."""
         tables, record = records(check_aloha(state))
-        think = tree.AGENTS.for_a_job(tree.examples).think
+        think = tree.AGENTS.compile_now(tree.examples).think
         return int(think(tables, record, WEIGHTS, tree.CONSTANTS, self._tree, self._words, 0))
 
     def __repr__(self) -> str:

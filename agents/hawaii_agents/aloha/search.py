@@ -100,7 +100,7 @@ class AlohaSearchAgent(BaseAgent):
         started = time.perf_counter()
         state = check_aloha(state)
         tables, record = records(state)
-        entries = tree.AGENTS.for_a_job(tree.examples)
+        entries = tree.AGENTS.compile_now(tree.examples)
         limit = math.inf if self.ms is None else self.ms / 1000
         if clock is not None and clock.seconds is not None:
             limit = min(limit, max(0.001, MARGIN * clock.left))

@@ -393,8 +393,8 @@ class Analysis:
 
     def __init__(self, state: State, search: bool = False) -> None:
         self.compiled: bool = not INTERPRETED and (search or PLANS.is_ready())
-        self.plans: Any = PLANS.for_a_job(_examples_of_plans) if self.compiled else PLANS.plain
-        self.search: Any = SEARCH.for_a_job(_examples) if search else None
+        self.plans: Any = PLANS.compile_now(_examples_of_plans) if self.compiled else PLANS.interpreted
+        self.search: Any = SEARCH.compile_now(_examples) if search else None
         self.tables, self.buffer = records(state, self.compiled)
         near = chart_of(state.game.options.board)
         self.near: Any = near if self.compiled else near.tolist()

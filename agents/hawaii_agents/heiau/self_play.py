@@ -146,7 +146,7 @@ def equal_game(game: Game, seed: int, agent: Any) -> dict[str, Any]:
         state.apply(int(choose.choice(state.legal_actions())))
     on = Analysis(state, search=True)
     weights = on.numbers([0] * game.num_players)
-    year = EQUALS.for_a_job(_examples).play_equals(
+    year = EQUALS.compile_now(_examples).play_equals(
         on.tables, on.buffer, on.near, agent.noise, on.numbers(choose.integers(0, 1 << 32, 4).tolist()), agent.plans,
         agent.draws, agent.sweeps, agent.best, agent.samples, agent.phases, agent.refine,
         weights,

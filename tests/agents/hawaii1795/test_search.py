@@ -195,7 +195,7 @@ def test_ways_that_meet_are_of_one_position(where: str) -> None:
 def test_a_hash_alone_never_merges(monkeypatch: pytest.MonkeyPatch) -> None:
     """With one hash for all positions the same graph is found: whole observations are compared."""
     monkeypatch.setattr(core, "mode_of_jobs", lambda rules=True: core.INTERPRETED_BACKEND)
-    monkeypatch.setattr(graph.SEARCH, "for_a_job", lambda examples: graph.SEARCH.plain)
+    monkeypatch.setattr(graph.SEARCH, "compile_now", lambda examples: graph.SEARCH.interpreted)
 
     def found() -> tuple[list[int], int, float]:
         search = Search(GAME, values="game", seed=3)

@@ -126,9 +126,9 @@ class Plans:
         self._legal: list[int] = []
         self._sign = 1.0
         self.seed(seed)
-        self._entries: Any = playing.PLANS.for_a_job(self._examples)
+        self._entries: Any = playing.PLANS.compile_now(self._examples)
         self._answer: Any = (
-            ANSWERS.for_a_job(lambda: {"answer": self._answer_arguments(np.zeros(0, np.int64), 0)}).answer
+            ANSWERS.compile_now(lambda: {"answer": self._answer_arguments(np.zeros(0, np.int64), 0)}).answer
             if self.answers
             else None
         )

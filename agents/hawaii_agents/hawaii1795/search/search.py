@@ -98,7 +98,7 @@ class Search:
         self._allocate(min(1024, self._most))
         self._tables: Any = load_tables(game)
         self._spare: Any = new_record()
-        self._entries: Any = graph.SEARCH.for_a_job(self._examples)
+        self._entries: Any = graph.SEARCH.compile_now(self._examples)
 
     def seed(self, seed: int) -> None:
         """Seed the search's generator."""

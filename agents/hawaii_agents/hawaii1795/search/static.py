@@ -475,7 +475,7 @@ class Static:
         self.arrays: tuple[NDArray[Any], ...] = _arrays_of(game, WEIGHTS if weights is None else weights)
         self._tables: Any = load_tables(game)
         self._found: NDArray[np.float64] = np.zeros(N_FEATURES)
-        self._entries: Any = STATIC.for_a_job(self._examples)
+        self._entries: Any = STATIC.compile_now(self._examples)
 
     @staticmethod
     @lru_cache(maxsize=32)
