@@ -148,5 +148,12 @@ def _draw(state: State) -> str:
     return render_svg(state)
 
 
-State.drawing = _draw
+def _write(state: State) -> str:
+    """Return a position's board as text."""
+    from hawaii_env.render.text import render_text
+
+    return render_text(state)
+
+
+State.drawing, State.board = _draw, _write
 _register()

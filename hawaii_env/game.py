@@ -511,6 +511,9 @@ class State(ABC):
     drawing: ClassVar[Callable[[State], str] | None] = None
     """Draws positions for notebooks: `hawaii_env` sets it, since the rules know no pictures."""
 
+    board: ClassVar[Callable[[State], str] | None] = None
+    """Draws positions as text, for `str`; set likewise."""
+
     trace: list[Event] | None
     """What happened since the trace was started, oldest first; None when nothing is traced. Readers may empty the
     list.
@@ -737,6 +740,9 @@ class State(ABC):
     def to_json(self, secrets: bool = False, player: int | None = None) -> str:
         """Return the position as one line of JSON; `Game.state_from_json` reads it back.
 
+        Its keys are ``game``, ``ruleset`` (the hash), ``options`` (`Game.params` without the rules), the view's fields,
+        and with `secrets` the ``generator``'s words; see `hawaii_env.positions`.
+
         Args:
             secrets: True writes everything, with the generator and what is hidden, so that the copy goes on exactly as
                 this state would. Never show it to a player.
@@ -748,6 +754,10 @@ class State(ABC):
     def start_trace(self) -> None:
         """Note from now on everything that happens in `trace`, which becomes an empty list."""
         self.trace = []
+
+    def __str__(self) -> str:
+        """Return the board as text, as who decides knows it; see `hawaii_env.render.text.render_text`."""
+        return repr(self) if State.board is None else State.board(self)
 
     def _repr_svg_(self) -> str | None:
         """Return the picture that a notebook shows, or None."""

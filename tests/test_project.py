@@ -156,6 +156,7 @@ def test_rules_know_only_the_rules() -> None:
         "hawaii_env.core.batch",
         "hawaii_env.core.jit",
         "hawaii_env.rulesets",
+        "hawaii_env.positions",
         "hawaii_env._ruleset_checks",
         "hawaii_env.core.checksum",
         "hawaii_env._version",

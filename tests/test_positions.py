@@ -1,0 +1,124 @@
+"""Positions of all installed games have one shape: views, JSON, text, and what is refused."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import random
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from refusals import refuses
+
+from hawaii_env import games
+from hawaii_env.errors import StateError
+from hawaii_env.game import State
+from hawaii_env.positions import Reader, View, plain
+from hawaii_env.render.text import render_text
+
+GAMES = games.names()
+
+
+def states(name: str, every: int = 9) -> Iterator[State]:
+    """Positions of a random game, its end among them."""
+    state, choose = games.load_game(name).initial_state(seed=7), random.Random(7)
+    for step in range(400):
+        if step % every == 0 or state.is_terminal:
+            yield state
+        if state.is_terminal:
+            return
+        state.apply(choose.choice(state.legal_actions()))
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_view_is_a_position(name: str) -> None:
+    """A frozen dataclass whose fields, through JSON, are the keywords of the same position."""
+    for state in states(name):
+        view: Any = state.view()
+        game = state.game
+        assert isinstance(view, View) and dataclasses.is_dataclass(view)
+        with pytest.raises(dataclasses.FrozenInstanceError):
+            setattr(view, "phase", "other")  # noqa: B010
+        fields = view.to_dict()
+        assert list(fields) == [field.name for field in dataclasses.fields(view)]
+        again = game.position(**json.loads(json.dumps(fields)))
+        assert again.view() == view and again.chance == "explicit"
+        fields.clear()
+        assert view.to_dict() == again.view().to_dict() != {}
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_json_names_game_ruleset_and_options(name: str) -> None:
+    """Beside the view's fields; the generator is in what is written with secrets alone, which goes on alike."""
+    for state in states(name):
+        game = state.game
+        options = {key: value for key, value in game.params.items() if key != "rules"}
+        head = {"game": name, "ruleset": game.ruleset_hash, "options": options}
+        shown, whole = json.loads(state.to_json()), json.loads(state.to_json(secrets=True))
+        assert shown == {**head, **state.view().to_dict()}
+        assert set(shown) | {"generator"} <= set(whole) and len(whole["generator"]) == 8
+        again = game.state_from_json(state.to_json(secrets=True))
+        assert again.to_json(secrets=True) == state.to_json(secrets=True) and again.chance == "sampled"
+        assert game.state_from_json(state.to_json()).chance == "explicit"
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_what_is_no_position_of_a_game(name: str) -> None:
+    """No JSON, a foreign head, a field that is not known, a generator that is none: the message names it."""
+    game = games.load_game(name)
+    whole = json.loads(game.initial_state(seed=1).to_json(secrets=True))
+
+    def read(**changes: Any) -> State:
+        return game.state_from_json(json.dumps({**whole, **changes}))
+
+    refuses(
+        StateError,
+        ("^state: not JSON", lambda: game.state_from_json("{")),
+        ("^state: a table is wanted", lambda: game.state_from_json("[]")),
+        ("^state: game is missing", lambda: game.state_from_json("{}")),
+        ("^state: game: this game's is", lambda: read(game="chess")),
+        ("^state: ruleset: this game's is", lambda: read(ruleset="0" * 64)),
+        ("^state: options: this game's is", lambda: read(options={})),
+        ("^state: generator: 8 whole numbers are wanted", lambda: read(generator=[1, 2])),
+        (r"fields: allowed are .*, not 'phaze'; did you mean phase\?", lambda: read(phaze=1)),
+        ("phase: allowed are .*, not 'nap'", lambda: read(phase="nap")),
+        ("phase: allowed are", lambda: read(phase=None)),
+    )
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_text_of_a_state(name: str) -> None:
+    """`str` gives the board, `repr` a line."""
+    for state in states(name, 40):
+        assert str(state) == render_text(state) and str(state).count("\n") > 5
+        assert repr(state).startswith(f"<{name}: ") and "\n" not in repr(state)
+
+
+def test_a_reader_takes_each_field_once() -> None:
+    reader = Reader({"a": 1, "b": {"c": True, "d": None}, "e": ["x", "y"], "f": None, "g": [1, 2]}, "it: ")
+    inner = reader.table("b", names=("c", "d"))
+    assert (reader.whole("a", 0, 1), reader.picks("e", "xyz"), reader.given("f")) == (1, [0, 1], False)
+    assert (inner.flag("c"), inner.pick("d", "xyz", None), inner.keys_left()) == (True, -1, [])
+    assert reader.wholes("g", 2, 0, 2) == [1, 2] and reader.items("h") == [] and reader.rest() == {}
+    reader.end()
+    refuses(
+        StateError,
+        ("it: a is missing", lambda: reader.take("a")),
+        ("it: b: c is missing", lambda: inner.flag("c")),
+        ("it: i: a whole number from 0 to 9 is wanted, not True", lambda: Reader({"i": True}, "it: ").whole("i", 0, 9)),
+        ("it: i: true or false is wanted, not 1", lambda: Reader({"i": 1}, "it: ").flag("i")),
+        ("it: i: a list is wanted, not 'xy'", lambda: Reader({"i": "xy"}, "it: ").picks("i", "xyz")),
+        ("it: i: allowed are left, right, not 'lift'; did you mean left", lambda: Reader({"i": "lift"}, "it: ").pick(
+            "i", ("left", "right"))),
+        ("it: i: a table is wanted, not 3", lambda: Reader({"i": 3}, "it: ").table("i")),
+        ("^position: a table is wanted, not 3", lambda: Reader(3)),
+    )  # fmt: skip
+
+
+def test_plain_values_share_nothing() -> None:
+    given = {"a": (1, [2, {"b": None}])}
+    found = plain(given)
+    assert found == {"a": [1, [2, {"b": None}]]}
+    found["a"][1].clear()
+    assert given == {"a": (1, [2, {"b": None}])}
