@@ -101,7 +101,6 @@ class _Rulings(Table):
 
 class _Sections(Table):
     sections: tuple[Section, ...]
-    rulings_without_code: Mapping[str, str] = Field(default_factory=dict)
 
 
 # ---- rulesets

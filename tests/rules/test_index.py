@@ -7,17 +7,12 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
-
 from hawaii_env.hawaii1795.ruleset import Ruleset
-from hawaii_env.rulesets import Ruling
 
 from .helpers import PACKAGE, toml
 
 SECTIONS = {section.id: section for section in Ruleset.sections()}
-NUMBERS = {section_id.split()[0] for section_id in SECTIONS}
 TESTS = Path(__file__).parent
-ENGINE = sorted(PACKAGE.rglob("*.py"))
 RULE_TESTS = sorted(TESTS.glob("test_*.py"))
 
 
@@ -30,50 +25,6 @@ def docstrings(path: Path) -> Iterator[tuple[str, str]]:
                 yield getattr(node, "name", path.stem), text
 
 
-def bracketed(text: str) -> set[str]:
-    """The sections that a docstring names in brackets: ids of the index, or plain numbers, ranges too."""
-    found: set[str] = set()
-    for inside in re.findall(r"\[([^\[\]]+)\]", text):
-        for item in inside.split(", "):
-            match = re.match(r"(\d+\.\d+)(?: to (\d+\.\d+))?(?![\d.])", item)
-            if not match or item.endswith("of the ruleset"):
-                continue
-            first, last = match.groups()
-            if last:
-                numbers = sorted(NUMBERS | {first, last}, key=_order)
-                found.update(n for n in numbers if _order(first) <= _order(n) <= _order(last))
-            else:
-                found.add(item if item in SECTIONS else first)
-    return found
-
-
-def _order(number: str) -> tuple[int, ...]:
-    return tuple(map(int, number.split(".")))
-
-
-def mentioned(paths: list[Path], tests: bool) -> dict[str, list[str]]:
-    """Section -> where a docstring (of a test: or its name) names it."""
-    where: dict[str, list[str]] = {}
-    for path in paths:
-        for name, text in docstrings(path):
-            if tests and not name.startswith("test_"):
-                continue
-            for section in bracketed(text):
-                where.setdefault(section, []).append(f"{path.stem}.{name}")
-    return where
-
-
-IN_ENGINE = mentioned(ENGINE, tests=False)
-IN_TESTS = mentioned(RULE_TESTS, tests=True)
-
-
-def test_brackets_are_read() -> None:
-    """The reader of brackets: ranges, steps, remarks, and what is no section."""
-    assert bracketed("[11.1 to 11.3, 12.0] x [R-04] [0] a[1]") == {"11.1", "11.2", "11.3", "12.0"}
-    assert bracketed("[11.1 i-iii, 6.2 (printed as 5.2), 5.6 of the ruleset]") == {"11.1", "6.2"}
-    assert bracketed("[11.6 rallying] [11.6]") == {"11.6 rallying", "11.6"}
-
-
 def test_every_chapter_is_in_the_index() -> None:
     """Chapters 1 to 14, each with its .0, numbered without gaps and in order."""
     ids = [tuple(map(int, section_id.split()[0].split("."))) for section_id in SECTIONS]
@@ -83,25 +34,6 @@ def test_every_chapter_is_in_the_index() -> None:
         assert minors == list(range(len(minors))) and minors
     last = {3: 1, 4: 1, 5: 3, 6: 2, 7: 2, 8: 2, 10: 3, 11: 8, 14: 2}
     assert {chapter: max(minor for major, minor in ids if major == chapter) for chapter in last} == last
-
-
-@pytest.mark.parametrize("section", SECTIONS)
-def test_every_section_is_implemented_and_tested_or_has_a_reason(section: str) -> None:
-    """A section is in an engine docstring and in a test, or the index says why it is no rule."""
-    entry = SECTIONS[section]
-    if entry.status == "implemented":
-        assert section in IN_ENGINE, f"no docstring of the engine has [{section}]"
-        assert section in IN_TESTS, f"no test of the rules has [{section}]"
-        assert not entry.reason
-    else:
-        assert entry.reason
-
-
-def test_no_section_is_invented() -> None:
-    """Every section that an engine docstring or a test names is in the index."""
-    known = set(SECTIONS) | NUMBERS
-    assert {s: where for s, where in IN_ENGINE.items() if s not in known} == {}
-    assert {s: where for s, where in IN_TESTS.items() if s not in known} == {}
 
 
 def test_names_of_tests_agree_with_their_docstrings() -> None:
@@ -128,31 +60,6 @@ def test_every_test_has_a_docstring() -> None:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
                 assert ast.get_docstring(node), f"{path.stem}.{node.name}"
-
-
-def test_every_ruling_is_in_the_code_or_listed() -> None:
-    """A ruling is named in the engine's code or data, or the index says why no line of it needs to; never both."""
-    code = "".join(path.read_text(encoding="utf-8") for path in [*ENGINE, *sorted((PACKAGE / "data").glob("*.toml"))])
-    named = set(re.findall(r"R-\d\d", code))
-    ids = {ruling.id for ruling in Ruleset.rulings()}
-    listed = toml(PACKAGE / "sections.toml")["rulings_without_code"]
-    assert named <= ids, named - ids
-    assert ids - named == set(listed)
-    assert all(listed.values())
-
-
-def test_rulings_name_sections_of_the_rulebook() -> None:
-    """Each ruling is about sections of the index."""
-    for ruling in Ruleset.rulings():
-        assert set(ruling.sections) <= NUMBERS, ruling.id
-
-
-@pytest.mark.parametrize("ruling", Ruleset.rulings(), ids=lambda ruling: ruling.id)
-def test_every_test_of_a_ruling_names_it(ruling: Ruling) -> None:
-    """The test that a ruling names exists, and its docstring begins with the ruling's id."""
-    path, name = ruling.test.split("::")
-    texts = dict(docstrings(TESTS.parent.parent / path))
-    assert texts[name].startswith(f"[{ruling.id}]")
 
 
 def rows_of(path: Path) -> dict[str, set[str]]:
