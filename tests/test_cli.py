@@ -186,24 +186,23 @@ def test_wrong_usage(capsys: pytest.CaptureFixture[str], arguments: list[str]) -
     assert "usage: hawaii" in capsys.readouterr().err
 
 
-def test_rules(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    status, out, _ = run(capsys, "rules")
-    assert status == 0
-    assert "R-01" in out
-    assert "reconstructed" in out
-    folder = str(tmp_path / "mine")
-    status, out, _ = run(capsys, "rules", "new", folder)
-    assert status == 0
-    assert "cards.toml" in out
-    assert run(capsys, "rules", "check", folder)[0] == 0
-    cards = tmp_path / "mine" / "cards.toml"
-    text = re.sub(r"(?m)^fleets = \d+$", "fleets = -2", cards.read_text(encoding="utf-8"), count=1)
-    cards.write_text(text, encoding="utf-8")
-    status, _, err = run(capsys, "rules", "check", folder)
-    assert status == 1
-    assert "cards.toml" in err
-    assert "fleets" in err
-    assert run(capsys, "rules", "new", folder)[0] == 2
+@pytest.mark.parametrize(("game", "file", "old", "key"), [
+    ("hawaii1795", "cards.toml", r"(?m)^fleets = \d+$", "fleets"), ("heiau", "map.toml", "victory = 9", "victory"),
+    ("aloha", "board.toml", "stock = 30", "stock"),
+])  # fmt: skip
+def test_rules(capsys: pytest.CaptureFixture[str], tmp_path: Path, game: str, file: str, old: str, key: str) -> None:
+    """A ruleset is shown, copied and checked; a slip is named by file and key."""
+    rules, folder = ("rules", "--game", game), tmp_path / "mine"
+    status, out, _ = run(capsys, *rules)
+    assert status == 0 and "R-01" in out and "reconstructed" in out
+    status, out, _ = run(capsys, *rules, "new", str(folder))
+    assert status == 0 and file in out
+    assert run(capsys, *rules, "check", str(folder))[0] == 0
+    text = re.sub(old, f"{key} = -2", (folder / file).read_text(encoding="utf-8"), count=1)
+    (folder / file).write_text(text, encoding="utf-8")
+    status, _, err = run(capsys, *rules, "check", str(folder))
+    assert status == 1 and err.startswith(file) and f"key {key}: -2 is not allowed" in err
+    assert run(capsys, *rules, "new", str(folder))[0] == 2
 
 
 def test_demo_and_records_by_a_ruleset_of_ones_own(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
