@@ -6,8 +6,8 @@
 The teacher plays against itself, in some games with random decisions among its own, so that its answers to mistakes are
 seen, too. The network learns its choices and the games' results.
 
-A run's folder: ``games-*.npz`` (a file a batch of games; ``--resume`` goes on after them), ``progress.jsonl`` (a line an
-epoch), ``policy.safetensors``.
+A run's folder: ``games-*.npz`` (a file a batch of games; ``--resume`` goes on after them), ``progress.jsonl`` (a line
+an epoch), ``policy.safetensors``.
 """
 
 from __future__ import annotations
@@ -82,9 +82,10 @@ class Args:
 
 
 Lessons = dict[str, NDArray[Any]]
-"""Decisions of the teacher, n of them: ``observations`` float16[n, O] (no less precise than bfloat16), ``counts`` int64[n]
-and ``actions`` the legal ones, list after list, ``picks`` int64[n] the teacher's choices in these lists, ``results``
-float32[n] what the game brought the mover, ``games`` int64[n]."""
+"""Decisions of the teacher, n of them: ``observations`` float16[n, O] (no less precise than bfloat16), ``counts``
+int64[n] and ``actions`` the legal ones, list after list, ``picks`` int64[n] the teacher's choices in these lists,
+``results`` float32[n] what the game brought the mover, ``games`` int64[n].
+"""
 
 
 def play(args: Args, number: int, n: int) -> Lessons:

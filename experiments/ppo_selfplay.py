@@ -13,16 +13,17 @@ Five things differ from most PPO implementations:
 1. *Advantages*: players do not alternate, one often decides several times running; see `training/advantages.py`.
 2. *Legal actions only*: of 991 actions four or five are legal. Logits are computed for these alone; the result is that
    of a mask over all, see `LegalLogs` in `training/net.py`.
-3. *Inputs that vary*: of a wide observation the network gets the values that have ever varied, see `training/inputs.py`;
+3. *Inputs that vary*: of a wide observation the network gets the values that have ever varied, see
+`training/inputs.py`;
    where the processor has instructions for it, products are in bfloat16.
 4. *Opponents*: see `Opponents`; strength is measured on a fixed ladder, see `training/evaluation.py`.
 5. *Resuming is exact*: a checkpoint holds the running games, the past selves and every generator. A run that was
    stopped goes on bit by bit as one that was not (on one machine, with the same number of threads).
 
 A run's folder: ``config.json``, ``progress.jsonl`` (a line a rollout, written at once), ``curves.png``,
-``checkpoint.pt`` (for resuming: load only your own, it holds pickles), ``policy.safetensors`` (weights and their origin,
-for `hawaii_agents.ppo.PPOAgent`, which needs no torch), ``policy-best.safetensors`` (the same, at the best score on the
-ladder).
+``checkpoint.pt`` (for resuming: load only your own, it holds pickles), ``policy.safetensors`` (weights and their
+origin, for `hawaii_agents.ppo.PPOAgent`, which needs no torch), ``policy-best.safetensors`` (the same, at the best
+score on the ladder).
 """
 
 from __future__ import annotations

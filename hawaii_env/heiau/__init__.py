@@ -1,5 +1,5 @@
-"""Heiau Diplomacy: sealed orders, two to six players. `Game` and `State` are its public classes; one module plays one chapter of
-the rulebook.
+"""Heiau Diplomacy: sealed orders, two to six players. `Game` and `State` are its public classes; one module plays one
+chapter of the rulebook.
 """
 
 from __future__ import annotations

@@ -121,8 +121,8 @@ def _last(w: Any, buffer: Any, player: int) -> float:
 
 @rule
 def _next(buffer: Any, at: int, player: int, fixed: bool) -> bool:
-    """Go on to the next option in buffer[at:] and return True, or False if none is left. The first is a warrior, from -1;
-    `fixed`: only how many go is open.
+    """Go on to the next option in buffer[at:] and return True, or False if none is left. The first is a warrior, from
+    -1; `fixed`: only how many go is open.
     """
     own = HAS + 5 * player
     if fixed:
