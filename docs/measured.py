@@ -9,7 +9,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import depth_figures
+from calibrate import aims_table, read_study
+from calibration import hawaii1795 as depth
 from machine import load_told, told
 from tables import NOTE, percent, table
 
@@ -41,8 +42,8 @@ def ladder_page() -> str:
     ladders = json.loads(LADDER.read_text(encoding="utf-8"))
     return (
         f"{NOTE}# The ladder: Elo of the agents of Hawaii, 1795\n\nLong game, pairs of swapped sides. Elo with "
-        "`random` "
-        "at 0 and 95% intervals by pairs; a tie is half a win. [What the numbers mean](../ratings.md), [findings]"
+        "`random` at 0 and 95% intervals by pairs; a tie is half a win. [What the numbers mean](../ratings.md), "
+        "[findings]"
         "(../findings/strength.md).\n" + "".join(map(_ladder, ladders))
     )
 
@@ -59,8 +60,7 @@ def _ladder(data: dict[str, Any]) -> str:
     few, most = min(cell["games"] for cell in cells.values()), max(high - low for low, high in ends.values())
     width = (
         f"**A cell has {few} games, so its interval is up to {100 * most:.0f} points wide**: it tells strong from "
-        "weak, "
-        "not which of two neighbours is stronger."
+        "weak, not which of two neighbours is stronger."
         if few < ENOUGH
         else f"A cell has {few} games or more, and its interval is up to {100 * most:.0f} points wide."
     )
@@ -83,29 +83,27 @@ def _ladder(data: dict[str, Any]) -> str:
 
 
 def levels_page() -> str:
-    """Return the page of the browser's levels, from what experiments/levels.py has measured."""
-    found, levels = read("levels.json"), games.find("hawaii1795").levels
+    """Return the page of the browser's levels, from the study hawaii1795-levels of experiments/matches.py."""
+    rows, levels = read("levels.json")["matches"], games.find("hawaii1795").levels
+    scenarios = list(dict.fromkeys(row["options"]["scenario"] for row in rows))
 
     def cells(level: Any) -> list[str]:
         texts: list[str] = []
-        for scenario, matches in found["matches"].items():
-            agents = [one.agent_for({"scenario": scenario}) for one in levels]
-            match = next((one for one in matches if one["level"] == level.number), None)
+        for scenario in scenarios:
+            options = {"scenario": scenario}
+            agents = [one.agent_for(options) for one in levels]
+            match = next((one for one in rows if (one["options"], one["level"]) == (options, level.number)), None)
             if match and [match["against"], match["agent"]] != agents[level.number - 2 : level.number]:
-                raise SystemExit("docs/benchmarks/levels.json is of other levels: python experiments/levels.py --write")
-            score = f"{percent(match['score'], match['interval'], 0)}, {match['games']} games" if match else "-"
-            texts += [f"`{agents[level.number - 1]}`", score]
+                raise SystemExit("docs/benchmarks/levels.json is of other levels: matches.py hawaii1795-levels --write")
+            share = f"{percent(match['share'], match['interval'], 0)}, {match['games']} games" if match else "-"
+            texts += [f"`{agents[level.number - 1]}`", share]
         return texts
 
-    head = (
-        f"{what}, {scenario} game" for scenario in found["matches"] for what in ("agent", "against the level below")
-    )
+    head = (f"{what}, {scenario} game" for scenario in scenarios for what in ("agent", "against the level below"))
     return (
-        f"{NOTE}# Levels of the computer in the browser\n\nWhich agent plays at each level of [`hawaii serve`]"
-        "(../play.md), and its score against the level below: a tie is half a win, sides swapped, 95% intervals, "
-        "ruleset "
-        f"{found['ruleset']}. `python experiments/levels.py` measures them.\n\n"
-        + (found["note"] + "\n\n" if "note" in found else "")
+        f"{NOTE}# Levels of the computer in the browser\n\nWhich agent plays at each level of [`hawaii "
+        "serve`](../play.md), and its score against the level below: a tie is half a win, sides swapped, 95% "
+        f"intervals, ruleset {rows[0]['ruleset']}. `python experiments/matches.py hawaii1795-levels` measures them.\n\n"
         + table(
             ["level", "name", "what it is like", *head],
             ([level.number, level.name, level.about, *cells(level)] for level in levels),
@@ -127,18 +125,12 @@ def puzzles_page() -> str:
     solved = {agent: Counter(kinds[name] for name in played if of[name] <= bound) for agent, of in losses.items()}
     return (
         f"{NOTE}# Puzzles: positions with proved best play\n\n{len(kinds)} positions, written by hand or met in "
-        "battles "
-        f"written by hand, of which the best play is proved (ruleset {puzzles['rules']}): find the landing, keep the "
-        "ring "
-        "of spaces open, know when to risk the king, choose in a battle. A share is Kamehameha's part of the game, 1 "
-        "won, "
-        "1/2 tied, 0 lost, with best play of both sides after the player's plan. An agent plays until chance or the "
-        "enemy "
-        f"decides, {found['seeds']} times; its loss is what it gives away of the best share on average, and up to "
-        f"{bound} "
-        "counts as solved. `python experiments/puzzles.py score` lets any agent play them. All agents below have "
-        "played "
-        f"{len(played)} of the {len(kinds)}.\n\n"
+        f"battles written by hand, of which the best play is proved (ruleset {puzzles['rules']}): find the landing, "
+        "keep the ring of spaces open, know when to risk the king, choose in a battle. A share is Kamehameha's part "
+        "of the game, 1 won, 1/2 tied, 0 lost, with best play of both sides after the player's plan. An agent plays "
+        f"until chance or the enemy decides, {found['seeds']} times; its loss is what it gives away of the best share "
+        f"on average, and up to {bound} counts as solved. `python experiments/puzzles.py score` lets any agent play "
+        f"them. All agents below have played {len(played)} of the {len(kinds)}.\n\n"
         + table(
             ["agent", *(f"{kind} ({count})" for kind, count in counts.items()), f"all ({len(played)})", "mean loss"],
             (
@@ -167,14 +159,13 @@ def puzzles_page() -> str:
 
 
 def strength_page() -> str:
-    """Return how strong agents are by their budget, from what experiments/strength.py has measured."""
-    points = read("strength.json")
+    """Return how strong agents are by their budget, from the study hawaii1795-strength of experiments/matches.py."""
     parts: dict[str, list[list[object]]] = {}
-    for p in points:
-        parts.setdefault(f"## Against `{p['against']}`, {p['scenario']} game, {p['ruleset']}", []).append(
+    for p in read("strength.json")["matches"]:
+        parts.setdefault(f"## Against `{p['against']}`, {p['options']['scenario']} game, {p['ruleset']}", []).append(
             [
-                f"`{p['agent']}`", p["games"], "{:.1%} ({:.1%} to {:.1%})".format(p["score"], *p["interval"]),
-                ", ".join(f"{share:.0%}" for share in p["by_side"].values()), f"{p['ties']:.0%}",
+                f"`{p['agent']}`", p["games"], "{:.1%} ({:.1%} to {:.1%})".format(p["share"], *p["interval"]),
+                ", ".join(f"{share:.0%}" for share in p["by_seat"]), f"{p['ties']:.0%}",
                 f"{1000 * p['seconds_a_decision']:.1f}", p["seed"],
             ]
         )  # fmt: skip
@@ -183,132 +174,134 @@ def strength_page() -> str:
         f"{NOTE}# Strength by budget (simulations, rollouts, milliseconds)\n\nMatches with sides swapped, a tie half a "
         "win, intervals by pairs. Milliseconds are wall-clock time on the machine of the match, other processes "
         "included; agents limited by simulations do not depend on it. [Findings](../findings/strength.md). `python "
-        "experiments/strength.py --agent 'mcts:sims={}' --values 100,1000 --against rule-of-thumb --pairs 100 --seed "
-        "15 "
-        "--out runs/strength --write` measures a row again, on the ruleset that is shipped then.\n\n"
-        + "\n".join(f"{title}\n\n{table(head, rows)}" for title, rows in parts.items())
+        "experiments/matches.py hawaii1795-strength --write` measures the rows again, on the ruleset that is shipped "
+        "then.\n\n" + "\n".join(f"{title}\n\n{table(head, rows)}" for title, rows in parts.items())
     )
 
 
+def calibrated(name: str) -> list[dict[str, Any]]:
+    """Return the committed results of a study of experiments/calibrate.py."""
+    return json.loads((ROOT / read_study(name)["results"]).read_text(encoding="utf-8"))
+
+
 def depth_page() -> str:
-    """Return how deep *Hawaii, 1795* plays, from what experiments/depth.py has measured."""
-    results = {
-        path.stem: json.loads(path.read_text(encoding="utf-8"))
-        for path in sorted((ROOT / "experiments" / "results" / "depth").glob("*.json"))
+    """Return how deep *Hawaii, 1795* plays, from the study hawaii1795-depth of experiments/calibrate.py."""
+    study, results = read_study("hawaii1795-depth"), calibrated("hawaii1795-depth")
+    aims = [
+        {"name": f"`{one['agent']}`, {one['ruleset']}", "figures": {k: one["figures"].get(k) for k in study["aims"]}}
+        for one in results
+        if one["options"]["scenario"] == "long"
+    ]
+    commands = {
+        one["name"]: f" `python experiments/calibrate.py hawaii1795-depth --only {one['name']}`"
+        for one in study["part"]
     }
-    defaults = {"rules": None, "again": 0, "again_by": None, "values": None, "scenario": "long"}
-    parts: list[str] = []
-    for name, found in results.items():
-        given = [key for key, default in defaults.items() if found[key] not in (default, None)]
-        more = "".join(f" --{key.replace('_', '-')} {found[key]}".rstrip() for key in given)
-        parts.append(
-            f"## `{found['agent']}` on both sides, {found['scenario']} game, {found['ruleset']}\n\n{found['games']} "
-            "games, "
-            f"95% intervals; a score counts a tie as half a win. `python experiments/depth.py --agent {found['agent']} "
-            f"--games {found['games']}{more} --out runs/depth`\n\n![When games end, what is known, luck and choice]"
-            f"(../../experiments/results/depth/{name}.png)\n" + "\n".join(depth_figures.depth_tables(found)) + "\n"
-        )
-    terms = (depth_figures.__doc__ or "").split("\n\n", 1)[1]
+    parts = [
+        f"## `{one['agent']}` on both sides, {one['options']['scenario']} game, {one['ruleset']}\n\n{one['games']} "
+        f"games, 95% intervals; a score counts a tie as half a win.{commands.get(one['name'], '')}\n\n![When games "
+        "end, what is known, luck and "
+        f"choice](../../experiments/results/depth/{one['name']}.png)\n\n{depth.tables(one)}"
+        for one in results
+    ]
+    terms = (depth.__doc__ or "").split("\n\n", 1)[1]
     return (
         f"{NOTE}# How deep the game plays: measured\n\nOne agent plays both sides: when games are decided and how, "
-        "which "
-        "plans open them, what is luck. `experiments/depth.py` measures it; the figures change with the players' "
-        "strength. "
-        f"[What follows from them](../findings/depth.md).\n\n{terms}\n"
-        "## Aims\n\nIn bold what is met. A greatest plan is the most frequent opening of either side; known is what a "
-        "month's start says of the result.\n"
-        + "\n".join(depth_figures.aims_table([one for one in results.values() if one["scenario"] == "long"]))
-        + "\n\n"
-        + "\n".join(parts)
+        "which plans open them, what is luck. `experiments/calibrate.py` measures it; the figures change with the "
+        f"players' strength. [What follows from them](../findings/depth.md).\n\n{terms}\n## Aims\n\nIn bold what is "
+        "met. A greatest plan is the most frequent opening of either side; known is what a "
+        f"month's start says of the result.\n\n{aims_table(study, aims)}\n" + "\n".join(parts)
     )
 
 
 # ---- Heiau Diplomacy
 
 
-def of(share: dict[str, float]) -> str:
-    """Return a share with its interval, without decimals."""
-    return f"{share['share']:.0%} ({share['low']:.0%} to {share['high']:.0%})"
+def _powers(row: dict[str, Any]) -> list[str]:
+    return [seat.partition("_")[0] for seat in row["seats"]]
 
 
-def _heiau_ladder(name: str, one: dict[str, Any]) -> str:
+def _heiau_ladder(one: dict[str, Any]) -> str:
+    count = len(one["seats"])
     return (
-        f"### {one['players']} players: {name}\n\n{one['games']} games; equals would have {1 / one['players']:.0%} "
+        f"### {count} players: {one['options']['scenario']}\n\n{one['games']} games; equals would have {1 / count:.0%} "
         "each.\n\n"
         + table(
-            ["agent", "seats played", "share of the victory", *(f"as {power}" for power in one["powers"])],
-            (
-                [agent, row["games"], of(row), *("-" if share is None else f"{share:.0%}" for share in row["by_power"])]
-                for agent, row in sorted(one["agents"].items(), key=lambda entry: -entry[1]["share"])
-            ),
-        )
-    )
-
-
-def _heiau_balance(found: dict[str, Any]) -> str:
-    default = games.find("heiau").option("last_year").default
-    years = [year for one in found["scenarios"].values() for year in one["years"]]
-    later = {name: sum(y > default for y in one["years"]) / one["games"] for name, one in found["scenarios"].items()}
-    much = ", ".join(f"`{name}` ({share:.0%} of its games)" for name, share in later.items() if share > 0.05)
-    lasts = (5, 10, 15, 20, 30)
-    return (
-        table(
-            ["scenario", "all play as", "games", "share of each power", *(f"won by year {y}" for y in lasts), "drawn"],
+            ["agent", "seats played", "share of the victory", *(f"as {power}" for power in _powers(one))],
             (
                 [
-                    f"`{name}`", one["agent"] + (", compiled" if one["compiled"] else ""), one["games"],
-                    "; ".join(f"{power} {of(share)}" for power, share in
-                        zip(one["powers"], one["shares"], strict=True)),
-                    *(f"{sum(year <= last for year in one['years']) / one['games']:.0%}" for last in lasts),
-                    f"{one['draws']:.0%}",
+                    agent, row["games"], percent(row["share"], row["interval"], 0),
+                    *("-" if share is None else f"{share:.0%}" for share in row["by_seat"]),
                 ]
-                for name, one in found["scenarios"].items()
+                for agent, row in sorted(one["standings"].items(), key=lambda entry: -entry[1]["share"])
             ),
         )
-        + f"\nOf the {len(years)} games above that somebody won within {found['last_year']} years, "
+    )  # fmt: skip
+
+
+def _heiau_balance(found: list[dict[str, Any]]) -> str:
+    default, last = games.find("heiau").option("last_year").default, found[0]["options"]["last_year"]
+    years = [year for one in found for year in one["years"]]
+    later = {one["options"]["scenario"]: sum(y > default for y in one["years"]) / one["games"] for one in found}
+    much = ", ".join(f"`{name}` ({share:.0%} of its games)" for name, share in later.items() if share > 0.05)
+    ends = (5, 10, 15, 20, 30)
+    return (
+        table(
+            ["scenario", "all play as", "games", "share of each power", *(f"won by year {y}" for y in ends), "drawn"],
+            (
+                [
+                    f"`{one['options']['scenario']}`",
+                    one["name"].partition(",")[0] + (", compiled" if one["settings"] else ""), one["games"],
+                    "; ".join(
+                        f"{agent.partition('_')[0]} {percent(seat['share'], seat['interval'], 0)}"
+                        for agent, seat in zip(one["agents"], one["seats"], strict=True)
+                    ),
+                    *(f"{sum(year <= end for year in one['years']) / one['games']:.0%}" for end in ends),
+                    f"{one['ties']['share']:.0%}",
+                ]
+                for one in found
+            ),
+        )
+        + f"\nOf the {len(years)} games above that somebody won within {last} years, "
         f"{sum(year <= default for year in years) / len(years):.1%} were won by year {default}, the default "
-        "`last_year`. "
-        f"More years would decide much more in {much or 'no scenario'} alone.\n"
+        f"`last_year`. More years would decide much more in {much or 'no scenario'} alone.\n"
     )  # fmt: skip
 
 
 def heiau_page() -> str:
     """Return ladders, matches and balance of Heiau Diplomacy, and its adjudicator beside other libraries."""
-    found = json.loads((ROOT / "experiments" / "results" / "heiau.json").read_text(encoding="utf-8"))
-    if {found[part]["ruleset"] for part in ("balance", "balance-quick")} != {games.load_game("heiau").ruleset_name}:
-        raise SystemExit("experiments/results/heiau.json is of another map: heiau_matches.py balance --write")
-    matches = sorted(found["against"].values(), key=lambda one: (one["agent"], one["others"], len(one["powers"])))
+    found, ruleset = calibrated("heiau"), games.load_game("heiau").ruleset_name
+    if {one["ruleset"] for one in found} != {ruleset}:
+        raise SystemExit("the results of heiau are of another map: python experiments/calibrate.py heiau --write")
+    full, quick = ([one for one in found if one["name"].startswith(name)] for name in ("full", "quick"))
+    strength = read("heiau-strength.json")
+    matches = sorted(strength["matches"], key=lambda one: (one["agent"], one["against"], len(one["seats"])))
     return (
         f"{NOTE}# Heiau Diplomacy: strength, balance, adjudication\n\nShares of the victory with 95% intervals, map "
-        f"`{found['balance']['ruleset']}`. `python experiments/heiau_matches.py` measures them. [Findings]"
-        "(../findings/strength.md#heiau-diplomacy).\n\n## Ladders\n\nEvery agent plays every seat equally often. "
-        "`greedy` "
-        "is `heiau-greedy`, `full` `heiau-best-response` as shipped, `quick` the same with few samples and without "
-        "trying "
-        "other orders at the end, `sight` without playing on at all.\n\n"
-        + "\n".join(_heiau_ladder(*one) for one in sorted(found["ladder"].items(), key=lambda one: one[1]["players"]))
+        f"`{ruleset}`. `python experiments/matches.py heiau` and `calibrate.py heiau` measure them. "
+        "[Findings](../findings/strength.md#heiau-diplomacy).\n\n## Ladders\n\nEvery agent plays every seat equally "
+        "often. `greedy` is `heiau-greedy`, `full` `heiau-best-response` as shipped, `quick` the same with few "
+        "samples and without trying other orders at the end, `sight` without playing on at all.\n\n"
+        + "\n".join(map(_heiau_ladder, sorted(strength["ladders"], key=lambda one: len(one["seats"]))))
         + "\n## One among others\n\nOne agent in one seat, the other in all others, every seat equally often.\n\n"
         + table(
             ["agent", "all others", "scenario (players)", "games", "share", "of equals", "by power", "drawn"],
             (
                 [
-                    f"`{one['agent']}`", f"`{one['others']}`", f"{one['scenario']} ({len(one['powers'])})",
-                    one["games"], of(one), f"{1 / len(one['powers']):.0%}",
-                    ", ".join(f"{p} {s['share']:.0%}" for p, s in zip(one["powers"], one["by_power"], strict=True)),
-                    f"{one['draws']:.0%}",
+                    f"`{one['agent']}`", f"`{one['against']}`",
+                    f"{one['options']['scenario']} ({len(one['seats'])})", one["games"],
+                    percent(one["share"], one["interval"], 0), f"{1 / len(one['seats']):.0%}",
+                    ", ".join(f"{p} {share:.0%}" for p, share in zip(_powers(one), one["by_seat"], strict=True)),
+                    f"{one['ties']:.0%}",
                 ]
                 for one in matches
             ),
         )
         + "\n## Balance\n\nAll powers play alike. In compiled games retreats, builds and removals take the nearest "
-        "space. "
-        f"The last year is {found['balance']['last_year']}; games that nobody has won by then are drawn. Ten games "
-        "show "
-        f"extremes only.\n\n{_heiau_balance(found['balance'])}\n![What each power gets, and when games end]"
-        "(../../experiments/results/heiau.png)\n\n### Between quick players\n\nThe same for `quick`, which is no "
-        "weaker "
-        "with three, five and six players, and fast: more games, and narrower intervals.\n\n"
-        f"{_heiau_balance(found['balance-quick'])}\n## Adjudication beside other libraries\n\n{_adjudication()}"
+        f"space. The last year is {full[0]['options']['last_year']}; games that nobody has won by then are drawn. Ten "
+        f"games show extremes only.\n\n{_heiau_balance(full)}\n![What each power gets, and when games "
+        "end](../../experiments/results/heiau.png)\n\n### Between quick players\n\nThe same for `quick`, which is no "
+        "weaker with three, five and six players, and fast: more games, and narrower "
+        f"intervals.\n\n{_heiau_balance(quick)}\n## Adjudication beside other libraries\n\n{_adjudication()}"
     )  # fmt: skip
 
 
@@ -347,20 +340,23 @@ ORDINALS = ("first", "second", "third", "fourth")
 def _by_players(name: str, found: list[dict[str, Any]], rows: list[tuple[str, Callable[[dict[str, Any]], str]]]) -> str:
     """Return a table with a column for each number of players."""
     return table(
-        [name, *(f"{row['players']} players" for row in found)],
+        [name, *(row["name"] for row in found)],
         ([label, *(cell(row) for row in found)] for label, cell in rows),
     )
 
 
 def aloha_page() -> str:
     """Return strength and balance of ALOHA."""
-    data, balance = read("aloha-strength.json"), read("aloha-balance.json")
-    found, control, rules = balance["balance"], balance["control"], Ruleset.load()
-    agents = games.load_game("aloha", players=4).agents
+    data, balance = read("aloha-strength.json"), calibrated("aloha")
+    matches, levels = data["matches"], {one.number: one.name for one in games.find("aloha").levels}
+    control = [one for one in balance if one["name"].startswith("control")]
+    control.sort(key=lambda one: (len(one["places"]), bool(one["settings"])))
+    found = [one for one in balance if one not in control]
+    agents, rules = games.load_game("aloha", players=4).agents, Ruleset.load()
 
     def at(kind: str, place: int) -> Callable[[dict[str, Any]], str]:
         def cell(row: dict[str, Any]) -> str:
-            found = row[kind][place] if place < row["players"] else None
+            found = row[kind][place] if place < len(row["places"]) else None
             return percent(found["share"], found["interval"]) if found else "-"
 
         return cell
@@ -374,18 +370,19 @@ def aloha_page() -> str:
         return lambda row: percent(row["sources"][name])
 
     return (
-        f"{NOTE}# ALOHA: strength and balance\n\n## Strength\n\nRuleset `{data['ruleset']}`, `python "
-        "experiments/aloha_strength.py`. One agent against others that are all alike, in all seats equally often: its "
+        f"{NOTE}# ALOHA: strength and balance\n\n## Strength\n\nRuleset `{matches[0]['ruleset']}`, `python "
+        "experiments/matches.py aloha`. One agent against others that are all alike, in all seats equally often: its "
         "share of the victory with a 95% interval by meetings, and the multiple of the fair share. [Findings]"
         "(../findings/strength.md#aloha).\n\n"
         + table(
             ["agent", "against", "games", "share", "times fair"],
             (
                 [
-                    f"`{row['agent']}`", f"{row['players'] - 1} x `{row['against']}`", row["games"],
-                    percent(row["share"], row["interval"]), f"{row['times_fair']:.2f}",
+                    f"`{row['agent']}`", f"{len(row['seats']) - 1} x `{row['against']}`", row["games"],
+                    percent(row["share"], row["interval"]), f"{row['share'] * len(row['seats']):.2f}",
                 ]
-                for row in [*data["matches"], *data["policy"]]
+                for row in matches
+                if "level" not in row
             ),
         )
         + "\nThe levels of `hawaii serve --game aloha`, two players:\n\n"
@@ -393,44 +390,45 @@ def aloha_page() -> str:
             ["level", "agent", "against", "games", "share"],
             (
                 [
-                    f"{row['level']} {row['name']}", f"`{row['agent']}`", row["below"], row["games"],
-                    percent(row["share"], row["interval"]),
+                    f"{row['level']} {levels[row['level']]}", f"`{row['agent']}`", levels[row["level"] - 1],
+                    row["games"], percent(row["share"], row["interval"]),
                 ]
-                for row in data["levels"]
+                for row in matches
+                if "level" in row
             ),
         )
         + "\nRatings by places, Elo with `random` at 0 ([what they mean](../ratings.md)):\n\n"
         + table(
             ["players", "agent", "Elo", "95%", "share of the victory", "games"],
             (
-                [one["players"], f"`{row['player']}`", f"{row['elo']:.0f}", elo_interval(row), percent(row["score"]),
+                [len(one["seats"]), f"`{row['player']}`", f"{row['elo']:.0f}", elo_interval(row), percent(row["score"]),
                  row["games"]]
                 for one in data["ladders"]
                 for row in one["ratings"]["table"]
             ),
         )
-        + f"\n## Balance\n\nRuleset `{balance['ruleset']}`, one agent in all seats, "
-        + ", ".join(f"{row['games']} games of {row['players']} (`{row['agent']}`)" for row in found)
-        + ": `python experiments/calibrate_aloha.py`. Share of the victory by seat, with 95% intervals. By the rules "
-        "no "
-        "seat is better than another: chance chooses who begins the Prologue. [What was tried]"
-        "(../findings/balance.md#aloha).\n\n"
+        + f"\n## Balance\n\nRuleset `{found[0]['ruleset']}`, one agent in all seats, "
+        + ", ".join(f"{row['games']} games of {row['name']} (`{row['agent']}`)" for row in found)
+        + ": `python experiments/calibrate.py aloha`. Share of the victory by seat, with 95% intervals. By the rules "
+        "no seat is better than another: chance chooses who begins the Prologue. [What was "
+        "tried](../findings/balance.md#aloha).\n\n"
         + _by_players("seat", found, [(f"`{agent}`", at("seats", i)) for i, agent in enumerate(agents)])
         + "\nBy place in the order of the Prologue, which chance gives:\n\n"
         + _by_players("place", found, [(name, at("places", i)) for i, name in enumerate(ORDINALS)])
         + f"\nThe control, `{control[0]['agent']}` in all seats: the place in the order counts if the Prologue is "
-        "played to "
-        "win, not if it is played at random.\n\n"
+        "played to win, not if it is played at random.\n\n"
         + table(
             ["players", "Prologue", "games", *ORDINALS],
             (
-                [row["players"], row["prologue"], row["games"], *(at("places", i)(row) for i in range(len(ORDINALS)))]
+                [
+                    len(row["places"]), "at random" if row["settings"] else "its own", row["games"],
+                    *(at("places", i)(row) for i in range(len(ORDINALS))),
+                ]
                 for row in control
             ),
         )
         + "\n![Balance](aloha-balance.png)\n\nBy island settled on: share of the victory, and how often the first to "
-        "settle "
-        "chooses it:\n\n"
+        "settle chooses it:\n\n"
         + _by_players("island", found, [(island_name(rules, name), island(name)) for name in found[0]["islands"]])
         + "\nShare of all points by source:\n\n"
         + _by_players("source", found, [(name, source(name)) for name in found[0]["sources"]])

@@ -161,12 +161,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     def work() -> None:
         response, named, resume = runs.parse(Response, arguments, "Train a fresh learner against a frozen policy.")
         result = run(response, resume, named)
-        low, high = result["interval"]
+        (low, high), sides = result["interval"], f"{result['score_first']:.3f} / {result['score_second']:.3f}"
         if not response.quiet:
             print(
-                f"after {result['budget_decisions']:,} decisions the learner scores {result['score']:.3f} ({low:.3f} to "
-                f"{high:.3f}, {result['games']} games; as {result['score_first']:.3f} / {result['score_second']:.3f}) "
-                f"against {result['target']}: exploitable by {result['exploitability']:.3f} or more"
+                f"after {result['budget_decisions']:,} decisions the learner scores {result['score']:.3f} ({low:.3f} "
+                f"to {high:.3f}, {result['games']} games; as {sides}) against {result['target']}: exploitable by "
+                f"{result['exploitability']:.3f} or more"
             )
 
     return runs.finish(work, runs.STOPPED)

@@ -84,7 +84,7 @@ class Args:
 Lessons = dict[str, NDArray[Any]]
 """Decisions of the teacher, n of them: ``observations`` float16[n, O] (no less precise than bfloat16), ``counts``
 int64[n] and ``actions`` the legal ones, list after list, ``picks`` int64[n] the teacher's choices in these lists,
-``results`` float32[n] what the game brought the mover, ``games`` int64[n].
+``results`` float32[n] the mover's return, ``games`` int64[n].
 """
 
 

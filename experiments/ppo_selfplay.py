@@ -14,8 +14,7 @@ Five things differ from most PPO implementations:
 2. *Legal actions only*: of 991 actions four or five are legal. Logits are computed for these alone; the result is that
    of a mask over all, see `LegalLogs` in `training/net.py`.
 3. *Inputs that vary*: of a wide observation the network gets the values that have ever varied, see
-`training/inputs.py`;
-   where the processor has instructions for it, products are in bfloat16.
+   `training/inputs.py`. On processors with instructions for it, products are in bfloat16.
 4. *Opponents*: see `Opponents`; strength is measured on a fixed ladder, see `training/evaluation.py`.
 5. *Resuming is exact*: a checkpoint holds the running games, the past selves and every generator. A run that was
    stopped goes on bit by bit as one that was not (on one machine, with the same number of threads).

@@ -1,6 +1,4 @@
-"""Generalised advantage estimation: for two players, whose decisions form one chain, and for any number, one chain
-each.
-"""
+"""Generalised advantages: for two players, whose decisions form one chain, and for any number, with a chain each."""
 
 from __future__ import annotations
 
@@ -18,11 +16,11 @@ def advantages(
 ) -> F32:  # fmt: skip
     r"""Return the generalised advantage of each decision, for its mover, in a two-player zero-sum game.
 
-    Let p_t be the player who takes decision t, V(s_t) the value of the position for p_t, which the network
-    estimates, and r_t the reward of p_t between decisions t and t + 1. Players need not alternate. Take player 0's
-    view, with c_t = 1 where p_t = 0 and -1 where p_t = 1; the game being zero-sum, player 0 gets c_t r_t, and the
-    position is worth c_t V(s_t) to them. For player 0 the decisions of both are one Markov reward process, so the usual
-    estimator applies, whoever moves:
+    Let p_t be the player who takes decision t, V(s_t) the value of the position for p_t, which the network estimates,
+    and r_t the reward of p_t between decisions t and t + 1. Players need not alternate. Take player 0's view, with c_t
+    = 1 where p_t = 0 and -1 where p_t = 1; the game being zero-sum, player 0 gets c_t r_t, and the position is worth
+    c_t V(s_t) to them. For player 0 the decisions of both are one Markov reward process, so the usual estimator
+    applies, whoever moves:
 
         A0_t = c_t r_t + gamma c_{t+1} V(s_{t+1}) - c_t V(s_t) + gamma lam A0_{t+1}
 

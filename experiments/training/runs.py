@@ -1,4 +1,4 @@
-"""Settings, files and games of an experiment: what all scripts here share. Only NumPy is needed; scripts bring torch."""
+"""Settings, files and games of an experiment, as all scripts share them; without torch."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import nullcontext
 from dataclasses import asdict, fields
 from datetime import UTC, datetime
 from pathlib import Path
@@ -233,7 +234,7 @@ def collect(
 
     Args:
         head: identifies the games; the file's first line.
-        play_one: plays a job, in a process of its own; its result has the key ``"seed"``.
+        play_one: plays a job, in another process if there are several; its result has the key ``"seed"``.
         jobs: by seed.
         out: the folder.
         processes: their number.
@@ -249,12 +250,13 @@ def collect(
     write_lines(path, lines or [head])
     done = {game["seed"] for game in known}
     missing = [job for seed, job in jobs.items() if seed not in done]
-    if missing:
-        with path.open("a", encoding="utf-8") as file, multiprocessing.get_context("spawn").Pool(processes) as pool:
-            for game in track(pool.imap_unordered(play_one, missing), len(missing)):
-                file.write(json.dumps(game) + "\n")
-                file.flush()
-                known.append(game)
+    pool = multiprocessing.get_context("spawn").Pool(processes) if processes > 1 and missing else None
+    with path.open("a", encoding="utf-8") as file, pool or nullcontext():
+        played = pool.imap_unordered(play_one, missing) if pool else map(play_one, missing)
+        for game in track(played, len(missing)):
+            file.write(json.dumps(game) + "\n")
+            file.flush()
+            known.append(game)
     return sorted((game for game in known if game["seed"] in jobs), key=lambda game: game["seed"])
 
 

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import random
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from experiment_scripts import load
 from refusals import refuses
 
 import hawaii_env
@@ -131,20 +129,6 @@ def test_the_shipped_policy_plays_two_to_six(scenario: str) -> None:
         action = players[state.current_player].act(state.for_search(), state.legal_actions(), None)
         assert action in state.legal_actions()
         state.apply(action)
-
-
-def test_one_among_others_goes_on_where_it_stopped(tmp_path: Path) -> None:
-    """A game a line, each seat in turn; a share by power, and what is there is not played again."""
-    matches = load("heiau_matches")
-    words = ["against", "--agent", "heiau-greedy", "--others", "random", "--scenarios", "duel", "--out", str(tmp_path)]
-    assert matches.main([*words, "--games", "1"]) == 0
-    (place,) = (tmp_path / "against").iterdir()
-    first = place.read_text()
-    assert matches.main([*words, "--games", "2"]) == 0
-    assert place.read_text().startswith(first) and place.read_text().count("\n") == 2
-    (found,) = matches.against(["duel"], "heiau-greedy", "random", 2, 0, tmp_path / "against").values()
-    assert found["games"] == 2 and found["share"] == 1 and [one["share"] for one in found["by_power"]] == [1, 1]
-    refuses(SystemExit, ("", lambda: matches.main([*words, "--games", "2"][:1] + words[-2:])))
 
 
 # What follows compiles, or takes long.
