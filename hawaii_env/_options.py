@@ -118,7 +118,7 @@ def refuse_flags(name: str | None, unknown: Sequence[str]) -> None:
 
 
 def _loadable() -> Iterator[GameSpec]:
-    """The specs of all games that can be loaded."""
+    """Return the specs of all games that can be loaded."""
     for name in games.names():
         with contextlib.suppress(OptionError):
             yield games.find(name)
@@ -184,8 +184,6 @@ def label(game: Game) -> tuple[str, ...]:
 
 
 def own_commands() -> Iterator[tuple[GameSpec, games.Command]]:
-    """The commands that games have of their own. A game that cannot be loaded has none: whoever names it is told
-    why.
-    """
+    """Return the commands that games have of their own. A game that cannot be loaded has none; `games.find` says why."""
     for spec in _loadable():
         yield from ((spec, command) for command in spec.commands)

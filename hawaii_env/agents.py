@@ -69,9 +69,10 @@ __all__ = [
 ]
 
 ENTRY_POINTS = "hawaii_env.agents"
+"""The group of entry points in which installed packages name their agents."""
+
 CACHED = 1 << 16
 """Bytes of masks that are searched as they are; more do not stay in a processor's nearest cache."""
-"""The group of entry points in which installed packages name their agents."""
 
 
 class Clock:
@@ -152,7 +153,7 @@ class BaseAgent(ABC):
             cls.name = re.sub(r"(?<!^)(?=[A-Z])", "_", cls.__name__.removesuffix("Agent") or cls.__name__).lower()
 
     def begin(self, game: Game, player: int) -> None:
-        """A game begins, in which the agent is `player`. Whoever plays games calls it where an agent has it."""
+        """Begin a game as `player`. Callers that play games call it if an agent has it."""
         self.player = player
 
     @abstractmethod
@@ -237,12 +238,12 @@ class EpsilonGreedyAgent(BaseAgent):
         self._batch = np.random.default_rng(None if self.seed is None else [self.seed, 1])
 
     def begin(self, game: Game, player: int) -> None:
-        """A game begins, in which the agent is `player`; the base agent is told."""
+        """Begin a game as `player`, the base agent as well."""
         super().begin(game, player)
         begin(self.base, game, player)
 
     def finish(self, state: State) -> None:
-        """A game is over; the base agent is told its last position."""
+        """Show the base agent the last position of a game."""
         told = getattr(self.base, "finish", None)
         if told is not None:
             told(state)

@@ -305,7 +305,7 @@ def register(spec: GameSpec) -> None:
 
 @cache
 def _installed() -> dict[str, EntryPoint]:
-    """The games of installed packages. Looking through everything that is installed takes milliseconds."""
+    """Return the games of installed packages. Looking through everything that is installed takes milliseconds."""
     found: dict[str, EntryPoint] = {}
     for point in entry_points(group=ENTRY_POINTS):
         other = found.setdefault(point.name, point)

@@ -1,4 +1,4 @@
-"""A checker of AEC environments that plays whole games.
+"""Checker of AEC environments, which plays whole games.
 
 PettingZoo's ``api_test`` stops when one game ends and never looks at the masks of dict observations; ``seed_test``
 stops there, too. `check_aec` plays many games to their ends and holds each step against the state that is being played:
@@ -21,8 +21,8 @@ import numpy as np
 from pettingzoo.utils.env_logger import EnvLogger
 
 from hawaii_env._arguments import check_count, check_kind
-from hawaii_env.env.aec import GameEnv, OrderError
-from hawaii_env.errors import GameOverError, HawaiiError, IllegalActionError, OptionError
+from hawaii_env.env.aec import GameEnv
+from hawaii_env.errors import GameOverError, HawaiiError, IllegalActionError, OptionError, OrderError
 from hawaii_env.game import SIMULTANEOUS, State, check_seed
 
 __all__ = ["CheckReport", "check_aec"]
@@ -40,8 +40,8 @@ class CheckReport:
         steps: steps of agents that were not done.
         wins: games won by each agent, by name.
         ties: games without a winner.
-        copies: copies that were taken in the middle of games and went on as the original did.
-        refused: illegal actions that were refused, or that lost a game as they are meant to.
+        copies: copies taken in the middle of games, which went on as the original did.
+        refused: illegal actions that raised, or that lost a game as they are meant to.
     """
 
     games: int
@@ -59,7 +59,7 @@ def _require(condition: bool, message: str) -> None:
 
 
 def _same(a: Any, b: Any) -> bool:
-    """Equality of observations and infos, arrays among them with their types."""
+    """Return True if two observations or infos are equal, arrays and their types among them."""
     if isinstance(a, dict) and isinstance(b, dict):
         first, second = cast("dict[Any, Any]", a), cast("dict[Any, Any]", b)
         return list(first) == list(second) and all(_same(first[key], second[key]) for key in first)
@@ -69,8 +69,8 @@ def _same(a: Any, b: Any) -> bool:
     return bool(a == b) and type(a) is type(b)
 
 
-def _picture(env: GameEnv) -> dict[str, Any]:
-    """Everything that the environment tells, for comparison."""
+def _snapshot(env: GameEnv) -> dict[str, Any]:
+    """Return everything that the environment shows, for comparison."""
     return {
         "agents": list(env.agents),
         "selection": env.agent_selection,
@@ -96,6 +96,8 @@ def _raises(kind: type[BaseException], call: Callable[[], object], what: str) ->
 
 
 class _Checker:
+    """The checks, in the order of a game."""
+
     def __init__(self, make: Callable[[], GameEnv], seed: int) -> None:
         self.make = make
         self.choose = random.Random(f"hawaii_env.env.checker {seed}")
@@ -133,7 +135,7 @@ class _Checker:
         env.reset(seed=cast(int, np.int64(5)))
         again = self.make()
         again.reset(seed=5)
-        _require(_same(_picture(env), _picture(again)), "reset(seed=np.int64(5)) differs from reset(seed=5)")
+        _require(_same(_snapshot(env), _snapshot(again)), "reset(seed=np.int64(5)) differs from reset(seed=5)")
         iterator = env.agent_iter()
         next(iterator)
         _raises(OrderError, lambda: next(iterator), "agent_iter() without step()")
@@ -141,11 +143,11 @@ class _Checker:
     # One game
 
     def refuse(self, env: GameEnv, legal: int) -> None:
-        """Whatever is no legal action raises, and nothing changes; a legal one as a float is none.
+        """Check that actions that are not legal raise and change nothing; a legal one as a float is one of them.
 
-        Where illegal moves lose, one of the table ends the game instead.
+        If illegal actions lose, one of the table ends the game instead.
         """
-        before = _picture(env)
+        before = _snapshot(env)
         mask = cast("dict[str, Any]", env.observe(env.agent_selection))["action_mask"]
         illegal = [int(action) for action in np.flatnonzero(mask == 0)]
         bad = [*BAD_ACTIONS, float(legal), str(legal), np.float32(legal), env.game.num_actions]
@@ -157,10 +159,12 @@ class _Checker:
         for action in bad:
             _raises(IllegalActionError, lambda action=action: env.step(action), f"step({action!r})")
             self.report.refused += 1
-        _require(_same(before, _picture(env)), "a refused action has changed something")
+        _require(_same(before, _snapshot(env)), "a refused action has changed something")
 
     def lose(self, env: GameEnv, action: int) -> None:
-        """An illegal action ends the game: -1 for who chose it, 0 for the others, all terminated and truncated."""
+        """Check that an illegal action ends the game: -1 for who chose it, 0 for the others, all terminated and
+        truncated.
+        """
         mover = env.agent_selection
         logger = EnvLogger.get_logger()
         logger.disabled, before = True, logger.disabled  # the warning is meant for whoever did not want this
@@ -179,7 +183,7 @@ class _Checker:
         self.report.refused += 1
 
     def look(self, env: GameEnv, waiting: bool) -> list[int]:
-        """Check what everybody is told; return the legal actions."""
+        """Check what all agents see; return the legal actions."""
         agent = env.agent_selection
         state: State = env.game_state
         game = env.game
@@ -224,7 +228,7 @@ class _Checker:
         return legal
 
     def end(self, env: GameEnv) -> None:
-        """Each agent is yielded once more, with its reward, and then nobody is."""
+        """Check that each agent is yielded once more, with its reward, and then nobody is."""
         state = env.game_state
         game = env.game
         returns = dict(zip(game.agents, state.returns(), strict=True))
@@ -281,7 +285,7 @@ class _Checker:
                 self.refuse(env, legal[0])
             if closely and len(copies) < 4 and self.choose.random() < (0.05 if copies else 0.2):
                 copied: GameEnv = copy.deepcopy(env) if len(copies) % 2 else pickle.loads(pickle.dumps(env))
-                _require(_same(_picture(env), _picture(copied)), "a copy differs from the original")
+                _require(_same(_snapshot(env), _snapshot(copied)), "a copy differs from the original")
                 copies.append((len(actions), copied))
             action = self.choose.choice(legal)
             actions.append(action)
@@ -290,11 +294,11 @@ class _Checker:
             _require(result is None, "step() returns something")
         self.report.steps += len(actions)
         self.report.games += 1
-        picture = _picture(env)
+        snapshot = _snapshot(env)
         for at, copied in copies:
             for action in actions[at:]:
                 copied.step(action)
-            _require(_same(picture, _picture(copied)), f"a copy taken after {at} steps has gone on differently")
+            _require(_same(snapshot, _snapshot(copied)), f"a copy taken after {at} steps has gone on differently")
             original = copy.deepcopy(env)
             samples = [
                 [one.action_space(agent).sample() for agent in env.possible_agents] for one in (original, copied)
@@ -302,7 +306,7 @@ class _Checker:
             _require(samples[0] == samples[1], "a copy's action spaces sample differently")
             original.reset()
             copied.reset()
-            _require(_same(_picture(original), _picture(copied)), "a copy's next game differs")
+            _require(_same(_snapshot(original), _snapshot(copied)), "a copy's next game differs")
             self.report.copies += 1
         self.end(env)
         return actions
@@ -350,5 +354,5 @@ def check_aec(make: Callable[[], Any], games: int = 20, seed: int = 0) -> CheckR
             # Without a seed, both go on alike.
             env.reset()
             twin.reset()
-            _require(_same(_picture(env), _picture(twin)), "two environments go on differently without a seed")
+            _require(_same(_snapshot(env), _snapshot(twin)), "two environments go on differently without a seed")
     return checker.report

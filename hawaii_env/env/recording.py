@@ -106,7 +106,7 @@ class RecordGames(BaseWrapper[str, Any, "int | None"]):
             return
 
     def _last(self) -> int:
-        """The greatest number that a record in the folder has."""
+        """Return the greatest number that a record in the folder has."""
         pattern = re.compile(re.escape(self._name) + r"-(\d+)\.jsonl")
         try:
             names = os.listdir(self.folder)
