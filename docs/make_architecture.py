@@ -15,7 +15,7 @@ import networkx as nx
 ROOT = Path(__file__).resolve().parent.parent
 TARGET = ROOT / "docs" / "figures" / "architecture.svg"
 sys.path.insert(0, str(ROOT / "tests"))
-from test_project import IMPORTS, WINGS  # noqa: E402  the tests read the imports, too
+from test_project import GAMES, IMPORTS  # noqa: E402  the tests read the imports, too
 
 LOOKS = ("pictures", "strings", "narration", "text", "texts", "guide", "web", "turns")
 """Modules of a game package that show a game; the rest are its rules."""
@@ -31,13 +31,8 @@ BOXES: dict[str, tuple[str, float, float, tuple[str, ...]]] = {
     "replay": ("a game as a page", 330, 252, ("hawaii_env.replay",)),
     "env": ("PettingZoo, Gymnasium", 530, 252, ("hawaii_env.env",)),
     "agents, bots": ("players by name", 130, 356, ("hawaii_env.agents", "hawaii_env.bots", "hawaii_env.playing")),
-    "render": ("pictures, boards, windows", 330, 356, ("hawaii_env.render",)),
-    "rollouts, fuzz": (
-        "random play, checks",
-        530,
-        356,
-        ("hawaii_env.fuzz", "hawaii_env.playing", "hawaii_env.rollouts"),
-    ),
+    "render": ("pictures, boards, windows", 330, 356, ("hawaii_env.narration", "hawaii_env.render")),
+    "rollouts, fuzz": ("random play, checks", 530, 356, ("hawaii_env.fuzz", "hawaii_env.rollouts")),
     "records": ("games kept and replayed", 330, 460, ("hawaii_env.records",)),
     "spec, environments": ("what a game declares", 860, 148, ()),
     "pictures, strings": ("how it looks and reads", 980, 304, ()),
@@ -58,7 +53,7 @@ PANELS = (
     # left, right, top, bottom, heading
     (8, WIDTH - 8, 10, 104, "around the library"),
     (8, 640, 124, 530, "modules that serve any game"),
-    (656, WIDTH - 8, 124, 530, f"one package a game: {', '.join(WINGS)}"),
+    (656, WIDTH - 8, 124, 530, f"one package a game: {', '.join(GAMES)}"),
     (8, WIDTH - 8, 552, HEIGHT - 8, "what all stand on"),
 )
 
@@ -66,10 +61,10 @@ PANELS = (
 def box_of(module: str) -> str:
     """Return the box of a module. Raises LookupError if there is none."""
     game, _, part = module.removeprefix("hawaii_env.").partition(".")
-    for parts in WINGS.values():
+    for parts in GAMES.values():
         if game in parts:
             own = part.split(".")[0]
-            if own == "spec" or (not part and game not in WINGS):
+            if own == "spec" or (not part and game not in GAMES):
                 return "spec, environments"
             return "pictures, strings" if own in LOOKS else "rules, Game, State"
     found = [

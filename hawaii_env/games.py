@@ -174,7 +174,7 @@ class GameSpec:
         text_log: writes a game's log for a terminal: ``text_log(game, boards) -> TextLog``; see
             `hawaii_env.render.text`.
         narration: writes a game's log for the page and the replay page: ``narration(game) -> Narration``; see
-            `hawaii_env.replay.narration`.
+            `hawaii_env.narration`.
         strings: the texts of the page of ``hawaii serve``: ``strings(game) -> Strings``; see `hawaii_env.web.strings`.
             None: the texts of the game's actions and phases.
         guide: what the page advises: ``guide(game) -> Guide``; see `hawaii_env.web.strings`.

@@ -13,7 +13,7 @@ import tomllib
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import networkx
 import pytest
@@ -53,14 +53,64 @@ HEAVY = {
     "torchrl",
     "tensordict",
 }
-ENVIRONMENT_LIBRARIES = {"gymnasium", "pettingzoo"}
-LOOKS = ("pictures", "narration", "strings", "guide")
-"""Modules of a wing that show the game: they know rooms of pictures and replays, too."""
 
-WINGS = {
+GAMES = {
     spec.name: {spec.name, *(module.split(".")[1] for module in spec.environments.values())} for spec in games.shipped()
 }
-"""The parts of hawaii_env that are one game's, by the game: its wing and its environments' modules."""
+"""The parts of hawaii_env that are one game's, by the game: its package and its environments' modules."""
+
+
+class Part(NamedTuple):
+    """What a module, or package, of game packages may import.
+
+    Attributes:
+        level: from its own package modules of this level and the lower ones.
+        may: of hawaii_env, beside `BASIC`.
+        games: the games that have it; None: all of them must.
+    """
+
+    level: int
+    may: str = ""
+    games: str | None = None
+
+
+FOUNDATIONS = (
+    "errors", "game", "codec", "core", "rulesets", "positions", "_arguments", "_ruleset_checks", "_version"
+)  # fmt: skip
+BASIC = ("hawaii_env.errors", "hawaii_env.game", "hawaii_env._arguments")
+PARTS = {
+    # data and rules
+    "models": Part(1, "rulesets"),
+    "rules": Part(1, "codec core.jit core.layout core.phases core.rng"),
+    "ruleset": Part(1, "rulesets"),
+    "options": Part(1, games="heiau"),
+    "texts": Part(1, games="hawaii1795 heiau"),
+    # positions
+    "observation": Part(2, "core.jit"),
+    "positions": Part(2, "positions"),
+    "refusals": Part(2, games="heiau"),
+    "view": Part(2, "positions", games="aloha"),
+    "batch": Part(2, "core.batch core.jit core.rng", games="hawaii1795"),
+    "core": Part(2, "core.checksum core.jit", games="hawaii1795"),
+    "doors": Part(2, "core.jit core.rng", games="hawaii1795"),
+    "fuzzing": Part(2, "core.jit core.rng", games="hawaii1795"),
+    # Game and State, and what stands on them
+    "": Part(3),
+    "fast": Part(3, "core core.layout"),
+    "game": Part(3, "core.game core.rng", games="aloha heiau"),
+    "play": Part(3, "core.rng positions", games="hawaii1795"),
+    "adjudicator": Part(3, games="heiau"),
+    "battles": Part(3, "core.rng", games="hawaii1795"),
+    # what is shown
+    "narration": Part(4, "narration"),
+    "pictures": Part(4, "render"),
+    "strings": Part(4),
+    "guide": Part(4, games="aloha hawaii1795"),
+    "turns": Part(4, games="heiau"),
+    # what is declared
+    "spec": Part(5, "games"),
+}
+"""The modules and packages of all game packages, by name; the empty one is the package itself."""
 
 
 def is_module(dotted: str) -> bool:
@@ -69,7 +119,7 @@ def is_module(dotted: str) -> bool:
 
 
 def imports_of(source: str, module: str, is_package: bool) -> set[str]:
-    """Every module that a source imports, at whatever depth, relative imports resolved."""
+    """Every module that a source imports, at whatever depth, relative imports resolved; those for types alone, too."""
     found: set[str] = set()
     package = module if is_package else module.rpartition(".")[0]
     for node in ast.walk(ast.parse(source)):
@@ -87,17 +137,36 @@ def imports_of(source: str, module: str, is_package: bool) -> set[str]:
     return found
 
 
-def modules() -> Iterator[tuple[str, set[str]]]:
-    """The name and the imports of every module of the packages and of the experiments."""
+def loaded_by(source: str, module: str, is_package: bool) -> set[str]:
+    """Every module that a source loads: what it imports, but for types alone, and what it names for import_module, as
+    ``"package.module:attribute"`` or as a constant.
+    """
+    tree = ast.parse(source)
+    docstrings = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    found: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":
+            node.body = [ast.Pass()]
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docstrings:
+            if named := re.fullmatch(r"(hawaii_\w+[\w.]*):\w+", node.value):
+                found.add(named[1])
+        elif isinstance(node, ast.Call) and ast.unparse(node.func).endswith("import_module"):
+            found.update(
+                str(one.value) for one in node.args if isinstance(one, ast.Constant) and is_module(str(one.value))
+            )
+    return found | imports_of(ast.unparse(ast.fix_missing_locations(tree)), module, is_package)
+
+
+def modules() -> Iterator[tuple[str, Path, bool]]:
+    """Every module of the packages and of the experiments: its name, its file, and if it is a package."""
     for start, folder in ((ROOT, "hawaii_env"), (ROOT / "agents", "hawaii_agents"), (ROOT, "experiments")):
         for path in sorted((start / folder).rglob("*.py")):
             parts = path.relative_to(start).with_suffix("").parts
             is_package = parts[-1] == "__init__"
-            name = ".".join(parts[:-1] if is_package else parts)
-            yield name, imports_of(path.read_text(encoding="utf-8"), name, is_package)
+            yield ".".join(parts[:-1] if is_package else parts), path, is_package
 
 
-IMPORTS = dict(modules())
+IMPORTS = {name: imports_of(path.read_text(encoding="utf-8"), name, package) for name, path, package in modules()}
 
 
 def source_of(module: str) -> str:
@@ -139,64 +208,94 @@ def test_imports_are_read_as_python_reads_them() -> None:
         "hawaii_env.hawaii1795.rules.state",
     }
     assert imports_of("from . import _version", "hawaii_env", is_package=True) == {"hawaii_env._version"}
-
-
-def test_rules_know_only_the_rules() -> None:
-    looks = parts_of(*(f"hawaii1795.{part}" for part in LOOKS))
-    assert looks
-    rules = {name: found for name, found in parts_of("hawaii1795", "game").items() if name not in looks}
-    assert rules
-    assert not offences(rules, *HEAVY, *ENVIRONMENT_LIBRARIES, "hawaii_agents", "experiments", "rich")
-    allowed = (
-        "hawaii_env.hawaii1795",
-        "hawaii_env.game",
-        "hawaii_env.games",
-        "hawaii_env.codec",
-        "hawaii_env._arguments",
-        "hawaii_env.core.batch",
-        "hawaii_env.core.jit",
-        "hawaii_env.rulesets",
-        "hawaii_env.positions",
-        "hawaii_env._ruleset_checks",
-        "hawaii_env.core.checksum",
-        "hawaii_env._version",
-        "hawaii_env.errors",
-        "hawaii_env.core.rng",
+    source = (
+        '"""hawaii_env.fuzz:check"""\nif TYPE_CHECKING:\n    from hawaii_env import codec\n'
+        'X = "hawaii_env.games:find"\nimportlib.import_module("hawaii_env.agents")\nY = "hawaii_env.replay"\n'
     )
-    assert not [
-        f"{module} imports {name}"
-        for module, imports in rules.items()
-        for name in sorted(imports)
-        if within(name, "hawaii_env") and not any(within(name, package) for package in allowed)
-    ]
+    assert loaded_by(source, "x", is_package=False) == {"hawaii_env.games", "hawaii_env.agents"}
 
 
-CIRCLES: dict[frozenset[str], str] = {}
-"""Modules of a wing that import each other in a ring, and why; there are none."""
+# Circles
 
 
-def rings(graph: dict[str, set[str]]) -> set[frozenset[str]]:
-    """The modules that import each other in a ring, at module level or inside functions."""
+def circles(graph: dict[str, set[str]]) -> list[list[str]]:
+    """The modules that import each other in a circle, at module level or inside functions."""
     known = networkx.DiGraph((name, other) for name in graph for other in graph[name] & set(graph) if other != name)
-    return {frozenset(ring) for ring in networkx.strongly_connected_components(known) if len(ring) > 1}
+    return sorted(sorted(circle) for circle in networkx.strongly_connected_components(known) if len(circle) > 1)
 
 
-@pytest.mark.parametrize("wing", WINGS)
-def test_a_wing_has_no_import_circles(wing: str) -> None:
-    graph = parts_of(wing)
-    assert len(graph) > 20
-    assert rings(graph) == set(CIRCLES)
-    # An import inside a function closes a ring as well.
-    name, other = next(
-        (name, other) for name in sorted(graph) for other in sorted(graph[name] & set(graph)) if other != name
-    )
-    closed = {**graph, other: graph[other] | {name}}
-    assert any({name, other} <= ring for ring in rings(closed))
+def packages_of(graph: dict[str, set[str]]) -> dict[str, set[str]]:
+    """The same of the packages: hawaii_env's parts and the packages in them, each without what stands beside it."""
+
+    def parent(name: str) -> str:
+        return ".".join(name.split(".")[:2])
+
+    found: dict[str, set[str]] = {}
+    for name, others in graph.items():
+        found.setdefault(parent(name), set()).update(parent(other) for other in others)
+    return found
 
 
-def rooms() -> dict[str, set[str]]:
-    """The modules of hawaii_env that serve any game: all but the wings."""
-    own = {f"hawaii_env.{part}" for parts in WINGS.values() for part in parts}
+def test_nothing_imports_in_circles() -> None:
+    graph = {name: loaded_by(path.read_text(encoding="utf-8"), name, package) for name, path, package in modules()}
+    assert len(graph) > 250
+    assert circles(graph) == [] == circles(packages_of(graph))
+    # An import inside a function closes a circle as well.
+    assert "hawaii_env.render.modes" in graph["hawaii_env.env.aec"]
+    closed = {**graph, "hawaii_env.render.modes": loaded_by("def f():\n    import hawaii_env.env.aec", "x", False)}
+    assert any({"hawaii_env.env.aec", "hawaii_env.render.modes"} <= set(circle) for circle in circles(closed))
+    assert any({"hawaii_env.env", "hawaii_env.render"} <= set(circle) for circle in circles(packages_of(closed)))
+
+
+# Game packages
+
+
+def part_of(module: str) -> str:
+    """The part of its game package that a module belongs to."""
+    return (module.split(".")[2:3] or [""])[0]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_game_packages_have_the_same_modules(game: str) -> None:
+    found = {part_of(module) for module in parts_of(game)}
+    assert found <= PARTS.keys(), "name them in PARTS"
+    for name, part in PARTS.items():
+        wanted = part.games is None or game in part.games.split()
+        assert wanted == (name in found), f"{game}.{name} {'is missing' if wanted else 'is not named in PARTS'}"
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_game_packages_import_what_their_modules_may(game: str) -> None:
+    wrong: list[str] = []
+    for module, imports in parts_of(game).items():
+        mine = PARTS[part_of(module)]
+        may = (*BASIC, *(f"hawaii_env.{name}" for name in mine.may.split()))
+        for name in sorted(imports):
+            if within(name, f"hawaii_env.{game}"):
+                right = PARTS[part_of(name)].level <= mine.level
+            elif within(name, "hawaii_env"):
+                right = any(within(name, one) for one in may)
+            else:
+                right = name.split(".")[0] in (sys.stdlib_module_names | {"numpy", "pydantic"})
+            if not right:
+                wrong.append(f"{module} imports {name}")
+    assert not wrong
+
+
+def test_what_games_stand_on_knows_nothing_above_it() -> None:
+    known = {*sys.stdlib_module_names, "numpy", "numba", "llvmlite", "pydantic"}
+    wrong = [
+        f"{module} imports {name}"
+        for module, imports in parts_of(*FOUNDATIONS).items()
+        for name in sorted(imports)
+        if name.split(".")[0] not in known and not any(within(name, f"hawaii_env.{one}") for one in FOUNDATIONS)
+    ]
+    assert not wrong
+
+
+def general() -> dict[str, set[str]]:
+    """The modules of hawaii_env that serve any game: all but those of one game."""
+    own = {f"hawaii_env.{part}" for parts in GAMES.values() for part in parts}
     return {
         module: imports
         for module, imports in IMPORTS.items()
@@ -224,27 +323,27 @@ def own_words(source: str, names: set[str]) -> list[str]:
 
 
 ALLOWED = {
-    "hawaii_env.games": {"hawaii1795"},  # the game that is played where none is named
+    "hawaii_env.games": {"hawaii1795"},  # the game that is played if none is named
     "hawaii_env.bots.protocol": {"name of the game, as 'hawaii1795'"},
     "hawaii_env.env.aec": {"an AEC environment of hawaii_env is wanted, as hawaii1795_v1.env() makes it, not "},
     "hawaii_env.env.recording": {
         "RecordGames records an AEC environment of hawaii_env, as hawaii1795_v1.env() makes it; "
     },
 }
-"""Where rooms name a game in their code: a default, and examples in what is told."""
+"""Where modules that serve any game name one in their code: a default, and examples in messages."""
 
 
-@pytest.mark.parametrize("name", WINGS)
-def test_rooms_know_no_game(name: str) -> None:
-    found = rooms()
+@pytest.mark.parametrize("name", GAMES)
+def test_modules_that_serve_any_game_know_none(name: str) -> None:
+    found = general()
     assert len(found) > 80
-    assert not offences(found, *(f"hawaii_env.{part}" for part in WINGS[name]))
+    assert not offences(found, *(f"hawaii_env.{part}" for part in GAMES[name]))
     for module in found:
-        said = [text for text in own_words(source_of(module), WINGS[name]) if text not in ALLOWED.get(module, ())]
+        said = [text for text in own_words(source_of(module), GAMES[name]) if text not in ALLOWED.get(module, ())]
         assert not [text for text in said if not any(text.startswith(ok) for ok in ALLOWED.get(module, ()))], module
 
 
-@pytest.mark.parametrize("name", WINGS)
+@pytest.mark.parametrize("name", GAMES)
 def test_the_page_knows_no_game(name: str) -> None:
     sides = {re.sub(r"_\d+$", "", agent) for agent in games.load_game(name).agents}
     for path in (ROOT / "hawaii_env/web/static").iterdir():
@@ -253,8 +352,8 @@ def test_the_page_knows_no_game(name: str) -> None:
             assert not re.search(rf"\b{re.escape(word)}\b", page, re.IGNORECASE), (path.name, word)
 
 
-def test_a_room_that_knows_a_game_is_found() -> None:
-    names = WINGS["hawaii1795"]
+def test_a_module_that_knows_a_game_is_found() -> None:
+    names = GAMES["hawaii1795"]
     for code in (
         "import_module('hawaii_env.hawaii1795.core')",
         "hawaii1795_v1.env()",
@@ -266,16 +365,21 @@ def test_a_room_that_knows_a_game_is_found() -> None:
     assert imports_of("def f():\n    from hawaii_env.hawaii1795 import Game", "x", False) == {"hawaii_env.hawaii1795"}
 
 
-@pytest.mark.parametrize("name", WINGS)
-def test_wings_know_no_other_wing(name: str) -> None:
-    others = [f"hawaii_env.{part}" for other, parts in WINGS.items() if other != name for part in parts]
-    assert not offences(parts_of(*WINGS[name]), *others)
+@pytest.mark.parametrize("name", GAMES)
+def test_environments_of_a_game_are_made_from_its_spec_alone(name: str) -> None:
+    own = parts_of(*(part for part in GAMES[name] if part != name))
+    assert own and all(
+        imports <= {"__future__", "hawaii_env.env.entries", f"hawaii_env.{name}.spec"} for imports in own.values()
+    )
 
 
 def test_only_core_knows_numba() -> None:
-    # Loops of the trainer, around torch's: no rules, never in the plain mode, and with inexact arithmetic.
-    may = (*(f"hawaii_env.core.{name}" for name in ("compiler", "jit", "views")), "experiments.training.kernels")
-    others = {module: imports for module, imports in IMPORTS.items() if module not in may}
+    # Loops of the trainer, around torch's: no rules, never in interpreted mode, and with inexact arithmetic.
+    others = {
+        module: imports
+        for module, imports in IMPORTS.items()
+        if not within(module, "hawaii_env.core") and module != "experiments.training.kernels"
+    }
     assert not offences(others, "numba", "llvmlite")
 
 
@@ -305,7 +409,7 @@ def test_agents_use_the_public_api() -> None:
             inside = name.split(".")[1:] if within(name, "hawaii_env") else []
             assert not any(part.startswith("_") for part in inside), f"{module} imports {name}"
             # A game package is public by its Game and State and by its module `fast`; Hawaii's battles are, too.
-            if inside and inside[0] in WINGS:
+            if inside and inside[0] in GAMES:
                 assert inside[1:] in ([], ["fast"], ["battles"]), f"{module} imports {name}"
 
 

@@ -22,7 +22,7 @@ from hawaii_env.aloha.ruleset import Ruleset
 from hawaii_env.aloha.view import View
 from hawaii_env.game import Chance, Event, State
 from hawaii_env.game import Game as AnyGame
-from hawaii_env.replay.narration import Line, Side
+from hawaii_env.narration import Line, Side
 
 __all__ = ["AlohaNarration"]
 

@@ -13,13 +13,12 @@ import json
 from collections.abc import Mapping, Sequence
 from functools import cached_property, lru_cache
 from types import SimpleNamespace
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hawaii_env._arguments import check_count, check_kind, check_list
-from hawaii_env.codec import Codec
 from hawaii_env.core import fuzz, loop
 from hawaii_env.core.checksum import add_checksum, verify_checksum
 from hawaii_env.core.hooks import specialise
@@ -41,6 +40,9 @@ from hawaii_env.game import (
     check_start,
 )
 from hawaii_env.positions import read_json, write_json
+
+if TYPE_CHECKING:
+    from hawaii_env.codec import Codec
 
 __all__ = ["CompiledGame", "CompiledRules", "CompiledState"]
 

@@ -21,7 +21,7 @@ from hawaii_env.hawaii1795.pictures.phrases import (
     die_of,
     result_of,
 )
-from hawaii_env.replay.narration import Line, Side
+from hawaii_env.narration import Line, Side
 
 __all__ = ["HawaiiNarration"]
 

@@ -10,7 +10,7 @@ from hawaii_env.heiau.pictures.names import COLOURS, colours_of, marks, named, p
 from hawaii_env.heiau.rules.board import KINDS
 from hawaii_env.heiau.ruleset import Ruleset
 from hawaii_env.heiau.texts import unit_text
-from hawaii_env.replay.narration import Line, Side
+from hawaii_env.narration import Line, Side
 
 __all__ = ["HeiauNarration"]
 

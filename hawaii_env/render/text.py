@@ -17,7 +17,7 @@ from typing import Any, Protocol, cast
 from hawaii_env import games
 from hawaii_env._arguments import check_kind
 from hawaii_env.game import Decision, Event, Game, State
-from hawaii_env.replay.narration import narration_of
+from hawaii_env.narration import narration_of
 
 __all__ = ["TextLog", "render_ansi", "render_text", "render_view", "text_log", "view_lines"]
 

@@ -21,10 +21,10 @@ from typing import Any, cast
 from hawaii_env._arguments import check_kind, check_path
 from hawaii_env.errors import OptionError
 from hawaii_env.game import Chance, Event, Game, State
+from hawaii_env.narration import Line, Narration, narration_of, score_name_of, steps
 from hawaii_env.records import Record, follow, game_of, read
 from hawaii_env.render.picture import render_svg
 from hawaii_env.replay.frames import Frames
-from hawaii_env.replay.narration import Line, Narration, narration_of, score_name_of, steps
 from hawaii_env.replay.values import Valuer, make_valuer
 
 __all__ = ["Page", "replay_page"]

@@ -7,7 +7,7 @@ from copy import copy
 from typing import Any
 
 from hawaii_env.game import Decision, Event, Game, State
-from hawaii_env.replay.narration import Line, Narration, narration_of
+from hawaii_env.narration import Line, Narration, narration_of
 
 __all__ = ["GameLog", "scene"]
 

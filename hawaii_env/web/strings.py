@@ -13,7 +13,7 @@ from typing import Any, Protocol, cast
 from hawaii_env import games
 from hawaii_env.game import Event, Game, State
 from hawaii_env.games import Option
-from hawaii_env.replay.narration import narration_of
+from hawaii_env.narration import narration_of
 
 __all__ = ["Guide", "Strings", "Turns", "guide_of", "options_of", "side_ids", "side_style", "strings_of", "turns_of"]
 

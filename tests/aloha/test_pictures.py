@@ -16,8 +16,8 @@ from hawaii_env.aloha.pictures.picture import SHAPES
 from hawaii_env.aloha.rules.names import ISLANDS
 from hawaii_env.aloha.spec import SPEC
 from hawaii_env.game import Chance, Decision
+from hawaii_env.narration import steps
 from hawaii_env.render.picture import render_rgb, render_svg
-from hawaii_env.replay.narration import steps
 
 from .helpers import chapter, game, play, tokens
 

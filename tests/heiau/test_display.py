@@ -22,9 +22,9 @@ from hawaii_env.hawaii1795 import Game as Hawaii
 from hawaii_env.heiau import Game, State
 from hawaii_env.heiau.adjudicator import BOARD, BUNCH, MOVE, Order, Unit, adjudicate
 from hawaii_env.heiau.texts import order_text, parse_order
+from hawaii_env.narration import narration_of, steps
 from hawaii_env.render.picture import render_svg
 from hawaii_env.render.text import render_text, text_log
-from hawaii_env.replay.narration import narration_of, steps
 from hawaii_env.replay.page import replay_page
 
 from .helpers import play, position

@@ -11,8 +11,8 @@ from hawaii_env.game import SPECTATOR
 from hawaii_env.heiau import Game
 from hawaii_env.heiau.pictures.chart import chart_of
 from hawaii_env.heiau.pictures.names import COLOURS, colours_of
+from hawaii_env.narration import narration_of
 from hawaii_env.render.picture import render_svg
-from hawaii_env.replay.narration import narration_of
 
 from .helpers import play, position
 

@@ -26,12 +26,12 @@ from hawaii_env.errors import OptionError, RecordError
 from hawaii_env.game import Chance, Decision, State
 from hawaii_env.hawaii1795 import Game as Hawaii
 from hawaii_env.hawaii1795.ruleset import Ruleset
+from hawaii_env.narration import narration_of, steps
 from hawaii_env.render.picture import render_svg
 from hawaii_env.render.text import text_log
 from hawaii_env.replay import Page, make_valuer, replay_page
 from hawaii_env.replay.cli import add_replay_arguments, run_replay
 from hawaii_env.replay.frames import Frames, cut
-from hawaii_env.replay.narration import narration_of, steps
 
 GAME = Hawaii()
 
