@@ -9,7 +9,7 @@
 | Parallel API       | no: one agent decides at a time                                           |
 | Observation        | perfect information; the dice and decks are chance                        |
 | Action space       | ``Discrete(991)``                                                         |
-| Observation space  | ``Dict``: ``"observation"`` float32[2971], ``"action_mask"`` int8[991]    |
+| Observation space  | ``Dict``: ``"observation"`` float32[2035], ``"action_mask"`` int8[991]    |
 | Rewards            | at the end: +1, -1, or 0 for a tie; -1 for an illegal action              |
 
 ## Description
@@ -51,12 +51,12 @@ both.
 
 ## Observation Space
 
-``{"observation": float32[2971], "action_mask": int8[991]}`` in this order. All values are from 0 to 1. A category is
+``{"observation": float32[2035], "action_mask": int8[991]}`` in this order. All values are from 0 to 1. A category is
 one value a choice, all 0 but one; small numbers are steps ("1 or more", "2 or more", ...). Sides are mine and the
-enemy's. ``env.game.split_observation(observation)`` returns the named parts as views: ``pieces`` [39, 52], ``spaces``
-[7, 15], ``cards`` [18, 18], ``battle`` [36], the ruleset's numbers (``kinds``, ``lists``, ``results``, ``numbers``,
-``digest``), and the rest of the position. The observation is complete: two positions that look alike play alike, and so
-do two rulesets.
+enemy's. ``env.game.split_observation(observation)`` returns the named parts as views: ``pieces`` [39, 30], ``spaces``
+[7, 12], ``cards`` [18, 5], ``battle`` [20], the ruleset's numbers (``counts``, ``kinds``, ``lists``, ``results``,
+``numbers``, ``digest``), and the rest of the position. The observation is complete: two positions that look alike play
+alike, and so do two rulesets.
 
 ``env.game.action_factors`` has the parts of each action (verb, piece, place, marks) as an array of indices. Arrays are
 fresh at each call. ``env.state()`` is both agents' vectors, one after the other.

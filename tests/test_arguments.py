@@ -61,7 +61,7 @@ BAD: dict[str, tuple[Callable[[], object], str]] = {
     "play's game": (lambda: hawaii_env.play(None, "random"), "game: the name of a game or a Game"),  # type: ignore[arg-type]
     "a record's path": (lambda: records.read(None), "path: a path is wanted"),  # type: ignore[arg-type]
     "a mask's room": (lambda: STATE.legal_mask(1), r"out: int8\[991\] is wanted, not 1"),
-    "an observation's room": (lambda: STATE.observation(0, out=1), r"out: float32\[2971\] is wanted, not 1"),
+    "an observation's room": (lambda: STATE.observation(0, out=1), r"out: float32\[2035\] is wanted, not 1"),
     "an observer": (lambda: STATE.observation("x"), "player: 0 or 1 is wanted"),
     "a player": (lambda: STATE.legal_actions("x"), "player: an index is wanted"),
     "a viewer": (lambda: STATE.view(2), "player: an index from 0 to 1"),

@@ -288,7 +288,7 @@ def test_lessons_hold_the_teachers_choices(tmp_path: Path) -> None:
     lessons = imitate.collect(args, tmp_path)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["games-000000.npz", "games-000004.npz"]
     n = len(lessons["picks"])
-    assert lessons["observations"].shape == (n, 2971) and set(lessons["games"].tolist()) == set(range(6))
+    assert lessons["observations"].shape == (n, 2035) and set(lessons["games"].tolist()) == set(range(6))
     # The choice of the teacher, whatever was played: always the last legal one.
     assert np.array_equal(lessons["picks"], lessons["counts"] - 1)
     assert set(np.unique(lessons["results"])) <= {-1.0, 0.0, 1.0} and np.abs(lessons["results"]).sum() > 0

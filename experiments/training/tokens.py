@@ -1,11 +1,11 @@
 """A network over tokens: the pieces share their weights, and so do the spaces. For the observation `hawaii1795_v1`.
 
-    e_i = tanh(piece(row of piece i))                          D values a piece, the same weights for all
+    e_i = tanh(piece(row of piece i, its kind))                D values a piece, the same weights for all
     t_s = tanh(space(row of space s, sum of e_i in s))         D values a space, the same weights for all
     p, v = split(tanh(first(the rest) + mix(all t_s, sum of e_i)))
 
-and from there on as `net.Net`. A deep set: whatever the pieces' order, the result is the same, and what one piece has
-taught holds for all of its kind. With heads, each space attends to all pieces and spaces before they are mixed:
+and from there on as `net.Net`. The kinds of the rows are the ruleset's, so the observation leaves them out. A deep set:
+whatever the order of a kind's pieces, the result is the same, and what one piece has taught holds for all of its kind. With heads, each space attends to all pieces and spaces before they are mixed:
 
     x = all e_i, and all t_s + place_s                         a row of spaces does not tell which it is
     t_s = t_s + place_s + heard(softmax(q_s k' / sqrt(D / heads)) v)    q = ask(x), k and v = tell(x), head by head
@@ -16,6 +16,7 @@ in float32, since torch's bfloat16 is slower there. All to all would cost four t
 from __future__ import annotations
 
 import math
+from typing import Any, cast
 
 import numpy as np
 import torch
@@ -57,8 +58,9 @@ class TokenNet(Net):
         super().__init__(game.observation_size - len(fixed), game.num_actions, hidden, precision)
         self.fixed: NDArray[np.int64] = fixed
         self.width = width
-        self.standing = _standing(game, self.pieces[1])
-        self.piece = nn.Linear(self.pieces[1], width)
+        self.standing, kinds = _standing(game, self.pieces[1])
+        self.kinds = torch.eye(max(kinds) + 1)[kinds].to(self.kind)
+        self.piece = nn.Linear(self.pieces[1] + self.kinds.shape[1], width)
         self.space = nn.Linear(self.spaces[1] + width, width)
         self.mix = nn.Linear((self.spaces[0] + 1) * width, 2 * hidden, bias=False)
         self.heads = heads
@@ -79,10 +81,11 @@ class TokenNet(Net):
         """Return what the last layers of policy and value are given, float32[n, H] each."""
         x = observations.to(self.kind)
         n, loose = len(x), x.shape[1] - len(self.fixed)
-        pieces = x[:, loose : loose + math.prod(self.pieces)].reshape(-1, self.pieces[1])
+        rows = x[:, loose : loose + math.prod(self.pieces)].reshape(n, *self.pieces)
         spaces = x[:, loose + math.prod(self.pieces) :].reshape(n, *self.spaces)
-        seen = self._layer(pieces, self.piece).view(n, self.pieces[0], self.width)
-        where = pieces.view(n, *self.pieces)[:, :, self.standing : self.standing + self.spaces[0]]
+        pieces = torch.cat([rows, self.kinds.to(x.device).expand(n, -1, -1)], 2)
+        seen = self._layer(pieces.flatten(0, 1), self.piece).view(n, self.pieces[0], self.width)
+        where = rows[:, :, self.standing : self.standing + self.spaces[0]]
         here = torch.bmm(where.transpose(1, 2), seen)
         told = self._layer(torch.cat([spaces, here], 2).reshape(n * self.spaces[0], -1), self.space)
         if self.heads:
@@ -101,10 +104,10 @@ class TokenNet(Net):
         return spaces + self.heard(heard.transpose(1, 2).reshape(spaces.shape))
 
 
-def _standing(game: Game, width: int) -> int:
-    """Return the columns of a piece's row that say in which space it stands, one value a space."""
+def _standing(game: Game, width: int) -> tuple[int, list[int]]:
+    """Return the columns of a piece's row that say in which space it stands, and the kind of each row."""
     from hawaii_env.hawaii1795 import observation
 
     if game.observation_size != observation.SIZE or width != observation.PIECE_WIDTH:
         raise OptionError("network=tokens: rows of pieces as those of hawaii1795_v1 are wanted")
-    return observation.C_SPACE
+    return observation.C_SPACE, cast(Any, game).record_array["kind"][0].tolist()

@@ -39,7 +39,7 @@ from hawaii_env.game import TERMINAL, State
 
 from . import core
 from .doors import copied, tables_of
-from .observation import N_CODES, N_SHOWN, ONES, SCALE, write_observation
+from .observation import N_SHOWN, N_TOLD, ONES, SCALE, begin_observation, write_observation
 from .positions.check import check_buffer
 from .rules import flow
 from .rules.actions import is_legal
@@ -124,7 +124,7 @@ def run_lanes(table: Any, orders: Any, books: Any, looks: Any, start: int, stop:
     What happens in every step stands here in one piece: a record handed on to another function is copied, array by
     array.
     """
-    codes, nothing = np.empty(N_CODES, np.int32), np.empty(N_SHOWN, np.int32)
+    told, nothing = np.empty(N_TOLD, np.int32), np.empty(N_SHOWN, np.int32)
     for i in range(start, stop):
         op = int(orders.ops[i])
         if op == SKIP:
@@ -173,13 +173,12 @@ def run_lanes(table: Any, orders: Any, books: Any, looks: Any, start: int, stop:
                 break
             viewer = max(0, int(books.viewers[i]))
             fresh = True
-            nothing[:] = -1
             if looks.raw:
-                looks.integers_final[i][:] = table.templates[table.table_of[i]]
-                write_observation(rules, state, viewer, ONES, codes, nothing, looks.integers_final[i])
+                begin_observation(table.templates[table.table_of[i]], nothing, looks.integers_final[i])
+                write_observation(rules, state, viewer, ONES, told, nothing, looks.integers_final[i])
             else:
-                looks.scaled_final[i][:] = table.scaled_templates[table.table_of[i]]
-                write_observation(rules, state, viewer, looks.scale, codes, nothing, looks.scaled_final[i])
+                begin_observation(table.scaled_templates[table.table_of[i]], nothing, looks.scaled_final[i])
+                write_observation(rules, state, viewer, looks.scale, told, nothing, looks.scaled_final[i])
             flow.begin(rules, state)
             stage = BEGUN
         if table.empty[i] > MAX_EMPTY:
@@ -196,16 +195,14 @@ def run_lanes(table: Any, orders: Any, books: Any, looks: Any, start: int, stop:
                 mask[state.legal[k]] = 1
         shown = table.shown[i]
         fresh = fresh or shown[0] < 0
-        if fresh:
-            shown[:] = -1
         if looks.raw:
             if fresh:
-                looks.integers[i][:] = table.templates[table.table_of[i]]
-            write_observation(rules, state, viewer, ONES, codes, shown, looks.integers[i])
+                begin_observation(table.templates[table.table_of[i]], shown, looks.integers[i])
+            write_observation(rules, state, viewer, ONES, told, shown, looks.integers[i])
         else:
             if fresh:
-                looks.scaled[i][:] = table.scaled_templates[table.table_of[i]]
-            write_observation(rules, state, viewer, looks.scale, codes, shown, looks.scaled[i])
+                begin_observation(table.scaled_templates[table.table_of[i]], shown, looks.scaled[i])
+            write_observation(rules, state, viewer, looks.scale, told, shown, looks.scaled[i])
 
 
 @rule

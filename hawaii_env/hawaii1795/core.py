@@ -20,7 +20,7 @@ from hawaii_env.errors import StateError
 from hawaii_env.game import State
 
 from . import doors
-from .observation import KEY_SIZE, N_CODES, SIZE
+from .observation import N_TOLD, SIZE
 from .rules.actions import N_ACTIONS
 from .rules.state import STATE_BYTES, STATE_FIELDS, STATE_WORDS, PlainState
 from .rules.tables import TABLES, plain_tables
@@ -54,13 +54,12 @@ def _examples() -> dict[str, tuple[Any, ...]]:
         **dict.fromkeys(("begin", "resume", "advance", "pass_on", "recount", "set_up"), both),
         **dict.fromkeys(("decide", "tell", "take", "fall", "effect_of"), (*both, 0)),
         "sample": (state,),
-        "observe": (*both, 0, np.zeros(SIZE, np.int8), np.zeros(SIZE, np.int8)),
-        "position_key": (*both, np.zeros(KEY_SIZE, np.int8)),
+        "observe": (*both, 0, *(np.zeros(SIZE, np.float32) for _ in range(3))),
+        "position_key": (*both, np.zeros(N_TOLD, np.int32)),
         "merged": (
             *both,
             state.copy(),
-            np.zeros((6, KEY_SIZE), np.int8),
-            np.zeros(N_CODES, np.int32),
+            np.zeros((6, N_TOLD), np.int32),
             np.zeros(6, np.int64),
         ),
         "write_mask": (state, np.zeros(N_ACTIONS, np.int8)),

@@ -13,7 +13,7 @@ import numpy as np
 from hawaii_env.core.jit import rule
 from hawaii_env.core.rng import below
 
-from .observation import KEY_SIZE, N_CODES, N_SHOWN, ONES, write_key, write_observation
+from .observation import N_SHOWN, N_TOLD, write_key, write_observation
 from .rules import flow
 from .rules.actions import N_ACTIONS, is_legal
 from .rules.errors import NotOfferedError
@@ -150,33 +150,33 @@ def recount(tables: Any, buffer: Any) -> None:
     recount_pieces(tables_of(tables), state_of(buffer))
 
 
-def _observe(tables: Any, buffer: Any, player: int, template: Any, out: Any) -> None:
+def _observe(tables: Any, buffer: Any, player: int, template: Any, scale: Any, out: Any) -> None:
     out[:] = template
-    codes, shown = np.empty(N_CODES, np.int32), np.full(N_SHOWN, -1, np.int32)
-    write_observation(tables_of(tables), state_of(buffer), player, ONES, codes, shown, out)
+    told, shown = np.empty(N_TOLD, np.int32), np.full(N_SHOWN, -1, np.int32)
+    write_observation(tables_of(tables), state_of(buffer), player, scale, told, shown, out)
 
 
 # In Python a list is written ten times as fast as an array.
 
 
 @rule(compiled=_observe)
-def observe(tables: Any, buffer: Any, player: int, template: Any, out: Any) -> None:
-    """Write the raw observation, int8[observation_size]; see `observation.write_observation`."""
+def observe(tables: Any, buffer: Any, player: int, template: Any, scale: Any, out: Any) -> None:
+    """Write the observation, float32[observation_size]; see `observation.write_observation`."""
     values = template.tolist()
-    write_observation(tables, buffer, player, ONES, [0] * N_CODES, [-1] * N_SHOWN, values)
+    write_observation(tables, buffer, player, scale.tolist(), [0] * N_TOLD, [-1] * N_SHOWN, values)
     out[:] = values
 
 
 def _position_key(tables: Any, buffer: Any, out: Any) -> None:
-    write_key(tables_of(tables), state_of(buffer), np.empty(N_CODES, np.int32), out)
+    write_key(tables_of(tables), state_of(buffer), out)
 
 
 @rule(compiled=_position_key)
 def position_key(tables: Any, buffer: Any, out: Any) -> None:
-    """Write the key of the public position, int8[KEY_SIZE]; see `observation.write_key`."""
-    values = [0] * KEY_SIZE
-    write_key(tables, buffer, [0] * N_CODES, values)
-    out[:] = values
+    """Write the key of the public position, int32[N_TOLD]; see `observation.write_key`."""
+    key = [0] * N_TOLD
+    write_key(tables, buffer, key)
+    out[:] = key
 
 
 @rule
@@ -194,11 +194,10 @@ def effect_of(tables: Any, buffer: Any, face: int) -> int:
 
 
 @rule
-def merge_faces(rules: Any, state: Any, source: Any, room: Any, keys: Any, codes: Any, least: Any) -> None:
+def merge_faces(rules: Any, state: Any, source: Any, room: Any, keys: Any, least: Any) -> None:
     """Write to `least`, int64[6], for each face of a die the least face that leads to the same position.
 
-    source: the state as `copied` takes it; room (a state), keys (int8[6, KEY_SIZE]) and codes (N_CODES
-    numbers) are overwritten.
+    source: the state as `copied` takes it; room (a state) and keys (int32[6, N_TOLD]) are overwritten.
     """
     for face in range(6):
         least[face] = face + 1
@@ -217,7 +216,7 @@ def merge_faces(rules: Any, state: Any, source: Any, room: Any, keys: Any, codes
         after.sampled = 0
         flow.fall(rules, after, face + 1)
         flow.run(rules, after)
-        write_key(rules, after, codes, keys[face])
+        write_key(rules, after, keys[face])
         for other in range(face):
             if least[other] == other + 1 and alike(keys[other], keys[face]):
                 least[face] = other + 1
@@ -227,16 +226,16 @@ def merge_faces(rules: Any, state: Any, source: Any, room: Any, keys: Any, codes
 @rule
 def alike(one: Any, other: Any) -> bool:
     """Return True if two keys are equal."""
-    for i in range(KEY_SIZE):
+    for i in range(N_TOLD):
         if one[i] != other[i]:
             return False
     return True
 
 
 @rule
-def merged(tables: Any, buffer: Any, room: Any, keys: Any, codes: Any, least: Any) -> None:
+def merged(tables: Any, buffer: Any, room: Any, keys: Any, least: Any) -> None:
     """The faces that lead to one position; see `merge_faces`."""
-    merge_faces(tables_of(tables), state_of(buffer), buffer, room, keys, codes, least)
+    merge_faces(tables_of(tables), state_of(buffer), buffer, room, keys, least)
 
 
 def _write_mask(buffer: Any, out: Any) -> None:

@@ -49,7 +49,16 @@ from .doors import merge_faces
 from .doors import state_of as view_state
 from .doors import tables_of as view_rules
 from .models import OWNERS, kind_id, kinds_of
-from .observation import KEY_SIZE, N_CODES, N_SHOWN, ONES, SCALE, SIZE, template, write_key, write_observation
+from .observation import (
+    N_SHOWN,
+    N_TOLD,
+    ONES,
+    SCALE,
+    SIZE,
+    template,
+    write_key,
+    write_observation,
+)
 from .play import Game, State
 from .rules.actions import CODEC, DONE, N_ACTIONS, N_LEADERS, SPACE_OF_ROUTE
 from .rules.flow import fall as apply_chance
@@ -87,9 +96,9 @@ from .rules.state import STATE_FIELDS, STATE_WORDS
 from .rules.tables import TABLES
 
 __all__ = [
-    "CARD", "CARGO", "CODEC", "COMMIT", "DEAD", "DONE", "FIRE", "KEY_SIZE", "KIND_NUMBERS", "K_KAIANA", "K_KALANI",
-    "K_KAMEHAMEHA", "LAST_MONTH", "LOSS", "MAX_LEGAL", "MOVE", "N_ACTIONS", "N_CODES", "N_KINDS", "N_LEADERS",
-    "N_NUMBERS", "N_PIECES", "N_SHOWN", "N_SPACES", "ONES", "OVER", "PANIC_LOSS", "PHASES", "PICKUP", "RETREAT", "SAIL",
+    "CARD", "CARGO", "CODEC", "COMMIT", "DEAD", "DONE", "FIRE", "KIND_NUMBERS", "K_KAIANA", "K_KALANI",
+    "K_KAMEHAMEHA", "LAST_MONTH", "LOSS", "MAX_LEGAL", "MOVE", "N_ACTIONS", "N_KINDS", "N_LEADERS",
+    "N_NUMBERS", "N_PIECES", "N_SHOWN", "N_SPACES", "N_TOLD", "ONES", "OVER", "PANIC_LOSS", "PHASES", "PICKUP", "RETREAT", "SAIL",
     "SCALE", "SIZE", "SPACE_OF_ROUTE", "STATE_FIELDS", "STATE_WORDS", "TABLES", "TIE", "WANT_CANOE", "WANT_WARRIOR",
     "WINDOW", "apply_action", "apply_chance", "buffer_of", "copy_state", "is_chance", "load_tables", "merge_faces",
     "new_record", "position_bytes", "records", "run", "template", "view_rules", "view_state", "write_key",

@@ -7,6 +7,18 @@ count of decisions, and neither do two rulesets whose rules differ.
 
 Pieces of one kind are interchangeable, so their rows are sorted. What a ruleset says never changes in a game: it is
 written once, from `template`.
+
+What is the same in every position of every valid ruleset has no value here:
+
+- the kinds of the pieces' rows: pieces stand in the order of their kinds, so `counts` says which row is of which kind,
+  and only the kinds of `models.VARIABLE` may have another count than one [3.1];
+- neutral pieces in other spaces than Kaua'i, and neutral leaders: Kaua'i's pieces leave it only when they have joined a
+  side, and none of them is a leader [2.0, 3.1]; what stands there neutral is in `kauai`;
+- recruits that no card may bring: Kamehameha, Kaua'i's pieces, and his canoe by its kind, as a canoe of his is any
+  canoe [9.0]; and recruits of the other side;
+- strength and marks of canoes, which never fire [11.2].
+
+A row keeps its width where a column is idle in a few rows: nobody of the first thirteen pieces is ever neutral.
 """
 
 from __future__ import annotations
@@ -20,7 +32,8 @@ from numpy.typing import NDArray
 
 from hawaii_env.core.jit import rule
 
-from .rules.cards import card_of
+from .models import VARIABLE
+from .rules.actions import KIND_OF_CANOE
 from .rules.names import (
     ADVANTAGE,
     BATTLE_BEGIN,
@@ -32,6 +45,12 @@ from .rules.names import (
     DEAD,
     FIRE,
     HIT_DIE,
+    K_CANOE,
+    K_KALANI,
+    K_KAMEHAMEHA,
+    K_KAUAI_CANOE,
+    K_KAUAI_WARRIOR,
+    KAUAI,
     KINDS,
     LAND_PHASE,
     LAST_DECISION,
@@ -65,7 +84,7 @@ from .rules.names import (
     WINDOW_BATTLE,
     WITHDRAW,
 )
-from .rules.tables import N_CARDS, TABLE_FIELDS
+from .rules.tables import TABLE_FIELDS
 
 
 @dataclass(frozen=True)
@@ -104,10 +123,16 @@ def _steps(name: str, steps: int, most: int) -> Columns:
 
 
 OWN = ("mine", "the enemy's")
+UNIT_KINDS = tuple(kind for kind in range(N_KINDS) if kind not in KIND_OF_CANOE)
+"""Kinds that fight."""
+COUNTED = tuple(KINDS.index(kind) for kind in VARIABLE)
+"""Kinds of which a ruleset may have another number of pieces than one."""
+WANTED = tuple(w for w in range(N_WANTS) if w not in (K_KAMEHAMEHA, K_CANOE, K_KAUAI_WARRIOR, K_KAUAI_CANOE))
+"""What a card may bring: kinds, any warrior, any canoe."""
 WANTS = (*KINDS, "any warrior", "any canoe")
-N_CARD_WANTS = 13
-"""Recruits that a card may ask for: eleven kinds of its side at most, any warrior, any canoe."""
-FIRST_OF_SIDE, KINDS_OF_SIDE = (0, KINDS.index("kalani")), (9, 11)
+OF_KAMEHAMEHA = tuple(w for w in WANTED if w < K_KALANI or w >= N_KINDS)
+OF_ALLIES = tuple(w for w in WANTED if w >= K_KALANI)
+"""What the cards of a side may bring."""
 FOLLOWING = (RECRUIT, MOVE, SIGHTING, SEA_PHASE, SEA_START, SEA_LOSER, LAND_PHASE, BATTLE_BEGIN)
 """Phases that may follow a window or a withdrawal."""
 FOLLOWING_NAMES = (
@@ -120,26 +145,21 @@ MANY = 12
 DIGEST = 64
 
 PIECE: Columns = [
-    *_flags(*KINDS), *_flags("mine", "the enemy's", "neutral"), *_flags(*STANDING), *_flags(*SPACES),
+    *_flags("mine", "the enemy's", "neutral"), *_flags(*STANDING), *_flags(*SPACES),
     *_flags(*(f"came from {space}" for space in SPACES), "turned"), *_flags(*MARKS),
 ]  # fmt: skip
 SPACE: Columns = [
-    *((f"{what}, {whose}", MANY) for what in ("units", "canoes", "leaders") for whose in (*OWN, "neutral")),
+    *((f"{what}, {whose}", MANY) for what in ("units", "canoes", "leaders") for whose in OWN),
     ("units bound for it", MANY), ("canoes bound for it", MANY),
     *_flags("pick-up", "field", "left by canoes", "refuge"),
 ]  # fmt: skip
-CARD_: Columns = [
-    *_flags("my card", "in the deck", "held", "in effect"), ("fleet moves", 10),
-    *((f"recruits: kind {n + 1} of its side", 9) for n in range(N_CARD_WANTS - 2)), ("recruits: any warrior", 9),
-    ("recruits: any canoe", 9),
-]  # fmt: skip
+CARD_: Columns = [*_flags("my card", "in the deck", "held", "in effect"), ("fleet moves", 10)]
 BATTLE: Columns = [
     *_flags("invasion", "overland", "sea", "second battle", "earthworks"),
-    *_steps("war fleet: canoes", 2, 39), *_steps("war fleet: units", 2, 39), *_steps("war fleet: leaders", 2, 39),
     *_flags(*(f"Kamehameha's advantage die {face}" for face in range(1, 7))),
     *_flags("advantage: mine", "advantage: the enemy's", "next to fire: me", "next to fire: the enemy",
     "gunpowder fires"),
-    *_flags("side that fires: mine", "side that fires: the enemy's"), *_steps("dice still to roll", 6, 19),
+    *_flags("side that fires: mine", "side that fires: the enemy's"),
     *_flags("my pike's cancellation is used", "the enemy's pike's is"),
 ]  # fmt: skip
 NUMBERS: Columns = [
@@ -149,39 +169,49 @@ NUMBERS: Columns = [
     ("sea_victor is assault", 1),
 ]  # fmt: skip
 LISTS = tuple(f"{who}: {which}" for who in ("Kamehameha", "the Allies") for which in ("all", "some", "any"))
+CARDS = tuple(f"{side} {n}" for side in ("kamehameha", "allied") for n in range(1, N_NUMBERS + 1))
 
 _LAYOUT: tuple[tuple[str, tuple[str, ...], Columns, str], ...] = (
     ("observer", (), _flags("Kamehameha", "the Allies"), "who observes"),
     ("decider", (), _flags("I", "the enemy", "nobody"), "who decides; nobody: chance, or the game is over"),
     ("half", (), _flags(*OWN), "whose half of the turn"),
     ("month", (), _flags(*MONTHS[1:]), "the turn"),
-    ("phase", (), _flags(*PHASES), "the phase"),
-    ("outcome", (), _flags("I won", "the enemy won", "tie", *(reason or "none" for reason in REASONS[1:])),
-    "who won and why; zeros before the end"),
     ("kauai", (), _flags("with me", "with the enemy", "with nobody"), "whom Kaua'i stands with"),
     ("dealt", (), _flags("dealt"), "the card in effect was dealt, not drawn"),
     ("event_played", (), _flags(*OWN), "a held event was played this half"),
-    ("bonus", (), [*_steps("advantage roll", 2, 9), *_steps("gunpowder dice", 2, 9), ("no sighting", 1)],
-    "bonuses of the half"),
+    ("no_sighting", (), _flags("no sighting"), "no fleet is sighted this half"),
+    ("window", (), _flags("movement", "sighting", "battle"), "the window of held events"),
+    ("phase", (), _flags(*PHASES), "the phase"),
+    ("errand", (), _flags("a beaten fleet", "attackers with canoes", "marchers", "defenders"), "who withdraws"),
+    ("outcome", (), _flags("I won", "the enemy won", "tie", *(reason or "none" for reason in REASONS[1:])),
+    "who won and why; zeros before the end"),
+    ("then", (), _flags(*FOLLOWING_NAMES), "the phase that follows a window or a withdrawal"),
+    ("battle", (), BATTLE, "the battle"),
+    ("dice", (), _steps("dice", 6, 19), "dice that the unit that fires has still to roll"),
+    ("bonus", (), [*_steps("advantage roll", 2, 9), *_steps("gunpowder dice", 2, 9)], "bonuses of the half"),
     ("fleet_moves", (), _steps("fleet moves", 4, 39), "fleet moves left"),
     ("homes", (), _steps("pieces", 3, 39), "pieces that still go home"),
-    ("window", (), _flags("movement", "sighting", "battle"), "the window of held events"),
     ("setup", (), [("next piece", N_PIECES), *_steps("my warriors of choice", 2, 39), *_steps("the enemy's", 2, 39)],
     "set-up: which piece comes next, by its number; warriors of choice left"),
     ("cargo", (), [*_steps("units", 2, 2), *_steps("leaders", 2, 2)], "aboard the fleet that is being loaded"),
-    ("then", (), _flags(*FOLLOWING_NAMES), "the phase that follows a window or a withdrawal"),
-    ("errand", (), _flags("a beaten fleet", "attackers with canoes", "marchers", "defenders"), "who withdraws"),
+    ("war_fleet", (), [*_steps("canoes", 2, 39), *_steps("units", 2, 39), *_steps("leaders", 2, 39)],
+    "the war fleet that is being committed"),
     ("canoes_lost", (), _steps("canoes", 2, 39), "canoes of the beaten fleet still to be lost"),
-    ("battle", (), BATTLE, "the battle"),
+    ("recruits", tuple(WANTS[want] for want in WANTED), _steps("to come", 2, 39), "recruits still to come"),
+    ("neutral", (), [("units", MANY), ("canoes", MANY)], "pieces of Kaua'i that stand there neutral"),
     ("spaces", SPACES, SPACE, "one row a space"),
-    ("recruits", WANTS, _steps("to come", 2, 39), "recruits still to come"),
     ("pieces", tuple(str(n + 1) for n in range(N_PIECES)), PIECE,
-    "one row a piece: kind, owner, where it stands, its space (at sea the one it is bound for), "
+    "one row a piece, kind by kind: owner, where it stands, its space (at sea the one it is bound for), "
      "where it came from, marks; in hand: the unit that fires, the canoe that moves, the piece that is placed next"),
-    ("cards", tuple(f"{side} {n}" for side in ("kamehameha", "allied") for n in range(1, N_NUMBERS + 1)), CARD_,
-     "one row a card: whose and where it is; the ruleset's fleet moves and recruits"),
-    ("kinds", KINDS, [("strength", 6), *_flags("elite", "plus", "gunpowder", "pike")],
-    "the ruleset's numbers of each kind of piece"),
+    ("cards", CARDS, CARD_, "one row a card: whose and where it is; the ruleset's fleet moves"),
+    ("kamehameha_recruits", CARDS[:N_NUMBERS], [(WANTS[want], 9) for want in OF_KAMEHAMEHA],
+    "the ruleset's recruits of his cards"),
+    ("allied_recruits", CARDS[N_NUMBERS:], [(WANTS[want], 9) for want in OF_ALLIES],
+    "the ruleset's recruits of their cards"),
+    ("counts", (), [(KINDS[kind], N_PIECES) for kind in COUNTED],
+    "how many pieces the ruleset has of the kinds of which it may have several"),
+    ("kinds", tuple(KINDS[kind] for kind in UNIT_KINDS), [("strength", 6), *_flags("elite", "plus", "gunpowder", "pike")],
+    "the ruleset's numbers of each kind of unit and leader"),
     ("lists", SPACES, _flags("fort", *LISTS), "the ruleset's forts, and which spaces each side's victory asks for"),
     ("results",
      tuple(f"{role}, {kind}, {face}" for role in ("attacker", "defender") for kind in ("plain", "elite")
@@ -218,33 +248,40 @@ ONES: NDArray[np.int8] = np.ones(SIZE, np.int8)
 """The scale of raw values."""
 
 (
-    O_OBSERVER, O_DECIDER, O_HALF, O_MONTH, O_PHASE, O_OUTCOME, O_KAUAI, O_DEALT, O_EVENT_PLAYED, O_BONUS,
-    O_FLEET_MOVES, O_HOMES,
-    O_WINDOW, O_SETUP, O_CARGO, O_THEN, O_ERRAND, O_CANOES_LOST, O_BATTLE, O_SPACES, O_RECRUITS, O_PIECES, O_CARDS,
-    O_KINDS,
+    O_OBSERVER, O_DECIDER, O_HALF, O_MONTH, O_KAUAI, O_DEALT, O_EVENT_PLAYED, O_NO_SIGHTING, O_WINDOW, O_PHASE, O_ERRAND,
+    O_OUTCOME, O_THEN, O_BATTLE, O_DICE, O_BONUS, O_FLEET_MOVES, O_HOMES, O_SETUP, O_CARGO, O_WAR_FLEET, O_CANOES_LOST,
+    O_RECRUITS, O_NEUTRAL, O_SPACES, O_PIECES, O_CARDS, O_KAMEHAMEHA_RECRUITS, O_ALLIED_RECRUITS, O_COUNTS, O_KINDS,
     O_LISTS, O_RESULTS, O_NUMBERS, O_DIGEST,
 ) = (part.offset for part in PARTS)  # fmt: skip
 
-HEAD = O_PIECES
-"""So many values are written anew each time."""
-KEY_SIZE = HEAD + 3 * N_PIECES + 9
-"""Length of a position's key, see `write_key`."""
-
-# Columns of a piece's row, a space's, a card's; where what belongs to the battle stands.
-(C_KIND, C_OWNER, C_STANDING, C_SPACE, C_CAME, C_MARKS) = (0, 22, 25, 31, 38, 46)
+# Columns of a piece's row and of a space's; where what belongs to the battle stands.
+C_OWNER, C_STANDING, C_SPACE, C_CAME, C_MARKS = 0, 3, 9, 16, 24
 PIECE_WIDTH, SPACE_WIDTH, CARD_WIDTH, RECRUIT_WIDTH = len(PIECE), len(SPACE), len(CARD_), 3
-S_BOUND, S_PICKUP, S_FIELD, S_FROM, S_REFUGE = 9, 11, 12, 13, 14
-B_SECOND, B_EARTHWORKS, B_WAR, B_FIRST_DIE, B_ADVANTAGE, B_TURN, B_GUNS, B_FIRING, B_DICE, B_PIKE = (
-    3, 4, 5, 14, 20, 22, 24, 25, 27, 34,
-)  # fmt: skip
+S_CANOES, S_LEADERS, S_BOUND, S_PICKUP, S_FIELD, S_FROM, S_REFUGE = 2, 4, 6, 8, 9, 10, 11
+B_SECOND, B_EARTHWORKS, B_FIRST_DIE, B_ADVANTAGE, B_TURN, B_GUNS, B_FIRING, B_PIKE = 3, 4, 5, 11, 13, 15, 16, 18
 ON_LAND, IN_BOX, IS_DEAD, IS_ABOARD, IN_WAR, AT_SEA = range(6)
-# A piece's row as one number, from the highest bits: place, where it came from, marks, whose.
+
+# What a player is told, in numbers: each piece's row, flags by the bit, numbers, marked spaces, cards. See `describe`.
 PLACE_SHIFT, CAME_SHIFT, MARKS_SHIFT = 12, 8, 2
-N_MARKS = len(MARKS)
-# What is told already: the codes of the pieces, who observes, two of the cards. And room for codes, sorted ones too.
-SHOWN_PLAYER, SHOWN_LEFT, SHOWN_HELD = range(N_PIECES, N_PIECES + 3)
-N_SHOWN = N_PIECES + 3
-NEW, OLD, N_CODES = N_PIECES, 2 * N_PIECES, 3 * N_PIECES
+"""A piece's row from the highest bits: place, where it came from, marks, whose."""
+TURN, ASKED, ENDED, FOUGHT = range(N_PIECES, N_PIECES + 4)
+FLAGS_AT: NDArray[np.int64] = np.array([O_OBSERVER, O_PHASE, O_OUTCOME, O_BATTLE, O_DICE])
+"""Where the flags of each of these four begin in the observation, and where they end."""
+FIRST_NUMBER = FOUGHT + 1
+STEPS_AT: NDArray[np.int64] = np.array([
+    O_DICE, O_BONUS, O_BONUS + 3, O_FLEET_MOVES, O_HOMES, O_SETUP, O_SETUP + 1, O_SETUP + 4, O_CARGO, O_CARGO + 2,
+    O_WAR_FLEET, O_WAR_FLEET + 3, O_WAR_FLEET + 6, O_CANOES_LOST,
+    *range(O_RECRUITS, O_NEUTRAL, RECRUIT_WIDTH), O_NEUTRAL,
+])  # fmt: skip
+"""Where the steps of each number begin, and where they end."""
+N_STEPS: NDArray[np.int64] = np.array([6, 2, 2, 4, 3, 0, 2, 2, 2, 2, 2, 2, 2, 2, *[2] * len(WANTED)])
+"""How many steps each number has."""
+FIRST_WANT = FIRST_NUMBER + len(N_STEPS) - len(WANTED)
+FIELDS, LEFT, HELD = range(FIRST_WANT + len(WANTED), FIRST_WANT + len(WANTED) + 3)
+N_TOLD = HELD + 1
+# What an observation shows already: what was told, the rows as they stand, who observes.
+SHOWN_ROWS, SHOWN_PLAYER = N_TOLD, N_TOLD + N_PIECES
+N_SHOWN = SHOWN_PLAYER + 1
 
 
 def value_names() -> list[str]:
@@ -287,15 +324,14 @@ def template(tables: Any) -> NDArray[np.int8]:
     """
     out = np.zeros(SIZE, np.int8)
     parts = {part.name: out[part.offset :][: int(np.prod(part.shape))].reshape(part.shape) for part in PARTS}
-    parts["pieces"][np.arange(N_PIECES), C_KIND + tables["kind"]] = 1
-    recruit = tables["recruit"].reshape(N_CARDS, N_WANTS)
-    for side in (0, 1):
-        rows, first, n = slice(side * N_NUMBERS, (side + 1) * N_NUMBERS), FIRST_OF_SIDE[side], KINDS_OF_SIDE[side]
-        parts["cards"][rows, 5 : 5 + n] = recruit[rows, first : first + n]
-        parts["cards"][rows, -2:] = recruit[rows, N_KINDS:]
+    recruit = tables["recruit"].reshape(2, N_NUMBERS, N_WANTS)
+    parts["kamehameha_recruits"][:] = recruit[0][:, OF_KAMEHAMEHA]
+    parts["allied_recruits"][:] = recruit[1][:, OF_ALLIES]
     parts["cards"][:, 4] = tables["fleets"]
-    present = tables["count"] > 0
-    pieces = np.where(present, tables["first"], 0)
+    parts["counts"][:] = tables["count"][list(COUNTED)]
+    kinds = list(UNIT_KINDS)
+    present = tables["count"][kinds] > 0
+    pieces = np.where(present, tables["first"][kinds], 0)
     for column, name in enumerate(("strength", "elite", "plus", "gun", "pike")):
         parts["kinds"][:, column] = np.where(present, tables[name][pieces], 0)
     parts["lists"][:, 0] = tables["fort"]
@@ -317,131 +353,16 @@ def template(tables: Any) -> NDArray[np.int8]:
 
 
 @rule
-def one_hot(out: Any, offset: int, value: int) -> None:
-    """Set one value of a part, unless `value` is negative."""
-    if value >= 0:
-        out[offset + value] = 1
-
-
-@rule
-def put_steps(out: Any, scale: Any, at: int, value: int, steps: int) -> None:
-    """A number in steps, from `at` on: 1 for each that it reaches, then what is beyond them."""
-    for i in range(min(value, steps)):
-        out[at + i] = 1
-    if value > steps:
-        out[at + steps] = (value - steps) * scale[at + steps]
-
-
-@rule
 def seen_as(side: int, player: int) -> int:
-    """A side as the player sees it: 0 his own, 1 the enemy's, 2 nobody's."""
+    """Return a side as the player sees it: 0 his own, 1 the enemy's, 2 nobody's."""
     if side == NEUTRAL:
         return 2
     return 0 if side == player else 1
 
 
 @rule
-def put_row(out: Any, at: int, code: int, player: int, value: int) -> None:
-    """Set what a piece's row tells of the position: value 1 writes it, 0 takes it away again."""
-    place = code >> PLACE_SHIFT
-    came = (code >> CAME_SHIFT) & 15
-    out[at + C_OWNER + seen_as(code & 3, player)] = value
-    if place < N_SPACES:
-        out[at + C_STANDING] = value
-        out[at + C_SPACE + place] = value
-    elif place < SEA:
-        out[at + C_STANDING + place - BOX + IN_BOX] = value
-    else:
-        out[at + C_STANDING + AT_SEA] = value
-        out[at + C_SPACE + place - SEA] = value
-    if came:
-        out[at + C_CAME + came - 1] = value
-    marks = (code >> MARKS_SHIFT) & 63
-    if marks:
-        for i in range(N_MARKS):
-            if (marks >> i) & 1:
-                out[at + C_MARKS + i] = value
-
-
-@rule
-def code_pieces(rules: Any, state: Any, codes: Any) -> None:
-    """Each piece's row as one number, see PLACE_SHIFT. Several short loops: the compiler makes vectors of them."""
-    for piece in range(N_PIECES):
-        codes[piece] = (state.place[piece] << PLACE_SHIFT) + (state.came[piece] << CAME_SHIFT)
-    for piece in range(N_PIECES):
-        codes[piece] += (state.panicked[piece] + 2 * state.fired[piece]) << MARKS_SHIFT
-    for piece in range(N_PIECES):
-        codes[piece] += (4 * state.carried[piece] + 8 * state.marched[piece]) << MARKS_SHIFT
-    for piece in range(N_PIECES):
-        place = state.place[piece]
-        codes[piece] += rules.side[piece] if place in (BOX, DEAD) else state.owner[piece]
-    if is_fought(state):
-        attackers = state.field if state.battle != SEA_BATTLE else SEA + state.field
-        defenders = state.field if state.battle != SEA_BATTLE else WAR
-        for piece in range(N_PIECES):
-            if state.place[piece] in (attackers, defenders) and not rules.canoe[piece]:
-                codes[piece] += 16 << MARKS_SHIFT
-    hand = state.fleet
-    if state.phase in (HIT_DIE, LOSS, PANIC_LOSS):
-        hand = state.firer
-    elif state.phase == SETUP:
-        hand = state.setup_piece
-    if 0 <= hand < N_PIECES:
-        codes[hand] += 32 << MARKS_SHIFT
-
-
-@rule
-def write_piece_rows(rules: Any, state: Any, player: int, codes: Any, shown: Any, out: Any) -> None:
-    """The pieces' rows. Only those that tell something else than `shown` are written; see `write_observation`."""
-    code_pieces(rules, state, codes)
-    if shown[SHOWN_PLAYER] != player:
-        if shown[SHOWN_PLAYER] >= 0:  # the other player looks on: mine is the enemy's
-            for row in range(N_PIECES):
-                at = O_PIECES + row * PIECE_WIDTH + C_OWNER
-                mine = out[at]
-                out[at] = out[at + 1]
-                out[at + 1] = mine
-        shown[SHOWN_PLAYER] = player
-    changed = 0
-    for piece in range(N_PIECES):
-        changed |= codes[piece] ^ shown[piece]
-    if not changed:
-        return
-    piece = 0
-    while piece < N_PIECES:
-        if codes[piece] == shown[piece]:
-            piece += 1
-            continue
-        # A piece of this kind has changed: compare the kind's rows as they are sorted now with those before.
-        first = rules.first[rules.kind[piece]]
-        last = first + rules.count[rules.kind[piece]]
-        put_sorted(codes, first, last, codes, NEW)
-        put_sorted(shown, first, last, codes, OLD)
-        for row in range(first, last):
-            code, before = codes[NEW + row], codes[OLD + row]
-            if code != before:
-                if before >= 0:
-                    put_row(out, O_PIECES + row * PIECE_WIDTH, before, player, 0)
-                put_row(out, O_PIECES + row * PIECE_WIDTH, code, player, 1)
-            shown[row] = codes[row]
-        piece = last
-
-
-@rule
-def put_sorted(source: Any, first: int, last: int, out: Any, at: int) -> None:
-    """Write source[first:last] in ascending order to `out`, from at + first on."""
-    for i in range(first, last):
-        value = source[i]
-        row = i
-        while row > first and out[at + row - 1] > value:
-            out[at + row] = out[at + row - 1]
-            row -= 1
-        out[at + row] = value
-
-
-@rule
 def is_fought(state: Any) -> bool:
-    """A battle is being fought; also one in the middle of which the game ended."""
+    """Return True if a battle is being fought, or the game ended in the middle of one."""
     phase = state.phase
     if phase == OVER:
         return state.field >= 0
@@ -449,142 +370,287 @@ def is_fought(state: Any) -> bool:
 
 
 @rule
-def write_fight(state: Any, player: int, scale: Any, out: Any) -> None:
-    """The battle, as far as the phase shows it."""
+def describe_pieces(rules: Any, state: Any, told: Any) -> None:
+    """Write each piece's row as one number."""
+    for piece in range(N_PIECES):
+        place = state.place[piece]
+        marks = state.panicked[piece] + 2 * state.fired[piece] + 4 * state.carried[piece] + 8 * state.marched[piece]
+        side = rules.side[piece] if place in (BOX, DEAD) else state.owner[piece]
+        told[piece] = (place << PLACE_SHIFT) + (state.came[piece] << CAME_SHIFT) + (marks << MARKS_SHIFT) + side
+    if is_fought(state):
+        attackers = state.field if state.battle != SEA_BATTLE else SEA + state.field
+        defenders = state.field if state.battle != SEA_BATTLE else WAR
+        for piece in range(N_PIECES):
+            if state.place[piece] in (attackers, defenders) and not rules.canoe[piece]:
+                told[piece] += 16 << MARKS_SHIFT
+    hand = state.fleet
+    if state.phase in (HIT_DIE, LOSS, PANIC_LOSS):
+        hand = state.firer
+    elif state.phase == SETUP:
+        hand = state.setup_piece
+    if 0 <= hand < N_PIECES:
+        told[hand] += 32 << MARKS_SHIFT
+
+
+@rule
+def describe_turn(state: Any, player: int, told: Any) -> None:
+    """Write the calendar, the phase, who decides and wins, the marked spaces and the cards."""
+    phase = state.phase
+    decider = 2 if phase > LAST_DECISION else seen_as(state.decider, player)
+    turn = (1 << (O_OBSERVER + player)) | (1 << (O_DECIDER + decider)) | (1 << (O_HALF + seen_as(state.half, player)))
+    turn |= (1 << (O_MONTH + state.month - 1)) | (1 << (O_KAUAI + seen_as(state.kauai, player)))
+    turn |= (state.fixed << O_DEALT) | (state.no_sighting << O_NO_SIGHTING)
+    turn |= (state.event_played[player] << O_EVENT_PLAYED) | (state.event_played[1 - player] << (O_EVENT_PLAYED + 1))
+    if state.window:
+        turn |= 1 << (O_WINDOW + state.window - 1)
+    told[TURN] = turn
+    asked = 1 << min(phase, OVER)
+    if phase in (RETREAT, CANOE_LOSS, WITHDRAW) and state.errand:
+        asked |= 1 << (O_ERRAND - O_PHASE + state.errand - 1)
+    told[ASKED] = asked
+    ended = 0
+    if state.winner >= 0:
+        ended = 1 << (2 if state.winner == TIE else seen_as(state.winner, player))
+        if state.reason > 0:
+            ended |= 1 << (2 + state.reason)
+    elif phase in (WINDOW, WITHDRAW):
+        for i in range(len(FOLLOWING)):
+            if state.next_phase == FOLLOWING[i]:
+                ended = 1 << (O_THEN - O_OUTCOME + i)
+    told[ENDED] = ended
+    pickup = state.pickup if state.fleet >= 0 else -1
+    refuge = state.refuge if phase == RETREAT and state.errand == BY_MARCHERS else -1
+    told[FIELDS] = (pickup + 1) + ((state.field + 1) << 4) + ((state.from_space + 1) << 8) + ((refuge + 1) << 12)
+    told[LEFT] = (((state.left[0] >> 1) << N_NUMBERS) + (state.left[1] >> 1) << 6) + 2 * (state.card + 1) + player
+    told[HELD] = ((state.held[0] >> 1) << N_NUMBERS) + (state.held[1] >> 1)
+
+
+@rule
+def describe_battle(state: Any, player: int, told: Any) -> None:
+    """Write the battle, as far as the phase shows it."""
     phase = state.phase
     fought = is_fought(state)
     sea_loser = phase == WITHDRAW and state.next_phase == SEA_LOSER
     leaving = phase == RETREAT and state.errand == BY_DEFENDER
-    if not (fought or sea_loser or leaving or (phase == WINDOW and state.window == WINDOW_BATTLE)):
-        return
-    out[O_BATTLE + state.battle] = 1
-    if fought or leaving:
-        out[O_BATTLE + B_SECOND] = state.second
-    if state.first_die:
-        out[O_BATTLE + B_FIRST_DIE + state.first_die - 1] = 1
-    if (fought or sea_loser) and state.advantage >= 0:
-        out[O_BATTLE + B_ADVANTAGE + seen_as(state.advantage, player)] = 1
-    put_steps(out, scale, O_BATTLE + B_DICE, state.dice, 6)
-    if fought:
-        if phase != ADVANTAGE:
-            out[O_BATTLE + B_TURN + seen_as(state.turn_side, player)] = 1
-            out[O_BATTLE + B_GUNS] = state.guns
-            out[O_BATTLE + B_FIRING + seen_as(state.firing, player)] = 1
-        out[O_BATTLE + B_PIKE] = state.pike_used[player]
-        out[O_BATTLE + B_PIKE + 1] = state.pike_used[1 - player]
+    battle = state.earthworks << B_EARTHWORKS
+    if fought or sea_loser or leaving or (phase == WINDOW and state.window == WINDOW_BATTLE):
+        battle |= 1 << state.battle
+        if fought or leaving:
+            battle |= state.second << B_SECOND
+        if state.first_die:
+            battle |= 1 << (B_FIRST_DIE + state.first_die - 1)
+        if (fought or sea_loser) and state.advantage >= 0:
+            battle |= 1 << (B_ADVANTAGE + seen_as(state.advantage, player))
+        if fought:
+            if phase != ADVANTAGE:
+                battle |= (1 << (B_TURN + seen_as(state.turn_side, player))) | (state.guns << B_GUNS)
+                battle |= 1 << (B_FIRING + seen_as(state.firing, player))
+            battle |= (state.pike_used[player] << B_PIKE) | (state.pike_used[1 - player] << (B_PIKE + 1))
+    told[FOUGHT] = battle
 
 
 @rule
-def write_spaces(rules: Any, state: Any, player: int, scale: Any, out: Any) -> None:
-    """The spaces' rows."""
-    for side in range(3):
+def describe_numbers(state: Any, player: int, told: Any) -> None:
+    """Write what is left to do, and the recruits to come, in the order of `STEPS_AT`."""
+    phase, loading, committing = state.phase, state.fleet >= 0, state.phase == COMMIT
+    told[FIRST_NUMBER] = state.dice if is_fought(state) else 0
+    told[FIRST_NUMBER + 1] = state.advantage_bonus
+    told[FIRST_NUMBER + 2] = state.gunpowder_bonus
+    told[FIRST_NUMBER + 3] = state.fleet_moves
+    told[FIRST_NUMBER + 4] = state.homes
+    told[FIRST_NUMBER + 5] = state.setup_piece if phase == SETUP else 0
+    told[FIRST_NUMBER + 6] = state.setup_choice[player]
+    told[FIRST_NUMBER + 7] = state.setup_choice[1 - player]
+    told[FIRST_NUMBER + 8] = state.aboard_units if loading else 0
+    told[FIRST_NUMBER + 9] = state.aboard_leaders if loading else 0
+    told[FIRST_NUMBER + 10] = state.war_canoes if committing else 0
+    told[FIRST_NUMBER + 11] = state.war_units if committing else 0
+    told[FIRST_NUMBER + 12] = state.war_leaders if committing else 0
+    told[FIRST_NUMBER + 13] = state.canoes_lost if phase in (RETREAT, CANOE_LOSS, WITHDRAW) else 0
+    for i in range(len(WANTED)):
+        told[FIRST_WANT + i] = state.want[WANTED[i]]
+
+
+@rule
+def describe(rules: Any, state: Any, player: int, told: Any) -> None:
+    """Write what `player` (0 or 1) is told of the position as N_TOLD numbers, of which the observation is made."""
+    describe_pieces(rules, state, told)
+    describe_turn(state, player, told)
+    describe_battle(state, player, told)
+    describe_numbers(state, player, told)
+
+
+@rule
+def write_key(rules: Any, state: Any, key: Any) -> None:
+    """Write the key of the public position, int32[N_TOLD]: equal where two observations of it are equal.
+
+    It is what is told of the position, with the pieces of each kind in ascending order.
+    """
+    describe(rules, state, 0, key)
+    first = 0
+    while first < N_PIECES:
+        last = first + rules.count[rules.kind[first]]
+        for piece in range(first + 1, last):
+            code = key[piece]
+            row = piece
+            while row > first and key[row - 1] > code:
+                key[row] = key[row - 1]
+                row -= 1
+            key[row] = code
+        first = last
+
+
+# The observation. A function with arrays that calls none with arrays costs no counting of references; an index that
+# the compiler knows to be positive costs no look at its sign.
+
+POSITIVE = (1 << 12) - 1
+
+
+@rule
+def write_flags(told: Any, shown: Any, out: Any) -> None:
+    """Write the flags that are not as they are shown."""
+    for word in range(len(FLAGS_AT) - 1):
+        flags = told[TURN + word]
+        if flags != shown[TURN + word]:
+            shown[TURN + word] = flags
+            first = FLAGS_AT[word] & POSITIVE
+            for i in range(FLAGS_AT[word + 1] - first):
+                out[first + i] = (flags >> i) & 1
+
+
+@rule
+def write_numbers(told: Any, scale: Any, shown: Any, out: Any) -> None:
+    """Write the numbers that are not as they are shown: 1 for each step reached, then what is beyond as a share."""
+    for i in range(len(N_STEPS)):
+        value = told[FIRST_NUMBER + i]
+        if value != shown[FIRST_NUMBER + i]:
+            shown[FIRST_NUMBER + i] = value
+            at, steps = STEPS_AT[i] & POSITIVE, N_STEPS[i] & POSITIVE
+            for step in range(steps):
+                out[at + step] = value > step
+            if at + steps < STEPS_AT[i + 1]:
+                out[at + steps] = max(0, value - steps) * scale[at + steps]
+
+
+@rule
+def write_fields(told: Any, shown: Any, out: Any) -> None:
+    """Write which spaces the fleet, the battle and those who leave are about, unless they are shown."""
+    fields = told[FIELDS]
+    if shown[FIELDS] != fields:
+        shown[FIELDS] = fields
+        for space in range(N_SPACES):
+            for column in range(4):
+                out[O_SPACES + space * SPACE_WIDTH + S_PICKUP + column] = (fields >> 4 * column) & 15 == space + 1
+
+
+@rule
+def write_cards(told: Any, player: int, shown: Any, out: Any) -> None:
+    """Write where the cards are, unless it is shown."""
+    left, held = told[LEFT], told[HELD]
+    if shown[LEFT] == left and shown[HELD] == held:
+        return
+    shown[LEFT] = left
+    shown[HELD] = held
+    drawn = ((left >> 1) & 31) - 1
+    for side in range(2):
+        for number in range(N_NUMBERS):
+            card = side * N_NUMBERS + number
+            bit = (1 - side) * N_NUMBERS + number
+            at = O_CARDS + card * CARD_WIDTH
+            out[at] = side == player
+            out[at + 1] = (left >> 6 + bit) & 1
+            out[at + 2] = (held >> bit) & 1
+            out[at + 3] = drawn == card
+
+
+@rule
+def write_counts(rules: Any, state: Any, player: int, scale: Any, out: Any) -> None:
+    """Write how many pieces stand in each space and are bound for it, and what stands neutral on Kaua'i."""
+    share = scale[O_SPACES]
+    for side in range(2):
         column = seen_as(side, player)
         for space in range(N_SPACES):
             at = O_SPACES + space * SPACE_WIDTH + column
             here = side * N_SPACES + space
-            if state.units[here]:
-                out[at] = min(state.units[here], MANY) * scale[at]
-                out[at + 6] = min(state.leaders[here], MANY) * scale[at + 6]
-            if state.canoes[here]:
-                out[at + 3] = min(state.canoes[here], MANY) * scale[at + 3]
+            out[at] = min(state.units[here], MANY) * share
+            out[at + S_CANOES] = min(state.canoes[here], MANY) * share
+            out[at + S_LEADERS] = min(state.leaders[here], MANY) * share
     for space in range(N_SPACES):
+        units = 0
         if state.at_sea[space]:
-            units = 0
             for piece in range(N_PIECES):
                 if state.place[piece] == SEA + space and not rules.canoe[piece]:
                     units += 1
-            at = O_SPACES + space * SPACE_WIDTH + S_BOUND
-            out[at] = min(units, MANY) * scale[at]
-            out[at + 1] = min(state.at_sea[space], MANY) * scale[at + 1]
-    if state.fleet >= 0 and state.pickup >= 0:
-        out[O_SPACES + state.pickup * SPACE_WIDTH + S_PICKUP] = 1
-    if state.field >= 0:
-        out[O_SPACES + state.field * SPACE_WIDTH + S_FIELD] = 1
-    if state.from_space >= 0:
-        out[O_SPACES + state.from_space * SPACE_WIDTH + S_FROM] = 1
-    if state.phase == RETREAT and state.errand == BY_MARCHERS and state.refuge >= 0:
-        out[O_SPACES + state.refuge * SPACE_WIDTH + S_REFUGE] = 1
+        at = O_SPACES + space * SPACE_WIDTH + S_BOUND
+        out[at] = min(units, MANY) * share
+        out[at + 1] = min(state.at_sea[space], MANY) * share
+    here = NEUTRAL * N_SPACES + KAUAI
+    out[O_NEUTRAL] = min(state.units[here], MANY) * share
+    out[O_NEUTRAL + 1] = min(state.canoes[here], MANY) * share
 
 
 @rule
-def write_cards(state: Any, player: int, shown: Any, out: Any) -> None:
-    """Where the cards are, unless `shown` says that it is there already."""
-    left = (((state.left[0] >> 1) << 9) + (state.left[1] >> 1) << 6) + 2 * (state.card + 1) + player
-    held = ((state.held[0] >> 1) << 9) + (state.held[1] >> 1)
-    if shown[SHOWN_LEFT] == left and shown[SHOWN_HELD] == held:
-        return
-    shown[SHOWN_LEFT] = left
-    shown[SHOWN_HELD] = held
-    for side in range(2):
-        for number in range(1, N_NUMBERS + 1):
-            card = card_of(side, number)
-            at = O_CARDS + card * CARD_WIDTH
-            out[at] = 1 if side == player else 0
-            out[at + 1] = (state.left[side] >> number) & 1
-            out[at + 2] = (state.held[side] >> number) & 1
-            out[at + 3] = 1 if state.card == card else 0
+def row_flags(code: int, player: int) -> int:
+    """Return a piece's row by the bit."""
+    place = code >> PLACE_SHIFT
+    came = (code >> CAME_SHIFT) & 15
+    flags = 1 << (C_OWNER + seen_as(code & 3, player))
+    if place < N_SPACES:
+        flags |= (1 << (C_STANDING + ON_LAND)) | (1 << (C_SPACE + place))
+    elif place < SEA:
+        flags |= 1 << (C_STANDING + place - BOX + IN_BOX)
+    else:
+        flags |= (1 << (C_STANDING + AT_SEA)) | (1 << (C_SPACE + place - SEA))
+    if came:
+        flags |= 1 << (C_CAME + came - 1)
+    return flags | (((code >> MARKS_SHIFT) & 63) << C_MARKS)
 
 
 @rule
-def write_turn(state: Any, player: int, scale: Any, out: Any) -> None:
-    """The calendar, the phase and what is left to do in the half."""
-    phase = state.phase
-    out[O_OBSERVER + player] = 1
-    out[O_DECIDER + (2 if phase > LAST_DECISION else seen_as(state.decider, player))] = 1
-    out[O_HALF + seen_as(state.half, player)] = 1
-    out[O_MONTH + state.month - 1] = 1
-    out[O_PHASE + min(phase, OVER)] = 1
-    if state.winner >= 0:
-        out[O_OUTCOME + (2 if state.winner == TIE else seen_as(state.winner, player))] = 1
-        if state.reason > 0:
-            out[O_OUTCOME + 2 + state.reason] = 1
-    out[O_KAUAI + seen_as(state.kauai, player)] = 1
-    out[O_DEALT] = state.fixed
-    out[O_EVENT_PLAYED] = state.event_played[player]
-    out[O_EVENT_PLAYED + 1] = state.event_played[1 - player]
-    put_steps(out, scale, O_BONUS, state.advantage_bonus, 2)
-    put_steps(out, scale, O_BONUS + 3, state.gunpowder_bonus, 2)
-    out[O_BONUS + 6] = state.no_sighting
-    put_steps(out, scale, O_FLEET_MOVES, state.fleet_moves, 4)
-    put_steps(out, scale, O_HOMES, state.homes, 3)
-    one_hot(out, O_WINDOW, state.window - 1)
-    for want in range(N_WANTS):
-        if state.want[want]:
-            put_steps(out, scale, O_RECRUITS + want * RECRUIT_WIDTH, state.want[want], 2)
-    if phase == SETUP:
-        out[O_SETUP] = state.setup_piece * scale[O_SETUP]
-    put_steps(out, scale, O_SETUP + 1, state.setup_choice[player], 2)
-    put_steps(out, scale, O_SETUP + 4, state.setup_choice[1 - player], 2)
+def write_rows(rules: Any, told: Any, player: int, shown: Any, out: Any) -> None:
+    """Write the pieces' rows that are not as they are shown: kind by kind, the pieces of a kind in ascending order."""
+    if shown[SHOWN_PLAYER] >= 0 and shown[SHOWN_PLAYER] != player:  # the other player looks on: mine is the enemy's
+        for row in range(N_PIECES):
+            at = O_PIECES + row * PIECE_WIDTH + C_OWNER
+            mine = out[at]
+            out[at] = out[at + 1]
+            out[at + 1] = mine
+    shown[SHOWN_PLAYER] = player
+    last = 0
+    for piece in range(N_PIECES):
+        if piece < last or told[piece] == shown[piece]:
+            continue
+        first = rules.first[rules.kind[piece]] & POSITIVE
+        last = (first + rules.count[rules.kind[piece]]) & POSITIVE
+        for i in range(first, last):
+            shown[i] = told[i]
+            code = told[i]
+            row = i
+            while row > first and told[row - 1] > code:
+                told[row] = told[row - 1]
+                row -= 1
+            told[row] = code
+        for row in range(first, last):
+            code = told[row]
+            if code != shown[SHOWN_ROWS + row]:
+                shown[SHOWN_ROWS + row] = code
+                flags = row_flags(code, player)
+                at = (O_PIECES + row * PIECE_WIDTH) & POSITIVE
+                for i in range(PIECE_WIDTH):
+                    out[at + i] = (flags >> i) & 1
 
 
 @rule
-def write_head(rules: Any, state: Any, player: int, scale: Any, out: Any) -> None:
-    """Write the first HEAD values: all but the rows of pieces and cards, and what the ruleset says."""
-    for i in range(HEAD):
-        out[i] = 0
-    write_turn(state, player, scale, out)
-    phase = state.phase
-    if state.fleet >= 0:
-        put_steps(out, scale, O_CARGO, state.aboard_units, 2)
-        put_steps(out, scale, O_CARGO + 2, state.aboard_leaders, 2)
-    out[O_BATTLE + B_EARTHWORKS] = state.earthworks
-    if phase == COMMIT:
-        put_steps(out, scale, O_BATTLE + B_WAR, state.war_canoes, 2)
-        put_steps(out, scale, O_BATTLE + B_WAR + 3, state.war_units, 2)
-        put_steps(out, scale, O_BATTLE + B_WAR + 6, state.war_leaders, 2)
-    write_fight(state, player, scale, out)
-    if phase in (RETREAT, CANOE_LOSS, WITHDRAW):
-        one_hot(out, O_ERRAND, state.errand - 1)
-        put_steps(out, scale, O_CANOES_LOST, state.canoes_lost, 2)
-    if phase in (WINDOW, WITHDRAW):
-        for i in range(len(FOLLOWING)):
-            if state.next_phase == FOLLOWING[i]:
-                out[O_THEN + i] = 1
-    write_spaces(rules, state, player, scale, out)
+def begin_observation(template: Any, shown: Any, out: Any) -> None:
+    """Write what the ruleset says into an observation, which shows nothing else then."""
+    for i in range(SIZE):
+        out[i] = template[i]
+    for i in range(N_SHOWN):
+        shown[i] = -1
 
 
 @rule
-def write_observation(rules: Any, state: Any, player: int, scale: Any, codes: Any, shown: Any, out: Any) -> None:
+def write_observation(rules: Any, state: Any, player: int, scale: Any, told: Any, shown: Any, out: Any) -> None:
     """Write what `player` (0 or 1) sees of the position into an observation.
 
     Args:
@@ -592,41 +658,19 @@ def write_observation(rules: Any, state: Any, player: int, scale: Any, codes: An
         state: the position.
         player: who observes.
         scale: by place what raw values are multiplied with: `SCALE`, or `ONES` for the raw ones.
-        codes: a buffer of N_CODES numbers.
-        shown: N_SHOWN numbers: what `out` tells of pieces and cards already, all -1 if it tells nothing yet.
-            Overwritten. Most of what happens moves few pieces, so most rows stay.
+        told: a buffer of N_TOLD numbers.
+        shown: N_SHOWN numbers: what `out` shows already, all -1 if it shows nothing yet. Overwritten. Most of what
+            happens changes little, so most values stay.
         out: the observation: a copy of `template`, scaled alike, or one written before.
     """
-    write_head(rules, state, player, scale, out)
-    write_piece_rows(rules, state, player, codes, shown, out)
-    write_cards(state, player, shown, out)
-
-
-@rule
-def write_key(rules: Any, state: Any, codes: Any, out: Any) -> None:
-    """Write the key of the public position, int8[KEY_SIZE]: equal where two observations of it are equal.
-
-    It is the head of the raw observation and, in place of the rows of pieces and cards, what they tell in short: the
-    pieces' codes, sorted by kind, and the cards of both sides.
-    """
-    write_head(rules, state, 0, ONES, out)
-    code_pieces(rules, state, codes)
-    piece = 0
-    while piece < N_PIECES:
-        last = piece + rules.count[rules.kind[piece]]
-        put_sorted(codes, piece, last, codes, NEW)
-        piece = last
-    at = HEAD
-    for row in range(N_PIECES):
-        code = codes[NEW + row]
-        out[at] = code & 127
-        out[at + 1] = (code >> 7) & 127
-        out[at + 2] = code >> 14
-        at += 3
-    for side in range(2):
-        out[at] = state.left[side] & 127
-        out[at + 1] = state.left[side] >> 7
-        out[at + 2] = state.held[side] & 127
-        out[at + 3] = state.held[side] >> 7
-        at += 4
-    out[at] = state.card + 1
+    describe(rules, state, player, told)
+    write_flags(told, shown, out)
+    write_numbers(told, scale, shown, out)
+    write_fields(told, shown, out)
+    write_cards(told, player, shown, out)
+    moved = shown[SHOWN_PLAYER] ^ player
+    for piece in range(N_PIECES):
+        moved |= told[piece] ^ shown[piece]
+    if moved:
+        write_counts(rules, state, player, scale, out)
+        write_rows(rules, told, player, shown, out)

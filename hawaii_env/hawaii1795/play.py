@@ -537,9 +537,8 @@ class State(BaseState):
             return [(n, 1 / len(numbers)) for n in numbers]
         if not merged:
             return [(face, 1 / 6) for face in range(1, 7)]
-        keys, codes = np.empty((6, observation.KEY_SIZE), np.int8), np.empty(observation.N_CODES, np.int32)
-        least = np.empty(6, np.int64)
-        self._core.merged(self._tables, self._buffer, self._core.new_buffer(), keys, codes, least)
+        keys, least = np.empty((6, observation.N_TOLD), np.int32), np.empty(6, np.int64)
+        self._core.merged(self._tables, self._buffer, self._core.new_buffer(), keys, least)
         faces = least.tolist()
         return [(face, faces.count(face) / 6) for face in sorted(set(faces))]
 
@@ -646,9 +645,9 @@ class State(BaseState):
         """A key of the public position: equal for positions that differ only in which of interchangeable pieces stands
         where.
         """
-        out = np.empty(observation.KEY_SIZE, np.int8)
-        self._core.position_key(self._tables, self._buffer, out)
-        return out.tobytes()
+        key = np.empty(observation.N_TOLD, np.int32)
+        self._core.position_key(self._tables, self._buffer, key)
+        return key.tobytes()
 
     # Ways to look at it
 
@@ -665,9 +664,11 @@ class State(BaseState):
             size = self._game.observation_size
             if not isinstance(cast(Any, out), np.ndarray) or out.shape != (size,) or out.dtype != wanted:
                 raise StateError(f"out: {np.dtype(wanted)}[{size}] is wanted, not {_array_words(out)}")
-        values = out if raw else np.empty(self._game.observation_size, np.int8)
-        self._core.observe(self._tables, self._buffer, int(player), self._game.templates[0], values)
-        return out if raw else np.multiply(values, observation.SCALE, out)
+        values = np.empty(self._game.observation_size, np.float32) if raw else out
+        self._core.observe(self._tables, self._buffer, int(player), self._game.templates[1], observation.SCALE, values)
+        if raw:
+            out[:] = np.rint(values * observation.RAW_HIGH)
+        return out
 
     def for_search(self, player: int | None = None) -> State:
         """See `hawaii_env.game.State.for_search`; nothing is hidden in this game, so all players get the same."""

@@ -336,7 +336,7 @@ def test_what_the_agent_refuses(policy: Policy, game: Game, seen: tuple[Any, Any
         OptionError,
         ("say greedy=false", lambda: PPOAgent(policy, temperature=0.5)),
         ("there is no file", lambda: PPOAgent(str(tmp_path / "missing.safetensors"))),
-        ("observations of 2971 values", lambda: PPOAgent(policy).act_batch(seen[0][:, :-1], seen[1])),
+        ("observations of 2035 values", lambda: PPOAgent(policy).act_batch(seen[0][:, :-1], seen[1])),
     )
     masks = seen[1].copy()
     masks[1] = 0
@@ -355,7 +355,7 @@ def test_shipped_weights_are_found_by_game_and_ruleset(
         OptionError, ("no trained weights are shipped for the game 'hawaii1795'", lambda: PPOAgent().begin(game, 0))
     )
     policy.save(tmp_path / "hawaii1795.safetensors")
-    Policy(tensors(2971, 991, seed=1), {**policy.meta, "ruleset": {"name": "old", "hash": "00"}}).save(
+    Policy(tensors(2035, 991, seed=1), {**policy.meta, "ruleset": {"name": "old", "hash": "00"}}).save(
         tmp_path / "hawaii1795-old.safetensors"
     )
     assert shipped.names() == ["hawaii1795", "hawaii1795-old"]

@@ -217,11 +217,11 @@ def test_observers(player: Any) -> None:
 
 @pytest.mark.parametrize(
     "out",
-    [np.zeros(5, np.float32), np.zeros(2971, np.float64), np.zeros(2971, np.int8), np.zeros((1, 2971), np.float32)],
+    [np.zeros(5, np.float32), np.zeros(2035, np.float64), np.zeros(2035, np.int8), np.zeros((1, 2035), np.float32)],
 )
 def test_arrays_to_write_into(out: Any) -> None:
     state = LONG.initial_state(seed=1)
-    assert "out: float32[2971]" in wrong(state, lambda: state.observation(0, out=out), StateError)
+    assert "out: float32[2035]" in wrong(state, lambda: state.observation(0, out=out), StateError)
 
 
 def test_random_wrong_calls_between_right_ones() -> None:

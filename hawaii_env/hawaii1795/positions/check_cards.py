@@ -76,6 +76,8 @@ class CardChecks(BattleChecks):
         if any(f["want"]) and (self.stage not in (S_CARD, S_RECRUIT) or self.phase == names.CARD):
             self.fail(f"recruits: none come in phase {PHASES[self.phase]}")
         for kind in range(N_KINDS):
+            if f["want"][kind] and kind in (names.K_KAMEHAMEHA, names.K_CANOE):
+                self.fail(f"recruits: no card brings {KIND_NAMES[kind]} [9.0]")
             if f["want"][kind] and not t["count"][kind]:
                 self.fail(f"recruits: this ruleset has no {KIND_NAMES[kind]}")
             if f["want"][kind] and t["side"][t["first"][kind]] != self.half:

@@ -27,8 +27,7 @@ import numpy as np
 from hawaii_env.core import EntryPoints, rule
 from hawaii_env.hawaii1795.fast import (
     CARD,
-    KEY_SIZE,
-    N_CODES,
+    N_TOLD,
     OVER,
     STATE_WORDS,
     apply_action,
@@ -56,8 +55,8 @@ VALUE, LOW, HIGH, OWN, OWN_N = 0, 1, 2, 3, 4
 NODES, EDGES, SIMULATIONS, STAMPS, SWEPT, MOST_NODES, MOST_EDGES = 0, 1, 2, 3, 4, 5, 6
 N_SIZES = 7
 
-KEY_WORDS = (KEY_SIZE + 7) // 8
-"""A key is an observation, int8, read as int64."""
+KEY_WORDS = (N_TOLD + 1) // 2
+"""A key is N_TOLD numbers, int32, read as int64."""
 
 # What stopped `search`.
 DONE, FULL = 0, 1
@@ -142,7 +141,6 @@ def add_node(
     source: Any,
     spare: Any,
     faces: Any,
-    codes: Any,
     least: Any,
     nodes: Any,
     edges: Any,
@@ -153,7 +151,7 @@ def add_node(
     """Add a node for a position, with its edges, and return its number. Every action has the same prior, every outcome
     of chance its probability.
 
-    source, spare, faces, codes, least: as `fast.merge_faces` takes them.
+    source, spare, faces, least: as `fast.merge_faces` takes them.
     """
     node = sizes[NODES]
     first = sizes[EDGES]
@@ -167,7 +165,7 @@ def add_node(
             for i in range(n):
                 priors[first + i] = 1.0 / n
         else:
-            merge_faces(rules, state, source, spare, faces, codes, least)
+            merge_faces(rules, state, source, spare, faces, least)
             for face in range(1, 7):
                 if least[face - 1] == face:
                     edges[first + n, KEY] = face
@@ -383,13 +381,13 @@ def search(
     """
     rules = view_rules(tables)
     buffers = observation_buffers(net)
-    seen = np.zeros(8 * KEY_WORDS, np.int8)
+    seen = np.zeros(2 * KEY_WORDS, np.int32)
     key = seen.view(np.int64)
     tall = np.empty(len(net[1]), np.float32)
     hidden = np.empty(len(net[3]), np.float32)
     narrow = np.empty(len(net[5]), np.float32)
     after = np.empty(STATE_WORDS, np.int64)
-    faces, codes = np.empty((6, KEY_SIZE), np.int8), np.empty(N_CODES, np.int32)
+    faces = np.empty((6, N_TOLD), np.int32)
     least = np.empty(6, np.int64)
     path = np.empty(MAX_DEPTH, np.int32)
     on_path = np.empty(MAX_DEPTH, np.int32)
@@ -428,7 +426,7 @@ def search(
                 child = edges[edge, CHILD]
             if child < 0:
                 actor = actor_of(state)
-                write_key(rules, state, codes, seen)
+                write_key(rules, state, seen)
                 slot = place_of(key, actor, state, nodes, edges, keys, slots)
                 child = slots[slot] - 1
                 if child < 0:
@@ -443,7 +441,7 @@ def search(
                         break
                     here = buffer_of(spare, state)
                     child = add_node(
-                        rules, state, actor, here, after, faces, codes, least, nodes, edges, priors, values, sizes
+                        rules, state, actor, here, after, faces, least, nodes, edges, priors, values, sizes
                     )
                     keys[child, :] = key
                     slots[slot] = child + 1
@@ -504,8 +502,8 @@ def find_node(tables: Any, source: Any, spare: Any, nodes: Any, edges: Any, keys
     rules = view_rules(tables)
     state = copy_state(source, spare)
     run(rules, state)
-    seen = np.zeros(8 * KEY_WORDS, np.int8)
-    write_key(rules, state, np.empty(N_CODES, np.int32), seen)
+    seen = np.zeros(2 * KEY_WORDS, np.int32)
+    write_key(rules, state, seen)
     return int(slots[place_of(seen.view(np.int64), actor_of(state), state, nodes, edges, keys, slots)]) - 1
 
 

@@ -21,7 +21,6 @@ from hawaii_env.core.rng import next_word
 from hawaii_env.hawaii1795.fast import (
     CARD,
     MAX_LEGAL,
-    N_CODES,
     OVER,
     apply_action,
     apply_chance,
@@ -147,7 +146,7 @@ def draw_plans(
     acts in them.
     """
     rules = view_rules(tables)
-    raw, buffers = np.zeros(8 * KEY_WORDS, np.int8), observation_buffers(net)
+    raw, buffers = np.zeros(2 * KEY_WORDS, np.int32), observation_buffers(net)
     seen, sums = base_seen.copy(), base_sums.copy()
     first, hidden = np.empty(base_sums.shape[1], np.float32), np.empty(len(net[3]), np.float32)
     logits = np.empty(MAX_LEGAL, np.float32)
@@ -180,7 +179,7 @@ def draw_plans(
             apply_action(rules, state, action)
             run(rules, state)
         lengths[count] = n
-        count = file_plan(rules, state, buffers[1], raw, keys, count)
+        count = file_plan(rules, state, raw, keys, count)
     return count
 
 
@@ -206,7 +205,7 @@ def file_plans(
 ) -> int:
     """Add plans that another search has found, int64[N, MAX_LENGTH] of `sizes` decisions, as `draw_plans` does."""
     rules = view_rules(tables)
-    codes, raw = np.empty(N_CODES, np.int32), np.zeros(8 * KEY_WORDS, np.int8)
+    raw = np.zeros(2 * KEY_WORDS, np.int32)
     for row in range(len(sizes)):
         if count >= len(lengths):
             return count
@@ -215,14 +214,14 @@ def file_plans(
         plans[count, : sizes[row]] = given[row, : sizes[row]]
         follow(rules, state, given[row], sizes[row])
         lengths[count] = sizes[row]
-        count = file_plan(rules, state, codes, raw, keys, count)
+        count = file_plan(rules, state, raw, keys, count)
     return count
 
 
 @rule
-def file_plan(rules: Any, state: Any, codes: Any, raw: Any, keys: Any, count: int) -> int:
+def file_plan(rules: Any, state: Any, raw: Any, keys: Any, count: int) -> int:
     """Keep the plan in row `count`, which has led to this position, unless another does. Return the new count."""
-    write_key(rules, state, codes, raw)
+    write_key(rules, state, raw)
     keys[count, :KEY_WORDS] = raw.view(np.int64)
     keys[count, KEY_WORDS] = actor_of(state)
     for i in range(count):
