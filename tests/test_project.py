@@ -89,7 +89,6 @@ PARTS = {
     "observation": Part(2, "core.jit"),
     "positions": Part(2, "positions"),
     "refusals": Part(2, games="heiau"),
-    "view": Part(2, "positions", games="aloha"),
     "batch": Part(2, "core.batch core.jit core.rng", games="hawaii1795"),
     "core": Part(2, "core.checksum core.jit", games="hawaii1795"),
     "doors": Part(2, "core.jit core.rng", games="hawaii1795"),

@@ -15,13 +15,12 @@ from hawaii_env.core.game import CompiledGame, CompiledRules, CompiledState
 from hawaii_env.game import Outcome, Part, check_player
 
 from . import observation
-from .positions import read
+from .positions import View, read, view_of
 from .rules import flow, invariants, prologue, scoring
 from .rules.actions import CODEC, N_ACTIONS
 from .rules.names import DECK, EVENT, FIRST_PLAYER, PLAYERS, REASONS, REWARDS, STAGES
 from .rules.state import STATE, TABLES
 from .ruleset import Ruleset
-from .view import View, view_of
 
 __all__ = ["REWARDS", "RULES", "TURN_ORDERS", "Game", "State"]
 
@@ -125,7 +124,7 @@ class Game(CompiledGame):
         return State
 
     def position(self, **kw: Any) -> State:
-        """Return a position written by hand; fields are those of `hawaii_env.aloha.view.View`.
+        """Return a position written by hand; fields are those of `hawaii_env.aloha.positions.View`.
 
         Raises:
             StateError: the position cannot be; the message names the field and the rule.

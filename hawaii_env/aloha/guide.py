@@ -17,9 +17,9 @@ from hawaii_env.aloha.pictures.names import (
     player_name,
     scoring_words,
 )
+from hawaii_env.aloha.positions import PlayerView, View
 from hawaii_env.aloha.rules.names import ISLANDS
 from hawaii_env.aloha.ruleset import Ruleset
-from hawaii_env.aloha.view import PlayerView, View
 from hawaii_env.game import Game as AnyGame
 from hawaii_env.game import State
 

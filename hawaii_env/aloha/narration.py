@@ -18,8 +18,8 @@ from hawaii_env.aloha.pictures.names import (
     player_name,
     takes,
 )
+from hawaii_env.aloha.positions import View
 from hawaii_env.aloha.ruleset import Ruleset
-from hawaii_env.aloha.view import View
 from hawaii_env.game import Chance, Event, State
 from hawaii_env.game import Game as AnyGame
 from hawaii_env.narration import Line, Side

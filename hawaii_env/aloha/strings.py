@@ -21,9 +21,9 @@ from hawaii_env.aloha.pictures.names import (
     scoring_words,
     takes,
 )
+from hawaii_env.aloha.positions import View
 from hawaii_env.aloha.rules.names import ISLANDS
 from hawaii_env.aloha.ruleset import Ruleset
-from hawaii_env.aloha.view import View
 from hawaii_env.game import Chance, Event, State
 from hawaii_env.game import Game as AnyGame
 
