@@ -13,7 +13,7 @@ import numpy as np
 from hawaii_env.core.jit import rule
 from hawaii_env.core.rng import below
 
-from .observation import N_SHOWN, N_TOLD, write_key, write_observation
+from .observation import N_SHOWN, N_TOLD, begin_observation, write_key, write_observation
 from .rules import flow
 from .rules.actions import N_ACTIONS, is_legal
 from .rules.errors import NotOfferedError
@@ -151,8 +151,8 @@ def recount(tables: Any, buffer: Any) -> None:
 
 
 def _observe(tables: Any, buffer: Any, player: int, template: Any, scale: Any, out: Any) -> None:
-    out[:] = template
-    told, shown = np.empty(N_TOLD, np.int32), np.full(N_SHOWN, -1, np.int32)
+    told, shown = np.empty(N_TOLD, np.int32), np.empty(N_SHOWN, np.int32)
+    begin_observation(template, shown, out)
     write_observation(tables_of(tables), state_of(buffer), player, scale, told, shown, out)
 
 

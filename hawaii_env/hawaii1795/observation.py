@@ -41,6 +41,7 @@ from .rules.names import (
     BY_DEFENDER,
     BY_MARCHERS,
     CANOE_LOSS,
+    CARGO,
     COMMIT,
     DEAD,
     FIRE,
@@ -66,10 +67,12 @@ from .rules.names import (
     OVER,
     PANIC_LOSS,
     PHASES,
+    PICKUP,
     REASONS,
     RECRUIT,
     RESULTS,
     RETREAT,
+    SAIL,
     SEA,
     SEA_BATTLE,
     SEA_LOSER,
@@ -210,7 +213,8 @@ _LAYOUT: tuple[tuple[str, tuple[str, ...], Columns, str], ...] = (
     "the ruleset's recruits of their cards"),
     ("counts", (), [(KINDS[kind], N_PIECES) for kind in COUNTED],
     "how many pieces the ruleset has of the kinds of which it may have several"),
-    ("kinds", tuple(KINDS[kind] for kind in UNIT_KINDS), [("strength", 6), *_flags("elite", "plus", "gunpowder", "pike")],
+    ("kinds", tuple(KINDS[kind] for kind in UNIT_KINDS),
+    [("strength", 6), *_flags("elite", "plus", "gunpowder", "pike")],
     "the ruleset's numbers of each kind of unit and leader"),
     ("lists", SPACES, _flags("fort", *LISTS), "the ruleset's forts, and which spaces each side's victory asks for"),
     ("results",
@@ -248,8 +252,8 @@ ONES: NDArray[np.int8] = np.ones(SIZE, np.int8)
 """The scale of raw values."""
 
 (
-    O_OBSERVER, O_DECIDER, O_HALF, O_MONTH, O_KAUAI, O_DEALT, O_EVENT_PLAYED, O_NO_SIGHTING, O_WINDOW, O_PHASE, O_ERRAND,
-    O_OUTCOME, O_THEN, O_BATTLE, O_DICE, O_BONUS, O_FLEET_MOVES, O_HOMES, O_SETUP, O_CARGO, O_WAR_FLEET, O_CANOES_LOST,
+    O_OBSERVER, O_DECIDER, O_HALF, O_MONTH, O_KAUAI, O_DEALT, O_EVENT_PLAYED, O_NO_SIGHTING, O_WINDOW, O_PHASE,
+    O_ERRAND, O_OUTCOME, O_THEN, O_BATTLE, O_DICE, O_BONUS, O_FLEET_MOVES, O_HOMES, O_SETUP, O_CARGO, O_WAR_FLEET, O_CANOES_LOST,
     O_RECRUITS, O_NEUTRAL, O_SPACES, O_PIECES, O_CARDS, O_KAMEHAMEHA_RECRUITS, O_ALLIED_RECRUITS, O_COUNTS, O_KINDS,
     O_LISTS, O_RESULTS, O_NUMBERS, O_DIGEST,
 ) = (part.offset for part in PARTS)  # fmt: skip
@@ -371,22 +375,31 @@ def is_fought(state: Any) -> bool:
 
 @rule
 def describe_pieces(rules: Any, state: Any, told: Any) -> None:
-    """Write each piece's row as one number."""
+    """Write each piece's row as one number. Marks are read in the phases alone that have them: a batch has many
+    positions, and each array is another wait for memory.
+    """
+    phase, kauai = state.phase, state.kauai
     for piece in range(N_PIECES):
         place = state.place[piece]
-        marks = state.panicked[piece] + 2 * state.fired[piece] + 4 * state.carried[piece] + 8 * state.marched[piece]
-        side = rules.side[piece] if place in (BOX, DEAD) else state.owner[piece]
-        told[piece] = (place << PLACE_SHIFT) + (state.came[piece] << CAME_SHIFT) + (marks << MARKS_SHIFT) + side
-    if is_fought(state):
+        side = kauai if rules.side[piece] == NEUTRAL and place not in (BOX, DEAD) else rules.side[piece]
+        told[piece] = (place << PLACE_SHIFT) + (state.came[piece] << CAME_SHIFT) + side
+    if phase in (MOVE, PICKUP, CARGO, SAIL, WITHDRAW, OVER):
+        for piece in range(N_PIECES):
+            told[piece] += (4 * state.carried[piece] + 8 * state.marched[piece]) << MARKS_SHIFT
+    fought = is_fought(state)
+    if fought or phase == OVER:
+        for piece in range(N_PIECES):
+            told[piece] += (state.panicked[piece] + 2 * state.fired[piece]) << MARKS_SHIFT
+    if fought:
         attackers = state.field if state.battle != SEA_BATTLE else SEA + state.field
         defenders = state.field if state.battle != SEA_BATTLE else WAR
         for piece in range(N_PIECES):
             if state.place[piece] in (attackers, defenders) and not rules.canoe[piece]:
                 told[piece] += 16 << MARKS_SHIFT
     hand = state.fleet
-    if state.phase in (HIT_DIE, LOSS, PANIC_LOSS):
+    if phase in (HIT_DIE, LOSS, PANIC_LOSS):
         hand = state.firer
-    elif state.phase == SETUP:
+    elif phase == SETUP:
         hand = state.setup_piece
     if 0 <= hand < N_PIECES:
         told[hand] += 32 << MARKS_SHIFT
@@ -636,7 +649,7 @@ def write_rows(rules: Any, told: Any, player: int, shown: Any, out: Any) -> None
                 shown[SHOWN_ROWS + row] = code
                 flags = row_flags(code, player)
                 at = (O_PIECES + row * PIECE_WIDTH) & POSITIVE
-                for i in range(PIECE_WIDTH):
+                for i in range(min(PIECE_WIDTH, len(out) - at)):  # a constant length would be unrolled, bit by bit
                     out[at + i] = (flags >> i) & 1
 
 
