@@ -83,11 +83,11 @@ def add_game_arguments(
         if option.default is False:
             parser.add_argument(flag, dest=dest, action="store_const", const="True", help=option.meaning)
             continue
-        said = option.meaning + (", or all" if several and option.values else "")
-        said += "" if option.default is None else f" (default: {option.default})"
+        text = option.meaning + (", or all" if several and option.values else "")
+        text += "" if option.default is None else f" (default: {option.default})"
         choices = None if option.choices is None else [str(choice) for choice in option.choices]
         metavar = None if choices else option.metavar or ("N" if isinstance(option.default, int) else "NAME")
-        action = parser.add_argument(flag, dest=dest, choices=choices, metavar=metavar, help=said.replace("%", "%%"))
+        action = parser.add_argument(flag, dest=dest, choices=choices, metavar=metavar, help=text.replace("%", "%%"))
         if option.values is not None:
             action.known = lambda option=option: [*values_of(spec, option, {}), *([ALL] if several else [])]  # pyright: ignore[reportAttributeAccessIssue]
 

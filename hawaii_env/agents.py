@@ -244,9 +244,9 @@ class EpsilonGreedyAgent(BaseAgent):
 
     def finish(self, state: State) -> None:
         """Show the base agent the last position of a game."""
-        told = getattr(self.base, "finish", None)
-        if told is not None:
-            told(state)
+        finish = getattr(self.base, "finish", None)
+        if finish is not None:
+            finish(state)
 
     def close(self) -> None:
         """Let the base agent close what it has to close."""
@@ -426,8 +426,8 @@ def load_agent(agent: str | Agent, /, *, seed: int | None = None, **parameters: 
         taken = None
     free = taken is None or any(p.kind is p.VAR_KEYWORD for p in taken.values())
     if unknown := [] if taken is None or free else [key for key in given if key not in taken]:
-        said = f"parameter {unknown[0]!r}" + (" (a value without key= is one)" if unknown[0] == "path" else "")
-        raise OptionError(f"agent {name!r} has no {said}; it takes: {', '.join(taken or ()) or 'none'}")
+        what = f"parameter {unknown[0]!r}" + (" (a value without key= is one)" if unknown[0] == "path" else "")
+        raise OptionError(f"agent {name!r} has no {what}; it takes: {', '.join(taken or ()) or 'none'}")
     if seed is not None and (free or "seed" in (taken or ())):
         given.setdefault("seed", seed)
     try:
@@ -514,19 +514,19 @@ def best_in_rows(
 
 
 def begin(agent: Agent, game: Game, player: int) -> None:
-    """Tell an agent that a game begins in which it is `player`; one without a method `begin` need not be told."""
-    told = getattr(agent, "begin", None)
-    if told is not None:
-        told(game, player)
+    """Tell an agent that a game begins in which it is `player`; one without a method `begin` is left alone."""
+    method = getattr(agent, "begin", None)
+    if method is not None:
+        method(game, player)
 
 
 def close(agent: Agent) -> None:
     """Let an agent that has something to close, as a bot's process, close it; one without a method `close` has
     nothing.
     """
-    told = getattr(agent, "close", None)
-    if callable(told):
-        told()
+    method = getattr(agent, "close", None)
+    if callable(method):
+        method()
 
 
 def load_file(path: str | Path) -> None:

@@ -170,16 +170,16 @@ class Codec:
             family = self.families[name]
             if len(family.factors) != len(family.axes):
                 raise OptionError(f"the family {name!r} has {len(family.axes)} axes and {len(family.factors)} factors")
-            told = {"verb": family.verb}
+            given = {"verb": family.verb}
             for axis, i, factor in zip(family.axes, at, family.factors, strict=True):
-                told.update({factor: axis[i]} if isinstance(factor, str) else factor(axis[i]))
+                given.update({factor: axis[i]} if isinstance(factor, str) else factor(axis[i]))
             for column, (factor, listed) in enumerate(known.items()):
-                word = told.pop(factor, "")
+                word = given.pop(factor, "")
                 if word not in listed:
                     raise OptionError(f"the family {name!r}: the factor {factor!r} has no word {word!r}")
                 indices[action, column] = listed.index(word)
-            if told:
-                raise OptionError(f"the family {name!r}: there is no factor {min(told)!r}")
+            if given:
+                raise OptionError(f"the family {name!r}: there is no factor {min(given)!r}")
         if len(np.unique(indices, axis=0)) != self.size:
             raise OptionError("two actions have the same factors")
         indices.flags.writeable = False

@@ -191,7 +191,7 @@ def _check_outcome(outcome: Outcome, returns: Sequence[float]) -> None:
         _require(outcome.shares[outcome.winner] == max(outcome.shares), f"the winner has not most: {outcome}")
 
 
-def check_looks(state: State) -> None:
+def check_observations(state: State) -> None:
     """Check observations, views and texts of a position."""
     game = state.game
     for player in range(game.num_players):
@@ -385,7 +385,7 @@ class _FailedError(Exception):
         self.message = message
 
 
-def _tell(error: BaseException) -> str:
+def _message(error: BaseException) -> str:
     return str(error) if isinstance(error, AssertionError) and str(error) else f"{type(error).__name__}: {error}"
 
 
@@ -420,13 +420,13 @@ def _check_game(game: Game, seed: int, actions: Sequence[int] | None = None) -> 
     state: State | None = None
     try:
         state = game.initial_state(seed=seed, trace=True)
-        check_looks(state)
+        check_observations(state)
         check_round_trips(state, choose)
         while not state.is_terminal:
             check_state(state)
             _require(decisions < game.max_decisions, f"more than {game.max_decisions} decisions")
             if choose.random() < ROUND_TRIP_RATE:
-                check_looks(state)
+                check_observations(state)
                 check_round_trips(state, choose)
                 check_refusals(state, choose)
                 check_chance(state, choose)
@@ -439,13 +439,13 @@ def _check_game(game: Game, seed: int, actions: Sequence[int] | None = None) -> 
             _play(state, chosen)
             decisions += len(chosen)
         check_state(state)
-        check_looks(state)
+        check_observations(state)
         check_round_trips(state, choose)
         check_refusals(state, choose)
         _again(state)
     except Exception as error:
         # Any exception is a finding here: a crash of the game as well as a check that fails.
-        raise _FailedError(state, decisions, _tell(error)) from error
+        raise _FailedError(state, decisions, _message(error)) from error
     outcome = state.outcome()
     return _Played(decisions, None if outcome is None else outcome.winner)
 
@@ -484,14 +484,14 @@ def replay_failure(path: str | os.PathLike[str], game: Game | None = None) -> st
             number += 1
             check_state(state)
             if state.current_player != CHANCE:
-                check_looks(state)
+                check_observations(state)
                 check_round_trips(state, choose)
                 check_refusals(state, choose)
     except RecordError:
         raise
     except Exception as error:
         # Any exception is a finding, as above.
-        return f"{path}, line {number}: {_tell(error)}"
+        return f"{path}, line {number}: {_message(error)}"
     # What needs the generator (the sampled mode's own way) is found only by the seed.
     seed = record.seed
     if seed is None:
@@ -586,8 +586,8 @@ def _compiled_failure(game: Game, seed: int, out: Path | None) -> FuzzFailure:
         _check_game(game, seed, played)
     except _FailedError as failed:
         return FuzzFailure(seed, failed.decision, failed.message, _save(game, seed, failed, out))
-    tell = cast("Callable[[int], str] | None", getattr(game, "fuzz_message", None))
-    what = "refuse this game" if tell is None else f"say: {tell(seed)}"
+    message_of = cast("Callable[[int], str] | None", getattr(game, "fuzz_message", None))
+    what = "refuse this game" if message_of is None else f"say: {message_of(seed)}"
     message = f"the compiled checks {what}; the checks in Python find nothing"
     state = game.initial_state(seed=seed, trace=True)
     for action in played or ():

@@ -346,11 +346,11 @@ def _report(out: _Out, results: Sequence[GameResult], store: Store, title: str, 
     if fitted is None:
         raise OptionError("there is nothing to report: no games are rated")
     meta = store.meta()
-    told = {key: meta[key] for key in ("game", "params", "ruleset", "seed", "seconds") if key in meta}
+    shown = {key: meta[key] for key in ("game", "params", "ruleset", "seed", "seconds") if key in meta}
     written = report.write(
         *(results, store.folder / "report"),
         title=title,
-        meta=told,
+        meta=shown,
         seat_names=meta["agents"],
         ratings=fitted,
         anchor=fitted.anchor,

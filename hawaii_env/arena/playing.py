@@ -172,8 +172,8 @@ def _blame(seat: int, what: str) -> Iterator[None]:
         raise
     except BaseException as error:
         # SystemExit and KeyboardInterrupt as well: nobody but the agent can have raised them here.
-        told = _shown(error, 200)
-        raise _Fault(seat, f"{what}: {told}", traceback.format_exc()[-DETAILS:]) from error
+        text = _shown(error, 200)
+        raise _Fault(seat, f"{what}: {text}", traceback.format_exc()[-DETAILS:]) from error
 
 
 class _Table:
@@ -231,8 +231,8 @@ class _Table:
         except BaseException:  # somebody else's __index__
             number = -1
         if number not in legal:
-            told = _shown(action, 60)
-            raise _Fault(seat, f"illegal action {told}", f"legal in phase {state.phase}: {legal}"[:DETAILS])
+            text = _shown(action, 60)
+            raise _Fault(seat, f"illegal action {text}", f"legal in phase {state.phase}: {legal}"[:DETAILS])
         return number
 
     def close(self) -> str:
@@ -323,10 +323,10 @@ def check_record(path: Path, game: Game, seed: int, seats: Sequence[str], end: E
     header = found.record.header
     if header["seed"] != seed or header["players"] != list(seats):
         raise RecordError(f"{path} is the record of another game: {header['players']} with seed {header['seed']}")
-    told = End.of(found.state) if forfeit is None else End.forfeited(len(seats), forfeit)
+    recorded = End.of(found.state) if forfeit is None else End.forfeited(len(seats), forfeit)
     # A game of an earlier version has shares alone.
-    if told != (end if end.places else replace(told, shares=end.shares)):
-        raise RecordError(f"{path} ends with {told}, not {end}")
+    if recorded != (end if end.places else replace(recorded, shares=end.shares)):
+        raise RecordError(f"{path} ends with {recorded}, not {end}")
 
 
 def check_agent(setup: Setup, agent_string: str, watch: Watch | None = None) -> str:

@@ -105,16 +105,16 @@ def _ask(host: _Host, kind: str, thing: Any) -> tuple[str, Any]:
         answer = worker.collect()
         if answer is None:
             continue
-        said, what = answer
-        if said == "ready" and not what:
+        kind, what = answer
+        if kind == "ready" and not what:
             continue
-        spent = said == "play" and "MemoryError" in what.reason
-        if worker.kind == "dead" or said in ("ready", "start") or spent:
+        spent = kind == "play" and "MemoryError" in what.reason
+        if worker.kind == "dead" or kind in ("ready", "start") or spent:
             worker.end()
             host.worker = None
-        if said in ("ready", "start"):
+        if kind in ("ready", "start"):
             raise OptionError(f"a worker process cannot start: {what}")
-        return said, what
+        return kind, what
 
 
 def _check(run: str, setup: Setup, files: Sequence[tuple[str, str]], agents: Sequence[str]) -> str:

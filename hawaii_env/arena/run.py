@@ -120,7 +120,7 @@ class Run:
             raise
         self.progress: Progress = Progress(title, progress)
         try:
-            self.store.settle(
+            self.store.check_settings(
                 {
                     "game": f"{type(game).__module__}:{type(game).__qualname__}",
                     "params": dict(game.params),

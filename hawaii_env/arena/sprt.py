@@ -270,7 +270,7 @@ class Sprt:
 
     def describe(self) -> str:
         """One line: the verdict, the ratio and its bounds, the pairs and the score."""
-        said = {
+        verdict = {
             "continue": "undecided",
             "H0": f"H0: the lead is {self.elo0:g} Elo rather than {self.elo1:g}",
             "H1": f"H1: the lead is {self.elo1:g} Elo rather than {self.elo0:g}",
@@ -278,7 +278,7 @@ class Sprt:
         score = f"score {100 * self.score:.1f}%, " if self.pairs else ""
         counts = " ".join(map(str, self.counts.tolist()))
         return (
-            f"{said} ({score}{self.pairs} pairs [{counts}], llr {self.llr:.2f} between {self.lower:.2f} and "
+            f"{verdict} ({score}{self.pairs} pairs [{counts}], llr {self.llr:.2f} between {self.lower:.2f} and "
             f"{self.upper:.2f}, errors {self.alpha:g} and {self.beta:g})"
         )
 

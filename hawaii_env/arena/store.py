@@ -263,7 +263,7 @@ class Store:
         """Return the tournament's settings."""
         return {key: json.loads(value) for key, value in self._execute("SELECT key, value FROM meta")}
 
-    def settle(self, settings: Mapping[str, Any]) -> None:
+    def check_settings(self, settings: Mapping[str, Any]) -> None:
         """Write the settings on first use, and compare them later: all games of a store are played alike.
 
         Raises:

@@ -113,14 +113,14 @@ def _demo(arguments: argparse.Namespace) -> int:
             agents.begin(players[agent], game, index)
         names = ", ".join(f"{agent} = {players[agent].name}" for agent in game.agents)
         out.line(f"Game {number + 1} of {arguments.games}: {_kind(game)}, seed {this}, {names}")
-        log, follower, told = text_log(game, arguments.boards), Follower(game), 0
+        log, follower, seen = text_log(game, arguments.boards), Follower(game), 0
         outcome: dict[str, Any] = {}
         for agent in env.agent_iter():
             _, _, terminated, truncated, info = env.last(observe=False)
             trace = env.game_state.trace or []
-            if len(trace) > told and not arguments.quiet:
-                out.lines(log.feed(follower.feed(trace[told:])))
-                told = len(trace)
+            if len(trace) > seen and not arguments.quiet:
+                out.lines(log.feed(follower.feed(trace[seen:])))
+                seen = len(trace)
             if terminated or truncated:
                 outcome = info["outcome"]
                 env.step(None)

@@ -172,17 +172,17 @@ class _Checker:
             env.step(action)
         finally:
             logger.disabled = before
-        told: dict[str, float] = {}
+        given: dict[str, float] = {}
         for agent in env.agent_iter():
-            _, told[agent], terminated, truncated, info = env.last()
+            _, given[agent], terminated, truncated, info = env.last()
             _require(terminated and truncated, f"{agent} is not done after an illegal action")
             _require(info["outcome"]["winner"] is None, "an illegal action has made a winner")
             env.step(None)
         wanted = dict.fromkeys(env.possible_agents, 0.0) | {mover: -1.0}
-        _require(told == wanted, f"after an illegal action of {mover} the agents were given {told}")
+        _require(given == wanted, f"after an illegal action of {mover} the agents were given {given}")
         self.report.refused += 1
 
-    def look(self, env: GameEnv, waiting: bool) -> list[int]:
+    def check_view(self, env: GameEnv, waiting: bool) -> list[int]:
         """Check what all agents see; return the legal actions."""
         agent = env.agent_selection
         state: State = env.game_state
@@ -241,23 +241,23 @@ class _Checker:
         if outcome is None:
             raise AssertionError("the game is over without an outcome")
         winner = None if outcome.winner is None else game.agents[outcome.winner]
-        told: dict[str, float] = {}
+        given: dict[str, float] = {}
         order: list[str] = []
         for agent in env.agent_iter():
             observation, reward, terminated, truncated, info = env.last()
             _require(terminated and not truncated, f"{agent} is not terminated at the end")
-            _require(agent not in told, f"{agent} is asked twice at the end")
-            told[agent] = reward
+            _require(agent not in given, f"{agent} is asked twice at the end")
+            given[agent] = reward
             order.append(agent)
-            _require(info["outcome"] == {"winner": winner, "reason": outcome.reason}, f"the outcome told is {info}")
+            _require(info["outcome"] == {"winner": winner, "reason": outcome.reason}, f"the outcome given is {info}")
             seen = cast("dict[str, Any]", observation)
             _require(not seen["action_mask"].any(), "the mask at the end is not zero")
             _require(env.observation_space(agent).contains(seen), "the last observation is out of its space")
             _raises(IllegalActionError, lambda: env.step(0), "step(0) of an agent that is done")
             env.step(None)
-            _require(not any(env.rewards.values()), "rewards are told again after the end")
+            _require(not any(env.rewards.values()), "rewards are given again after the end")
             _require(agent not in env.infos and agent not in env.rewards, f"{agent} is still there")
-        _require(told == returns, f"the agents were given {told}, the game returned {returns}")
+        _require(given == returns, f"the agents were given {given}, the game returned {returns}")
         _require(sorted(order) == sorted(game.agents), f"asked at the end: {order}")
         _require(env.agents == [] and env.num_agents == 0, "agents are left")
         _raises(GameOverError, lambda: env.step(None), "step() after the end")
@@ -280,7 +280,7 @@ class _Checker:
         limit = env.game.max_decisions
         while not env.game_state.is_terminal:
             _require(len(actions) <= limit, f"more than {limit} decisions")
-            legal = self.look(env, waiting=closely or self.choose.random() < 0.05)
+            legal = self.check_view(env, waiting=closely or self.choose.random() < 0.05)
             if closely and (not actions or self.choose.random() < 0.05):
                 self.refuse(env, legal[0])
             if closely and len(copies) < 4 and self.choose.random() < (0.05 if copies else 0.2):

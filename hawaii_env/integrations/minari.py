@@ -87,8 +87,8 @@ def _description(game: Game) -> str:
         "action table": game.action_table_hash,
         "observation layout": getattr(game, "observation_layout_hash", None),
     }
-    told = ", ".join(f"{what} {digest}" for what, digest in hashes.items() if digest)
-    return f"{game.name}, ruleset {game.ruleset_name}: games out of records, an episode a player. Hashes: {told}."
+    listed = ", ".join(f"{what} {digest}" for what, digest in hashes.items() if digest)
+    return f"{game.name}, ruleset {game.ruleset_name}: games out of records, an episode a player. Hashes: {listed}."
 
 
 def _episodes(one: Played, only: str | None) -> Iterator[EpisodeBuffer]:
@@ -197,7 +197,7 @@ def export(
     head = next(episodes, None)
     if head is None:
         raise RecordError("the records have no decision" + (f" of {only!r}" if only is not None else ""))
-    told: dict[str, Any] = {
+    about: dict[str, Any] = {
         "algorithm_name": only,
         "description": _description(game),
         "requirements": [f"hawaii-env=={__version__}"],
@@ -221,9 +221,9 @@ def export(
                 observation_space=spaces.Box(game.observation_low, game.observation_high, dtype=np.float32),
                 action_space=spaces.Discrete(game.num_actions),
                 data_format=data_format,
-                **told,
+                **about,
             )
-        if names and told["algorithm_name"] is None:
+        if names and about["algorithm_name"] is None:
             # Who played is known when the last record has been read.
             dataset.storage.update_metadata({"algorithm_name": ", ".join(sorted(names))})
         done = True

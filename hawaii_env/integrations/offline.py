@@ -171,9 +171,9 @@ def played(
         follower = records.follow(record, game)
         asked = [one for one, _ in _decisions(follower, record, raw)]
         if record.complete:
-            told = [float(value) for value in record.result["returns"]] if record.result else []
+            returns = [float(value) for value in record.result["returns"]] if record.result else []
             over = follower.state.is_terminal and record.agreement is not None
             ended = None if over else records.ending(follower.state, record.agreement)
-            if ended is None or told != ended[1]:
+            if ended is None or returns != ended[1]:
                 raise RecordError(f"{path}: its result is not that of its events; hawaii record verify says more")
         yield Played(record, game, asked, follower.state)

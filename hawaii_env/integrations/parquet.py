@@ -106,7 +106,7 @@ def _schema(game: Game, raw: bool) -> pa.Schema:
         pa.field("winner", pa.int8()),
         pa.field("reason", word),
     ]
-    told = {
+    metadata = {
         "format": FORMAT,
         "version": VERSION,
         "game": game.name,
@@ -119,7 +119,7 @@ def _schema(game: Game, raw: bool) -> pa.Schema:
         "raw": raw,
         "library": __version__,
     }
-    return pa.schema(fields, metadata={KEY: json.dumps(told).encode()})
+    return pa.schema(fields, metadata={KEY: json.dumps(metadata).encode()})
 
 
 def _rows(number: int, one: Played, chosen: list[Asked]) -> Iterator[dict[str, Any]]:
@@ -209,7 +209,7 @@ def export(
     except OSError as error:
         raise OptionError(f"{out} cannot be written: {error.strerror or error}") from error
     finally:
-        with contextlib.suppress(OSError):  # of what went wrong, the first thing is told
+        with contextlib.suppress(OSError):  # of what went wrong, only the first error is raised
             part.unlink(missing_ok=True)
     return Written(out, number, decisions, out.stat().st_size)
 
@@ -239,14 +239,18 @@ def describe(path: str | os.PathLike[str]) -> dict[str, Any]:
     except (OSError, pa.ArrowException) as error:
         raise RecordError(f"{path} cannot be read: {error}") from error
     try:
-        told: Any = json.loads(found) if found else None
+        metadata: Any = json.loads(found) if found else None
     except ValueError as error:
         raise RecordError(f"{path}: what the file says of itself is not JSON: {error}") from error
-    if not isinstance(told, dict) or told.get("format") != FORMAT or not isinstance(told.get("version"), int):
+    if (
+        not isinstance(metadata, dict)
+        or metadata.get("format") != FORMAT
+        or not isinstance(metadata.get("version"), int)
+    ):
         raise RecordError(f"{path} is no file of decisions")
-    if told["version"] > VERSION:
-        raise RecordError(f"{path} has version {told['version']}; this hawaii_env reads versions up to {VERSION}")
-    return told
+    if metadata["version"] > VERSION:
+        raise RecordError(f"{path} has version {metadata['version']}; this hawaii_env reads versions up to {VERSION}")
+    return metadata
 
 
 def batches(path: str | os.PathLike[str], size: int = ROWS) -> Iterator[Batch]:
@@ -264,12 +268,12 @@ def batches(path: str | os.PathLike[str], size: int = ROWS) -> Iterator[Batch]:
     return _batches(path, count, describe(path))
 
 
-def _batches(path: str | os.PathLike[str], size: int, told: dict[str, Any]) -> Iterator[Batch]:
+def _batches(path: str | os.PathLike[str], size: int, metadata: dict[str, Any]) -> Iterator[Batch]:
     wanted = ["game", "player", "action", "legal", "observation", "return"]
     try:
         with pq.ParquetFile(path) as file:
             for found in file.iter_batches(size, columns=wanted):
-                yield _batch(found, told["num_actions"], told["observation_size"])
+                yield _batch(found, metadata["num_actions"], metadata["observation_size"])
     except (OSError, pa.ArrowException, LookupError, ValueError) as error:
         raise RecordError(f"{path} cannot be read, it is damaged: {error}") from error
 

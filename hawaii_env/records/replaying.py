@@ -82,9 +82,9 @@ def _check_game(record: Record, game: Game) -> None:
         raise bad(record.path, 1, f"played with the parameters {short.repr(theirs)}, not {short.repr(ours)}")
 
 
-def _same(told: Event, found: Event) -> bool:
+def _same(recorded: Event, found: Event) -> bool:
     """Return True if a record's event is the state's; who may know it, and when, is not compared."""
-    return event_line(0, told) == event_line(0, found)
+    return event_line(0, recorded) == event_line(0, found)
 
 
 class _Player:
@@ -242,7 +242,7 @@ class Follower:
             state = check_kind("state", state, State).explicit()
             state.start_trace()
         self._player = _Player(Record(check_path("path", path), {"version": version}, [], None, None, False), state)
-        self._told = 0
+        self._yielded = 0
 
     @property
     def state(self) -> State:
@@ -264,9 +264,9 @@ class Follower:
         player.record.events.extend(events)
         while True:
             player.compare()
-            while self._told < player.next:
-                self._told += 1
-                yield player.found[self._told - 1], player.state
+            while self._yielded < player.next:
+                self._yielded += 1
+                yield player.found[self._yielded - 1], player.state
             if player.next >= len(player.record.events):
                 return
             player.step()
@@ -286,10 +286,10 @@ def _check_end(player: _Player) -> None:
     missing = player.missing()
     if missing is not None:
         raise player.bad(f"events are missing: {_words(missing)} comes before the result")
-    told = (record.result["winner"], record.result["reason"], [float(value) for value in record.result["returns"]])
+    recorded = (record.result["winner"], record.result["reason"], [float(value) for value in record.result["returns"]])
     found = (outcome.winner, outcome.reason, returns)
-    if told != found:
-        raise bad(record.path, line, f"the record says {told}; the game ended {found}")
+    if recorded != found:
+        raise bad(record.path, line, f"the record says {recorded}; the game ended {found}")
 
 
 def _check_seed(record: Record, game: Game) -> None:

@@ -92,8 +92,8 @@ def _drawn(
     knowing = check_player(state, player)
     if width is not None:
         _check_width(width)
-    told = (state.trace or ()) if events is None else check_list("events", events)
-    recent = [event for event in told if state.may_see(event, knowing)]
+    trace = (state.trace or ()) if events is None else check_list("events", events)
+    recent = [event for event in trace if state.may_see(event, knowing)]
     return draw(state.view(player), game=game, legal=lit, events=recent, width=width)
 
 

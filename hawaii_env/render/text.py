@@ -111,21 +111,21 @@ class _NarrationTextLog:
 
     def _close(self) -> list[str]:
         lines: list[str] = []
-        for event, told in zip(self._step, self._narration.narrate(self._step, self._before, self._after), strict=True):
-            if self._dice and (told.die is None or told.scene):
+        for event, line in zip(self._step, self._narration.narrate(self._step, self._before, self._after), strict=True):
+            if self._dice and (line.die is None or line.scene):
                 lines += self._rolled()
-            if told.chapter is not None:
+            if line.chapter is not None:
                 board = render_text(self._before).split("\n") if self._boards and self._begun else []
-                lines += ["", *board, *([""] if board else []), f"{told.chapter}:"]
+                lines += ["", *board, *([""] if board else []), f"{line.chapter}:"]
                 self._begun = True
-            if told.scene is not None:
-                lines.append(f"  {told.scene}:")
-            if told.die is not None:
-                self._dice.append(told.text)
+            if line.scene is not None:
+                lines.append(f"  {line.scene}:")
+            if line.die is not None:
+                self._dice.append(line.text)
                 continue
             who = f"{self._narration.sides[event.player].name}: " if isinstance(event, Decision) else ""
             forced = " (no choice)" if isinstance(event, Decision) and event.forced else ""
-            lines.append(f"  {'  ' * told.inside}{who}{told.text}{forced}")
+            lines.append(f"  {'  ' * line.inside}{who}{line.text}{forced}")
         self._before, self._step = self._after, []
         return lines
 

@@ -126,14 +126,14 @@ class _Maker:
             for event, line in zip(events, self.narration.narrate(events, before, after), strict=True):
                 step += 1
                 recent = [*recent[-RECENT:], event]
-                self.tell(step, event, line)
+                self.add_line(step, event, line)
                 self.show(after, recent)
                 if progress is not None:
                     progress(step, total)
         return self.page()
 
-    def tell(self, step: int, event: Event, line: Line) -> None:
-        """Keep what is said of an event."""
+    def add_line(self, step: int, event: Event, line: Line) -> None:
+        """Keep the line of an event."""
         for kind, name in (("chapters", line.chapter), ("headings", line.heading), ("scenes", line.scene)):
             if name is not None:
                 self.marks[kind].append((step, name))

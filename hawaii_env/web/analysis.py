@@ -77,7 +77,7 @@ def _curve(game: Game, data: Mapping[str, Any]) -> dict[str, Any]:
     if valuer is None:
         return {"label": None, "points": points}
 
-    def look(n: int, state: State) -> None:
+    def add_value(n: int, state: State) -> None:
         if state.is_terminal:
             values = state.returns()
         elif state.current_player < 0:
@@ -96,11 +96,11 @@ def _curve(game: Game, data: Mapping[str, Any]) -> dict[str, Any]:
             )
 
     follower = records.Follower(game, start_of(game, data["start"]))
-    look(0, follower.state)
+    add_value(0, follower.state)
     for n, (_, state) in enumerate(follower.feed([event_of(line) for line in data["events"]]), 1):
         # Forced decisions come with the position after all of them.
         if n == len(state.trace or ()):
-            look(n, state)
+            add_value(n, state)
     return {"label": valuer.label, "points": points}
 
 

@@ -154,25 +154,25 @@ def _assets(service: Service) -> tuple[dict[str, Asset], dict[str, Asset]]:
     """The page's files by name, and those of the game. All are read now, so that no request ever names a file."""
     spec, game = service.spec, service.game({})
     kinds = (".js", ".css", ".html", ".svg")
-    house = _folder("hawaii_env.web", "static", kinds) | _folder("hawaii_env.render", "data", (".ttf",))
+    shared = _folder("hawaii_env.web", "static", kinds) | _folder("hawaii_env.render", "data", (".ttf",))
     own = {} if spec.static is None else _folder(spec.static, "static", kinds)
     others = [other for made in service.seatings().values() for other in made.values()]
     own.setdefault("style.css", side_style(game, *others).encode())
-    page = house["index.html"].decode()
+    page = shared["index.html"].decode()
     for key, value in {"TITLE": spec.title, "GAME": spec.name}.items():
         page = page.replace("{{" + key + "}}", escape(value))
     if "editor.js" not in own:
         page = re.sub(r"\s*<a href=\"#/edit\">.*?</a>", "", page)
-    house["index.html"] = page.encode()
-    return {name: _asset(name, file) for name, file in house.items()}, {
+    shared["index.html"] = page.encode()
+    return {name: _asset(name, file) for name, file in shared.items()}, {
         name: _asset(name, file) for name, file in own.items()
     }
 
 
 def _error(status: int, code: str, message: str) -> JSONResponse:
     # Half a character, as JSON allows it, cannot be sent.
-    said = message.encode(errors="replace").decode()
-    return JSONResponse({"error": {"code": code, "message": said}}, status)
+    text = message.encode(errors="replace").decode()
+    return JSONResponse({"error": {"code": code, "message": text}}, status)
 
 
 def _invalid(errors: Sequence[Any]) -> Response:
@@ -186,12 +186,12 @@ def _invalid(errors: Sequence[Any]) -> Response:
         return _error(404, "unknown", "there is no such saved game, or it is not yours")
     if any(place[0] == "path" for place in places):
         return _error(404, "unknown", NO_GAME)
-    said = "; ".join(
+    text = "; ".join(
         f"{'.'.join(map(str, place[1:])) or place[0]}: "
         f"{'it has a form that it cannot have' if entry['type'] == 'string_pattern_mismatch' else entry['msg']}"
         for place, entry in zip(places[:5], errors, strict=False)
     )
-    return _error(422, "invalid", said[:500])
+    return _error(422, "invalid", text[:500])
 
 
 def create_app(settings: Settings, report: Callable[[str], None] | None = None) -> FastAPI:

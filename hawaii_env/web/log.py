@@ -34,15 +34,15 @@ class GameLog:
         """Add a step: a decision or what chance brought, with the forced decisions that followed it."""
         self._marks.append((len(self.lines), copy(self._narration)))
         for event, line in zip(events, self._narration.narrate(events, before, after), strict=True):
-            self.lines.append(self._told(event, line))
+            self.lines.append(self._line(event, line))
 
     def cut(self, n: int) -> None:
         """Forget all but the first n events, which end a step."""
         while len(self.lines) > n:
-            told, self._narration = self._marks.pop()
-            del self.lines[told:]
+            start, self._narration = self._marks.pop()
+            del self.lines[start:]
 
-    def _told(self, event: Event, line: Line) -> dict[str, Any]:
+    def _line(self, event: Event, line: Line) -> dict[str, Any]:
         text, player, kind, forced = line.text, -1, "", False
         if isinstance(event, Decision):
             player, kind, forced = event.player, event.text.split()[0], event.forced

@@ -133,7 +133,7 @@ class Participants:
                     raise GameOverError("the game is over")
                 if table.agent_of(seat) is not None:
                     raise IllegalActionError("an agent plays for you already")
-                table.set_of("stand_ins", seat, self.service.substitute(table))
+                table.set_of("stand_ins", seat, self.service.stand_in_for(table))
                 return
             try:
                 table.resign(seat)

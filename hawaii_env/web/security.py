@@ -146,15 +146,15 @@ class Journal:
         """
         if not self._log.isEnabledFor(level):
             return
-        said: dict[str, Any] = {"time": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), "event": event}
+        entry: dict[str, Any] = {"time": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), "event": event}
         if scope is not None:
             address = address_of(scope)
             # A game is told by the beginning of its name.
             path = re.sub(r"[A-Za-z0-9_-]{20,}", lambda found: found[0][:8] + "...", scope["path"][:300])[:100]
             facts = {"method": scope["method"], "path": path, **facts}
         if address:
-            said["address"] = address
-        self._log.log(level, "%s", json.dumps({**said, **facts}), extra={"kind": f"{event} {address}"})
+            entry["address"] = address
+        self._log.log(level, "%s", json.dumps({**entry, **facts}), extra={"kind": f"{event} {address}"})
 
 
 # How often, and how many at a time

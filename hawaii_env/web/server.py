@@ -234,8 +234,8 @@ def listen(host: str, port: int) -> list[socket.socket]:
         for each in made:
             each.close()
         taken = isinstance(error, OSError) and error.errno == errno.EADDRINUSE
-        said = "it is taken by another program" if taken else getattr(error, "strerror", None) or error
-        raise OptionError(f"the server cannot listen on port {port} of {host}: {said}") from error
+        reason = "it is taken by another program" if taken else getattr(error, "strerror", None) or error
+        raise OptionError(f"the server cannot listen on port {port} of {host}: {reason}") from error
     return made
 
 

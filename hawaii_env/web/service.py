@@ -197,7 +197,7 @@ class Service:
         """Return True if an agent may be chosen as an opponent."""
         return agent in self.agents or any(agent in (level.agent, *level.others.values()) for level in self.levels)
 
-    def substitute(self, table: Table) -> str:
+    def stand_in_for(self, table: Table) -> str:
         """The agent that plays on for who gives up: of the level that the page chooses first, else the first agent."""
         levels = [level for level in self.levels if level.number == self.spec.level] or list(self.levels)
         return levels[0].agent_for(self.chosen(table.data)) if levels else self.agents[0]

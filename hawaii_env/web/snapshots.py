@@ -45,9 +45,9 @@ class Snapshots:
         names, seating = dict(reference["names"]), dict[str, dict[str, Any]]()
         for option, made in service.seatings().items():
             others = {value: service.strings(other).reference() for value, other in made.items()}
-            seating[option] = {value: told["sides"] for value, told in others.items()}
-            for told in others.values():
-                names |= told["names"]
+            seating[option] = {value: texts["sides"] for value, texts in others.items()}
+            for texts in others.values():
+                names |= texts["names"]
         return {
             **reference,
             "names": names,
@@ -173,8 +173,8 @@ class Snapshots:
         mine = [seat for seat in own if not table.entered(seat)] or own
         if not mine:
             return None
-        told = turns.turn(table.state.for_search(mine[0]), mine[0])
-        return {**told, "turn": table.state.sealed_turn, "seat": mine[0]}
+        turn = turns.turn(table.state.for_search(mine[0]), mine[0])
+        return {**turn, "turn": table.state.sealed_turn, "seat": mine[0]}
 
     @staticmethod
     def _undo_turn(table: Table, session: str, back: int) -> int:

@@ -166,8 +166,8 @@ class Store:
             self.close()
             if isinstance(error, StoreError):
                 raise
-            said = error.strerror if isinstance(error, OSError) and error.strerror else error
-            raise StoreError(f"{self.path}: the database of games cannot be opened: {said}") from error
+            reason = error.strerror if isinstance(error, OSError) and error.strerror else error
+            raise StoreError(f"{self.path}: the database of games cannot be opened: {reason}") from error
 
     def _claim(self, path: str) -> None:
         """Make sure that no other server has the file; make it where there is none, readable for its owner alone."""
@@ -230,8 +230,8 @@ class Store:
                 self._file_lock = None
 
     @contextlib.contextmanager
-    def _told(self) -> Iterator[None]:
-        """Have SQLite's errors told as ours."""
+    def _translated(self) -> Iterator[None]:
+        """Raise errors of SQLite as `StoreError`."""
         try:
             yield
         except sqlite3.Error as error:
@@ -241,13 +241,13 @@ class Store:
             raise kind(f"{self.path}: {error}") from error
 
     def _all(self, sql: str, *values: Any) -> list[tuple[Any, ...]]:
-        with self._lock, self._told():
+        with self._lock, self._translated():
             return self._db.execute(sql, values).fetchall()
 
     @contextlib.contextmanager
     def _changing(self) -> Iterator[Callable[..., sqlite3.Cursor]]:
         """A transaction: everything in it is written, or nothing."""
-        with self._lock, self._told():
+        with self._lock, self._translated():
             self._db.execute("BEGIN IMMEDIATE")
             try:
                 yield self._db.execute

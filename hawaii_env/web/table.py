@@ -1,7 +1,7 @@
 """One game on the server: its position, what happened, who did it, and what can be taken back.
 
 A table's position is in the explicit mode: there is no generator in it. Dice fall one by one, drawn by the server or
-told by the players, and a position is made again by playing its events.
+values by the players, and a position is made again by playing its events.
 """
 
 from __future__ import annotations
@@ -461,9 +461,9 @@ class Table:
 
     def set_of(self, what: str, seat: int, value: Any) -> None:
         """Change what the settings say of a seat under a name."""
-        told = list(self.each(what))
-        told[seat] = value
-        self.set(**{what: told})
+        values = list(self.each(what))
+        values[seat] = value
+        self.set(**{what: values})
         if self.entering:
             self._close()  # who enters nothing any more is not waited for
 
@@ -513,7 +513,7 @@ class Table:
         """Return the number of the step that a browser may take back, or None.
 
         That is its last decision, where no die was rolled and nobody else decided since (an agent's answer goes with
-        it). A die that it has told by hand can be put right as long as nothing followed. What was agreed stays.
+        it). A die that it has values by hand can be put right as long as nothing followed. What was agreed stays.
         """
         found = self._back(by)
         return found if isinstance(found, int) else None

@@ -84,7 +84,7 @@ class Visibility:
         if self._seen is None:
             return self.table.version
         table = self.table
-        told = [
+        facts = [
             self._seen.epoch,
             self.count,
             table.problem,
@@ -93,7 +93,7 @@ class Visibility:
             table.over,
             {**table.data, "pending": None},
         ]
-        return int.from_bytes(hashlib.sha256(json.dumps(told, sort_keys=True).encode()).digest()[:6])
+        return int.from_bytes(hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).digest()[:6])
 
     def events(self) -> list[Event]:
         """Return the events."""
@@ -104,16 +104,16 @@ class Visibility:
         lines = self.table.log.lines
         if self._seen is None:
             return lines
-        told: list[dict[str, Any]] = []
+        shown_lines: list[dict[str, Any]] = []
         shown = {n for n, _ in self._seen.events}
         waiting: dict[str, Any] = {}
         for n, line in enumerate(lines):
             # Headings of events that are not shown stand above the next that is.
             waiting |= {key: line[key] for key in ("chapter", "heading") if line[key] is not None}
             if n in shown:
-                told.append({**line, **waiting, "n": len(told) + 1})
+                shown_lines.append({**line, **waiting, "n": len(shown_lines) + 1})
                 waiting = {}
-        return told
+        return shown_lines
 
     def reached(self, n: int) -> int:
         """Return how many events of the table there were after n of the viewer's."""
