@@ -184,6 +184,6 @@ def label(game: Game) -> tuple[str, ...]:
 
 
 def own_commands() -> Iterator[tuple[GameSpec, games.Command]]:
-    """Return the commands that games have of their own. A game that cannot be loaded has none; `games.find` says why."""
+    """Return the commands that games have of their own; of games that cannot be loaded `games.find` says why."""
     for spec in _loadable():
         yield from ((spec, command) for command in spec.commands)

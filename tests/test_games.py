@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import copy
 import dataclasses
+import doctest
 import importlib
 import inspect
 import pickle
@@ -84,6 +85,12 @@ def test_games_are_equal_when_they_play_by_the_same_rules(name: str) -> None:
     for one in others:
         assert one != game and difference(game, one)
     assert game not in (None, name, game.params)
+
+
+@pytest.mark.parametrize("module", ["", ".agents", ".env.entries", ".env.vector", ".games", ".playing"])
+def test_examples_in_docstrings_hold(module: str) -> None:
+    found = doctest.testmod(importlib.import_module(f"hawaii_env{module}"))
+    assert found.attempted > 2 and not found.failed
 
 
 ENTRIES = [

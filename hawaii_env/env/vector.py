@@ -190,9 +190,8 @@ class BatchEnv:
             if over.any():
                 if self.autoreset_mode is AutoresetMode.DISABLED:
                     ended = np.flatnonzero(over).tolist()
-                    raise GameOverError(
-                        f"the games of environments {ended} are over: reset(options={{'reset_mask': ...}}) begins others"
-                    )
+                    others = "reset(options={'reset_mask': ...}) begins others"
+                    raise GameOverError(f"the games of environments {ended} are over: {others}")
                 ops = np.where(over, RESET, ops).astype(np.int8)
         self.runner.run(ops, chosen, self._same_step)
         if active is not None:
