@@ -168,11 +168,13 @@ def test_values_alone_are_the_values_tower() -> None:
     for search in one, other:
         search.set_root(state)
         search.run(1)
-    assert one._values[0, graph.OWN] == pytest.approx(float(other._values[0, graph.OWN]), abs=1e-6)
+    assert one._graph.values[0, graph.OWN] == pytest.approx(float(other._graph.values[0, graph.OWN]), abs=1e-6)
     assert np.allclose(other.priors, 1 / len(state.legal_actions()))
     player = state.current_player
     value = policy.evaluate(np.asarray(state.observation(player), np.float32), state.legal_actions())[1]
-    assert one._values[0, graph.OWN] * (1 if player == 0 else -1) == pytest.approx(np.clip(value, -1, 1), abs=1e-5)
+    assert one._graph.values[0, graph.OWN] * (1 if player == 0 else -1) == pytest.approx(
+        np.clip(value, -1, 1), abs=1e-5
+    )
 
 
 def test_a_policy_guides() -> None:
@@ -189,7 +191,7 @@ def test_a_policy_guides() -> None:
         search.run(1)
         np.testing.assert_allclose(search.priors, chances, atol=1e-6)
         sign = 1 if player == 0 else -1
-        assert sign * search._values[0, graph.OWN] == pytest.approx(np.clip(value, -1, 1), abs=1e-5)
+        assert sign * search._graph.values[0, graph.OWN] == pytest.approx(np.clip(value, -1, 1), abs=1e-5)
 
 
 def test_rollouts_follow_the_policy() -> None:

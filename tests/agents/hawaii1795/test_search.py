@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from refusals import refuses
 
-from hawaii_agents.hawaii1795.search import Search, graph, network
+from hawaii_agents.hawaii1795.search import Search, graph, network, simulations
 from hawaii_env.core.jit import INTERPRETED
 from hawaii_env.errors import GameOverError, OptionError
 from hawaii_env.hawaii1795 import Game, State, core
@@ -86,7 +86,7 @@ def test_network_gives_what_its_definition_gives(policy: bool) -> None:
         player = state.current_player
         priors, value = expected(made, np.asarray(state.observation(player), float), state.legal_actions())
         np.testing.assert_allclose(search.priors, priors, rtol=1e-5, atol=1e-6)
-        own = float(search._values[0, graph.OWN]) * (1 if player == 0 else -1)
+        own = float(search._graph.values[0, graph.OWN]) * (1 if player == 0 else -1)
         assert own == pytest.approx(np.clip(value, -1, 1), abs=1e-5)
 
 
@@ -104,26 +104,28 @@ def test_visits_values_and_bounds_add_up(values: str) -> None:
     search.set_root(state)
     assert search.run(FEW) == FEW == search.simulations == search.visits.sum()
     assert list(search.actions) == state.legal_actions()
-    before = search._values[: search.nodes].copy()
+    before = search._graph.values[: search.nodes].copy()
     for _ in range(100):  # ways that lead back to themselves need several
-        graph.sweep(search._nodes, search._edges, search._priors, search._values, search._sizes)
+        graph.sweep(search._graph)
     for node in range(search.nodes):
-        first, count, actor = (int(search._nodes[node, column]) for column in (graph.FIRST, graph.COUNT, graph.ACTOR))
-        value, low, high, own, own_n = search._values[node].tolist()
+        first, count, actor = (
+            int(search._graph.nodes[node, column]) for column in (graph.FIRST, graph.COUNT, graph.ACTOR)
+        )
+        value, low, high, own, own_n = search._graph.values[node].tolist()
         assert -1 <= low <= value + 1e-12 and value <= high + 1e-12 and high <= 1
         # Bounds only ever come nearer.
         assert low >= before[node, graph.LOW] and high <= before[node, graph.HIGH]
         if not count:
             assert actor == graph.AT_END and low == value == high
             continue
-        children = search._edges[first : first + count, graph.CHILD]
-        chances = search._priors[first : first + count]
+        children = search._graph.edges[first : first + count, graph.CHILD]
+        chances = search._graph.priors[first : first + count]
         assert chances.sum() == pytest.approx(1)
-        seen = [(c, w) for c, w in zip(children, chances, strict=True) if c >= 0 and search._nodes[c, graph.SEEN]]
+        seen = [(c, w) for c, w in zip(children, chances, strict=True) if c >= 0 and search._graph.nodes[c, graph.SEEN]]
         if actor == graph.AT_CHANCE:
             assert own_n == 0  # chance is never valued
             if seen:
-                mean = sum(w * search._values[c, graph.VALUE] for c, w in seen) / sum(w for _, w in seen)
+                mean = sum(w * search._graph.values[c, graph.VALUE] for c, w in seen) / sum(w for _, w in seen)
                 assert value == pytest.approx(np.clip(mean, low, high), abs=1e-6)
         else:
             assert own_n == 1 and -1 <= own <= 1
@@ -155,8 +157,8 @@ def walked(search: Search, state: State, wanted: int) -> dict[int, list[State]]:
     found: dict[int, list[State]] = {0: [state]}
     waiting = [(0, state)]
     for node, here in waiting:
-        first, count = (int(search._nodes[node, column]) for column in (graph.FIRST, graph.COUNT))
-        for key, child, _ in search._edges[first : first + count].tolist():
+        first, count = (int(search._graph.nodes[node, column]) for column in (graph.FIRST, graph.COUNT))
+        for key, child, _ in search._graph.edges[first : first + count].tolist():
             if child < 0:
                 continue
             after = here.clone()
@@ -195,7 +197,7 @@ def test_ways_that_meet_are_of_one_position(where: str) -> None:
 def test_a_hash_alone_never_merges(monkeypatch: pytest.MonkeyPatch) -> None:
     """With one hash for all positions the same graph is found: whole observations are compared."""
     monkeypatch.setattr(core, "mode_of_jobs", lambda rules=True: core.INTERPRETED_BACKEND)
-    monkeypatch.setattr(graph.SEARCH, "compile_now", lambda examples: graph.SEARCH.interpreted)
+    monkeypatch.setattr(simulations.SEARCH, "compile_now", lambda examples: simulations.SEARCH.interpreted)
 
     def found() -> tuple[list[int], int, float]:
         search = Search(GAME, values="game", seed=3)
@@ -230,7 +232,7 @@ def test_bounds_never_leave_the_exact_value_out() -> None:
     search.set_root(state)
     for _ in range(30):
         search.run(10)
-        low, high = search._values[0, graph.LOW : graph.HIGH + 1]
+        low, high = search._graph.values[0, graph.LOW : graph.HIGH + 1]
         assert low - 1e-9 <= exact <= high + 1e-9
 
 
@@ -240,7 +242,7 @@ def test_memory_is_bounded_and_the_search_goes_on() -> None:
     search.set_root(state)
     assert search.run(FEW * 3) == FEW * 3
     assert 20 < search.nodes <= search._most < 250
-    assert sum(array.nbytes for array in search._arrays()) < 2**21  # a simulation's spare room comes on top
+    assert sum(array.nbytes for array in search._graph) < 2**21  # a simulation's spare room comes on top
     before = search.visits.sum()
     search.run(FEW)
     assert search.visits.sum() > before
@@ -343,9 +345,9 @@ def test_runs_by_time_and_grows() -> None:
     search = Search(GAME, values="game", seed=1)
     search.set_root(somewhere(2))
     assert search.run(seconds=0.05) >= 8
-    before = len(search._nodes)
+    before = len(search._graph.nodes)
     search.run(50 if INTERPRETED else 6000)
-    assert INTERPRETED or len(search._nodes) > before
+    assert INTERPRETED or len(search._graph.nodes) > before
     assert search.visits.sum() == search.simulations
 
 

@@ -117,6 +117,13 @@ def observation_buffers(net: Any) -> tuple[Any, Any, Any]:
 
 
 @rule
+def layer_buffers(net: Any) -> tuple[Any, Any, Any, Any]:
+    """Return buffers of a network: `observation_buffers`, the first layer, and the second ones of policy and value."""
+    tall, hidden = np.empty(len(net[1]), np.float32), np.empty(len(net[3]), np.float32)
+    return observation_buffers(net), tall, hidden, np.empty(len(net[5]), np.float32)
+
+
+@rule
 def observe(rules: Any, state: Any, viewer: int, buffers: Any) -> None:
     """Bring the observation in `buffers` up to date."""
     raw, told, shown = buffers

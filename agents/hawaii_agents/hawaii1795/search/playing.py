@@ -32,7 +32,7 @@ from hawaii_env.hawaii1795.fast import (
 )
 
 from .graph import KEY_WORDS, actor_of, same_key
-from .network import add_changes, dense, dot, observation_buffers, observe, squash
+from .network import add_changes, dense, dot, layer_buffers, observation_buffers, observe, squash
 from .proposals import N_AIM, draw_aim, propose
 from .values import draw, end_value, net_value, quiet_action, value_by_rules_of_thumb
 
@@ -232,34 +232,17 @@ def file_plan(rules: Any, state: Any, raw: Any, keys: Any, count: int) -> int:
 
 @rule
 def roll_out(
-    tables: Any,
-    source: Any,
-    spare: Any,
-    net: Any,
-    static: Any,
-    base_seen: Any,
-    base_sums: Any,
-    plans: Any,
-    lengths: Any,
-    alive: Any,
-    begins: Any,
-    until: int,
-    totals: Any,
-    seed: int,
-    heat: float,
-    halves: int,
-) -> int:
+    tables: Any, source: Any, spare: Any, net: Any, static: Any, base_seen: Any, base_sums: Any, plans: Any,
+    lengths: Any, alive: Any, begins: Any, until: int, totals: Any, seed: int, heat: float, halves: int,
+) -> int:  # fmt: skip
     """Play the rollouts from `begins[p]` to `until` of each plan p in `alive` and add their values, Kamehameha's, to
     `totals[p]`. Return how many were played.
 
     heat: temperature of the policy's draws. halves: ends of half-turns after which the network values.
     """
-    rules = view_rules(tables)
-    buffers = observation_buffers(net)
+    rules, layers = view_rules(tables), layer_buffers(net)
     seen, sums = base_seen.copy(), base_sums.copy()
-    first, hidden = np.empty(base_sums.shape[1], np.float32), np.empty(len(net[3]), np.float32)
-    tall, narrow = np.empty(len(net[1]), np.float32), np.empty(len(net[5]), np.float32)
-    logits = np.empty(MAX_LEGAL, np.float32)
+    first, logits = np.empty(base_sums.shape[1], np.float32), np.empty(MAX_LEGAL, np.float32)
     words = np.empty(N_WORDS, np.int64)
     blank = len(net[3]) == 0
     played = 0
@@ -290,8 +273,8 @@ def roll_out(
                 if blank:
                     action = quiet_action(state, words, DRAWS, 0.0)
                 else:
-                    update_sums(rules, state, viewer, net, buffers, seen, sums)
-                    action = pick(state, net, sums[viewer], first, hidden, logits, heat, words)
+                    update_sums(rules, state, viewer, net, layers[0], seen, sums)
+                    action = pick(state, net, sums[viewer], first, layers[2], logits, heat, words)
                 decisions += 1
                 apply_action(rules, state, action)
                 run(rules, state)
@@ -300,7 +283,7 @@ def roll_out(
             elif blank:
                 totals[p] += value_by_rules_of_thumb(rules, state, over_half, over_month, static)
             else:
-                totals[p] += net_value(rules, state, net, buffers, tall, narrow)
+                totals[p] += net_value(rules, state, net, layers)
             played += 1
     return played
 

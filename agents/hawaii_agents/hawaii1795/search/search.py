@@ -1,4 +1,4 @@
-"""Search of a position of Hawaii, 1795: the compiled graph of `graph`, with its arrays.
+"""Search of a position of Hawaii, 1795: the compiled graph of `graph`, which `simulations` let grow.
 
 ```python
 from hawaii_agents.hawaii1795.search import Search
@@ -30,16 +30,14 @@ from hawaii_env.hawaii1795.fast import load_tables, new_record, records
 
 from . import graph
 from .network import Weights, blank
+from .simulations import FULL, SEARCH
 from .static import Static
+from .values import GAME, HALF, NET, STATIC
 
 __all__ = ["Search"]
 
-VALUES = {"net": graph.NET, "half": graph.HALF, "game": graph.GAME, "static": graph.STATIC}
+VALUES = {"net": NET, "half": HALF, "game": GAME, "static": STATIC}
 LIMIT = 1 << 30
-EDGES_A_NODE = 8
-"""Room for edges beside each node's; games have 3 to 6 a node."""
-BYTES = 5 * 4 + 5 * 8 + 8 * graph.KEY_WORDS + 2 * 4 + EDGES_A_NODE * (3 * 4 + 8)
-"""Memory of a position in the graph, its edges and its two slots with it."""
 
 
 class Search:
@@ -92,46 +90,33 @@ class Search:
         self.restless: float = check_number("restless", restless)
         self.heat: float = check_number("heat", heat)
         self.memory: float = check_number("memory", memory, above=0)
-        self._most = max(1, int(self.memory * 2**20 / BYTES))
+        self._most = max(1, int(self.memory * 2**20 / graph.BYTES))
         self.seed(seed)
         self._source: Any = None
         self._allocate(min(1024, self._most))
         self._tables: Any = load_tables(game)
         self._spare: Any = new_record()
-        self._entries: Any = graph.SEARCH.compile_now(self._examples)
+        self._entries: Any = SEARCH.compile_now(self._examples)
 
     def seed(self, seed: int) -> None:
         """Seed the search's generator."""
         self._words = np.random.SeedSequence(check_seed(seed)).generate_state(4, np.uint32).astype(np.int64)
 
     def _allocate(self, n: int) -> None:
-        """Make new, empty arrays for `n` nodes."""
-        most, n = n, n + graph.MAX_CHAIN + 1
-        m = EDGES_A_NODE * most + graph.SPARE_EDGES + graph.MAX_EDGES + 1
-        self._size = most
-        self._nodes = np.zeros((n, 5), np.int32)
-        self._edges = np.zeros((m, 3), np.int32)
-        self._priors = np.zeros(m, np.float64)
-        self._values = np.zeros((n, 5), np.float64)
-        self._keys = np.zeros((n, graph.KEY_WORDS), np.int64)
-        self._slots = np.zeros(2 * n + 1, np.int32)
-        self._sizes = np.zeros(graph.N_SIZES, np.int64)
-        self._sizes[graph.MOST_NODES] = self._most
-        self._sizes[graph.MOST_EDGES] = EDGES_A_NODE * self._most
-
-    def _arrays(self) -> tuple[Any, ...]:
-        return self._nodes, self._edges, self._priors, self._values, self._keys, self._slots, self._sizes
+        """Make a new, empty graph for `n` nodes."""
+        self._size = n
+        self._graph = graph.new_graph(n, self._most)
 
     def _move(self, root: int, nodes: int, most: int) -> None:
         """Keep what can follow a node, at most `most` nodes, in arrays for `nodes`."""
-        old = self._arrays()
+        old = self._graph
         self._allocate(nodes)
-        self._entries.extract(root, most, *old, *self._arrays())
+        self._entries.extract(root, most, old, self._graph)
 
     def clear(self) -> None:
         """Forget the graph."""
-        self._slots[:] = 0
-        self._sizes[: graph.MOST_NODES] = 0
+        self._graph.slots[:] = 0
+        self._graph.sizes[: graph.MOST_NODES] = 0
 
     def set_root(self, state: State) -> int:
         """Search this position from now on; what is known of it, and of what can follow, is kept. Return the visits of
@@ -144,9 +129,8 @@ class Search:
             raise GameOverError("the game is over: there is nothing to search")
         self._source = records(state)[1]
         node = -1
-        if self._sizes[graph.NODES]:
-            found = self._nodes, self._edges, self._keys, self._slots
-            node = int(self._entries.find_node(self._tables, self._source, self._spare, *found))
+        if self._graph.sizes[graph.NODES]:
+            node = int(self._entries.find_node(self._tables, self._source, self._spare, self._graph))
         if node < 0:
             self.clear()
             return 0
@@ -154,29 +138,16 @@ class Search:
         return self.simulations
 
     def _arguments(self, source: Any, simulations: int) -> tuple[Any, ...]:
-        return (
-            self._tables,
-            source,
-            self._spare,
-            self._words,
-            self.network.arrays,
-            self._static,
-            *self._arrays(),
-            simulations,
-            self.how,
-            self.c,
-            self.fpu,
-            self.restless,
-            self.heat,
-        )
+        positions = self._tables, source, self._spare, self._words
+        settings = self.how, self.c, self.fpu, self.restless, self.heat
+        return *positions, self.network.arrays, self._static, self._graph, simulations, settings
 
     def _examples(self) -> dict[str, tuple[Any, ...]]:
         """Return example arguments of the entry points, for the compiler."""
-        arrays = self._arrays()
         return {
             "search": self._arguments(self._spare, 1),
-            "find_node": (self._tables, self._spare, self._spare, *arrays[:2], *arrays[4:6]),
-            "extract": (0, 1, *arrays, *arrays),
+            "find_node": (self._tables, self._spare, self._spare, self._graph),
+            "extract": (0, 1, self._graph, self._graph),
         }
 
     def run(self, simulations: int = LIMIT, seconds: float | None = None) -> int:
@@ -189,7 +160,7 @@ class Search:
             before = self.simulations
             outcome: int = self._entries.search(*self._arguments(self._source, min(chunk, simulations - done)))
             done += self.simulations - before
-            if outcome == graph.FULL:
+            if outcome == FULL:
                 self._move(0, min(2 * self._size, self._most), self._most)
             if seconds is not None:
                 spent = time.perf_counter() - begin
@@ -202,9 +173,9 @@ class Search:
     # What was found
 
     def _root(self) -> tuple[NDArray[np.int64], slice]:
-        first, count = int(self._nodes[0, graph.FIRST]), int(self._nodes[0, graph.COUNT])
+        first, count = int(self._graph.nodes[0, graph.FIRST]), int(self._graph.nodes[0, graph.COUNT])
         edges = slice(first, first + count)
-        return self._edges[edges, graph.KEY].astype(np.int64), edges
+        return self._graph.edges[edges, graph.KEY].astype(np.int64), edges
 
     @property
     def actions(self) -> NDArray[np.int64]:
@@ -214,22 +185,22 @@ class Search:
     @property
     def visits(self) -> NDArray[np.int64]:
         """Return how often each action was tried."""
-        return self._edges[self._root()[1], graph.VISITS].astype(np.int64)
+        return self._graph.edges[self._root()[1], graph.VISITS].astype(np.int64)
 
     @property
     def priors(self) -> NDArray[np.float64]:
         """Return each action's prior."""
-        return self._priors[self._root()[1]].copy()
+        return self._graph.priors[self._root()[1]].copy()
 
     @priors.setter
     def priors(self, values: Any) -> None:
-        self._priors[self._root()[1]] = values
+        self._graph.priors[self._root()[1]] = values
 
     def _children(self, column: int, missing: float) -> NDArray[np.float64]:
         """Return a column of the values of the root's children, as the player to act sees it."""
-        children = self._edges[self._root()[1], graph.CHILD]
-        sign = -1.0 if self._nodes[0, graph.ACTOR] == 1 else 1.0
-        return np.where(children >= 0, sign * self._values[children, column], missing)
+        children = self._graph.edges[self._root()[1], graph.CHILD]
+        sign = -1.0 if self._graph.nodes[0, graph.ACTOR] == 1 else 1.0
+        return np.where(children >= 0, sign * self._graph.values[children, column], missing)
 
     @property
     def means(self) -> NDArray[np.float64]:
@@ -245,23 +216,23 @@ class Search:
     @property
     def value(self) -> float:
         """Return the root's value for player 0, from -1 to 1."""
-        return float(self._values[0, graph.VALUE])
+        return float(self._graph.values[0, graph.VALUE])
 
     @property
     def is_solved(self) -> bool:
         """Return True if the root's value is proved."""
-        low, high = self._values[0, graph.LOW : graph.HIGH + 1].tolist()
+        low, high = self._graph.values[0, graph.LOW : graph.HIGH + 1].tolist()
         return self.nodes > 0 and high - low <= graph.CLOSED
 
     @property
     def simulations(self) -> int:
         """Return the number of simulations from the root."""
-        return int(self._sizes[graph.SIMULATIONS])
+        return int(self._graph.sizes[graph.SIMULATIONS])
 
     @property
     def nodes(self) -> int:
         """Return the number of positions in the graph."""
-        return int(self._sizes[graph.NODES])
+        return int(self._graph.sizes[graph.NODES])
 
     @property
     def is_proved(self) -> bool:
@@ -288,14 +259,14 @@ class Search:
         """
         found: list[tuple[str, int]] = []
         node, gone = 0, set[int]()
-        while len(found) < length and node >= 0 and node not in gone and self._nodes[node, graph.COUNT]:
+        while len(found) < length and node >= 0 and node not in gone and self._graph.nodes[node, graph.COUNT]:
             gone.add(node)
-            first = int(self._nodes[node, graph.FIRST])
-            edges = self._edges[first : first + int(self._nodes[node, graph.COUNT])]
-            edge = cast(Any, edges)[int(edges[:, graph.VISITS].argmax())]
+            first = int(self._graph.nodes[node, graph.FIRST])
+            edges = self._graph.edges[first : first + int(self._graph.nodes[node, graph.COUNT])]
+            edge = edges[int(edges[:, graph.VISITS].argmax())]
             if not edge[graph.VISITS]:
                 break
-            kind = "chance" if self._nodes[node, graph.ACTOR] == graph.AT_CHANCE else "action"
+            kind = "chance" if self._graph.nodes[node, graph.ACTOR] == graph.AT_CHANCE else "action"
             found.append((kind, int(edge[graph.KEY])))
             node = int(edge[graph.CHILD])
         return found

@@ -29,7 +29,7 @@ from hawaii_env.hawaii1795.fast import (
     run,
 )
 
-from .network import dense, dot, first_layer, observe, value_of
+from .network import first_layer, observe, value_of
 from .static import N_FEATURES, count_pieces, static_value
 
 # How a new position is valued: by the network; by random play to the end of the half-turn, then the network; by random
@@ -144,44 +144,25 @@ def draw(state: Any, words: Any, at: int) -> int:
 
 
 @rule
-def net_value(rules: Any, state: Any, net: Any, buffers: Any, tall: Any, narrow: Any) -> float:
-    """Return the network's value of a position, Kamehameha's, and leave the first layer in `tall`.
+def net_value(rules: Any, state: Any, net: Any, layers: Any) -> float:
+    """Return the network's value of a position, Kamehameha's; leave the first layer in `layers`.
 
-    buffers: see `observation_buffers`.
+    layers: see `layer_buffers`.
     """
     if state.phase == OVER:
         return end_value(state)
+    buffers, tall, _, narrow = layers
     viewer = state.decider if state.phase < CARD else state.half
     observe(rules, state, viewer, buffers)
     first_layer(buffers, net, tall)
-    value = value_of(tall, narrow, net[4], net[5], net[8], net[9])
-    value = min(max(value, -1.0), 1.0)
+    value = min(max(value_of(tall, narrow, net[4], net[5], net[8], net[9]), -1.0), 1.0)
     return value if viewer == 0 else -value
 
 
 @rule
-def give_priors(edges: Any, priors: Any, first: int, n: int, net: Any, tall: Any, hidden: Any, heat: float) -> None:
-    """Write the priors of a decision's actions by the policy; `tall` is the first layer. heat: of the softmax."""
-    dense(tall[: len(hidden)], net[2], net[3], hidden)
-    top = -1e30
-    for i in range(first, first + n):
-        action = edges[i, 0]
-        logit = (dot(hidden, net[6][action]) + net[7][action]) / heat
-        priors[i] = logit
-        top = max(top, logit)
-    total = 0.0
-    for i in range(first, first + n):
-        priors[i] = np.exp(priors[i] - top)
-        total += priors[i]
-    for i in range(first, first + n):
-        priors[i] /= total
-
-
-@rule
 def value_position(
-    rules: Any, state: Any, words: Any, net: Any, static: Any, how: int, restless: float, buffers: Any, tall: Any,
-    narrow: Any
-) -> float:  # fmt: skip
+    rules: Any, state: Any, words: Any, net: Any, static: Any, how: int, restless: float, layers: Any
+) -> float:
     """Value a position, Kamehameha's view; it is played on. What chance decides next is drawn: no chance node has a
     value.
     """
@@ -193,35 +174,7 @@ def value_position(
         if how == GAME:
             return end_value(state) if state.phase == OVER else 0.0
         draw_on(rules, state, words)
-    return net_value(rules, state, net, buffers, tall, narrow)
-
-
-@rule
-def value_new(
-    rules: Any,
-    state: Any,
-    first: int,
-    count: int,
-    edges: Any,
-    priors: Any,
-    words: Any,
-    net: Any,
-    static: Any,
-    how: int,
-    restless: float,
-    heat: float,
-    buffers: Any,
-    tall: Any,
-    hidden: Any,
-    narrow: Any,
-) -> float:
-    """Value a new decision's position, Kamehameha's view, and give its actions priors. The state may be played on."""
-    if len(hidden) > 0:
-        value = net_value(rules, state, net, buffers, tall, narrow)
-        give_priors(edges, priors, first, count, net, tall, hidden, heat)
-        if how == NET:
-            return value
-    return value_position(rules, state, words, net, static, how, restless, buffers, tall, narrow)
+    return net_value(rules, state, net, layers)
 
 
 @rule
