@@ -4,16 +4,20 @@ The functions are rules: other rules call them, interpreted or compiled. `rules`
 `STATE`; `view_rules` and `view_state` give them inside an entry point. `records(state)` gives its arguments:
 
 ```python
+from hawaii_env.aloha import Game, fast
+from hawaii_env.core import EntryPoints, rule
+
+
 @rule
 def count_legal(tables, record):
-    rules, state = view_rules(tables), view_state(record)
-    list_legal(rules, state)
+    rules, state = fast.view_rules(tables), fast.view_state(record)
+    fast.list_legal(rules, state)
     return state.n_legal
 
 
-POINTS = EntryPoints("aloha", "counting", [count_legal], seconds=1)
-tables, record = records(game.initial_state(seed=0))
-POINTS.compile_now(lambda: {"count_legal": (tables, record)}).count_legal(tables, record)
+tables, record = fast.records(Game().initial_state(seed=0))
+entry = EntryPoints("aloha", "count", (count_legal,), seconds=1)
+print(entry.compile_now(lambda: {"count_legal": (tables, record)}).count_legal(tables, record))
 ```
 """
 

@@ -10,19 +10,19 @@ from hawaii_env.hawaii1795 import Game, fast
 
 
 @rule
-def count_forced(tables, record):
+def count_decisions(tables, record):
     rules, state = fast.view_rules(tables), fast.view_state(record)
-    forced = 0
+    decisions = 0
     while state.phase != fast.OVER and not fast.is_chance(state):
         fast.apply_action(rules, state, state.legal[0])
         fast.run(rules, state)
-        forced += 1
-    return forced
+        decisions += 1
+    return decisions
 
 
 tables, record = fast.records(Game().initial_state(seed=1))
-entry = EntryPoints("hawaii1795", "count", (count_forced,), seconds=10)
-entry.compile_now(lambda: {"count_forced": (tables, record)}).count_forced(tables, record)
+entry = EntryPoints("hawaii1795", "count", (count_decisions,), seconds=10)
+print(entry.compile_now(lambda: {"count_decisions": (tables, record)}).count_decisions(tables, record))
 ```
 
 - **Layout**: `state` has the fields of `STATE_FIELDS`, numbers or arrays of int64; `rules` those of `TABLES`. In Python

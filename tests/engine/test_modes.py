@@ -69,7 +69,7 @@ def _digests(package: Path, **environment: str | None) -> dict[str, str]:
     code = (
         "import sys; sys.path.insert(0, sys.argv[1]); from hawaii_env.core import jit;assert "
         "jit.__file__.startswith(sys.argv[1]); from hawaii_env.hawaii1795 import batch, fuzzing; from "
-        "hawaii_agents.hawaii1795.search import graph;"
+        "hawaii_agents.hawaii1795.search import simulations;"
         "print(*(f'{doors.job}={doors.code.digest}' for doors in jit._entry_points))"
     )
     done = python(code, str(package.parent), PYTHONDONTWRITEBYTECODE="1", **environment)
@@ -112,7 +112,9 @@ def test_an_edit_compiles_what_it_concerns_and_nothing_else(package: Path) -> No
         == played
     )
     assert edited("hawaii1795/rules/names.py", "MAX_LEGAL = 128", "MAX_LEGAL = 129") == played
-    assert edited("../hawaii_agents/hawaii1795/search/graph.py", "MAX_DEPTH = 2048", "MAX_DEPTH = 2047") == {"search"}
+    assert edited("../hawaii_agents/hawaii1795/search/simulations.py", "MAX_DEPTH = 2048", "MAX_DEPTH = 2047") == {
+        "search"
+    }
     assert edited("hawaii1795/fuzzing.py", "LIMIT = 20_000", "LIMIT = 20_001") == {"fuzzer"}
     other = _digests(package, HAWAII_ENV_BOUNDS_CHECK="0" if jit.BOUNDS_CHECK else "1")
     assert not set(before.values()) & set(other.values())
