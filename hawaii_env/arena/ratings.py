@@ -10,16 +10,15 @@ fitted.side, fitted.tie                # what the first seat is worth, and how o
 fitted.expected("ppo", "rule-of-thumb")         # the score to expect of ppo over both sides
 ```
 
-The model is that of Bradley and Terry with ties (R. R. Davidson, "On extending the Bradley-Terry model to accommodate
-ties in paired comparison experiments", JASA 65, 1970) and a term for the seat. With ``d`` the first player's lead in
-Elo, seats included, and ``x = d ln(10)/400``:
+The model is that of Plackett and Luce (R. L. Plackett, "The analysis of permutations", Applied Statistics 24, 1975) with
+ties and a term for the seat: a lead of 400 makes a player come before another ten times as often as after. For two
+players it is that of Bradley and Terry with the ties of R. R. Davidson ("On extending the Bradley-Terry model to
+accommodate ties in paired comparison experiments", JASA 65, 1970). With ``d`` the first player's lead in Elo, seats
+included, and ``x = d ln(10)/400``:
 
     P(first wins) : P(tie) : P(second wins)  =  e^(x/2) : nu : e^(-x/2)
 
-so a lead of 400 makes wins ten times as frequent as losses, whatever the ties. Games of more than two players are rated
-by the model of Plackett and Luce (R. L. Plackett, "The analysis of permutations", Applied Statistics 24, 1975), on the
-same scale: a lead of 400 makes a player come before another ten times as often as after. docs/ratings.md explains the
-models, the prior and the intervals. Nothing here knows a game.
+docs/ratings.md explains the model, the prior and the intervals. Nothing here knows a game.
 """
 
 from __future__ import annotations
@@ -35,9 +34,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hawaii_env._arguments import check_count, check_kind, check_list, check_number, check_text
-from hawaii_env.arena.davidson import Davidson
-from hawaii_env.arena.plackett_luce import PlackettLuce
-from hawaii_env.arena.posterior import ELO, Model
+from hawaii_env.arena.plackett_luce import ELO, PlackettLuce
 from hawaii_env.arena.result import By, GameResult, check_by, comparisons, counted
 from hawaii_env.arena.sprt import (
     ScoreInterval,
@@ -312,10 +309,10 @@ def fit(
 ) -> Ratings:
     """Rate the players of some games by maximum posterior, with 95% intervals by bootstrap over pairings.
 
-    Each sample draws as many pairings as there are, with replacement, and fits them again; it also draws the centres of
-    the prior from the prior, so that what the games say nothing about is as wide as the prior, and not of no width.
-    Where the games bound a rating from one side only (a player without a loss loses in no sample either), the interval
-    also covers that of the profile posterior.
+    Each sample draws as many pairings as there are, with replacement, and goes one step of Newton from the maximum; it
+    also draws the centres of the prior from the prior, so that what the games say nothing about is as wide as the prior,
+    and not of no width. If the games bound a rating from one side only (a player without a loss loses in no sample
+    either), the interval is that of the profile posterior.
 
     Args:
         results: the games. A forfeit counts as a loss against each of the others. Games with one pairing key are
@@ -351,12 +348,11 @@ def fit(
             *(0, 0),
         )
 
-    pairs = all(len(game.seats) == 2 for game in games)
-    model: Model = Davidson(games, players, by) if pairs else PlackettLuce(games, players, by)
+    model = PlackettLuce(games, players, by)
     n, seats = model.n, model.seats
     spread, center = np.ones(model.size), np.zeros(model.size)
     spread[:n], spread[n : n + seats] = prior.strength / ELO, prior.seat / ELO / math.sqrt(2.0)
-    if pairs:
+    if model.ties:
         spread[-1], center[-1] = prior.tie_spread, math.log(2.0 * prior.ties / (1.0 - prior.ties))
     weight = spread**-2.0
     best = model.maximum(center, weight, center)
@@ -385,10 +381,7 @@ def fit(
     intervals = np.percentile(samples, LEVEL, axis=0) if bootstrap else np.full((2, n + seats), math.nan)
     onesided = _onesided(model.edges, model.outcomes, n, players.index(anchor) if anchor is not None else None)
     for i in onesided if bootstrap else ():
-        low, high = model.profile(center, weight, best, contrasts[i])
-        if model.refits:
-            low, high = min(intervals[0, i], low), max(intervals[1, i], high)
-        intervals[:, i] = low, high
+        intervals[:, i] = model.profile(center, weight, best, contrasts[i])
     if onesided:
         names = ", ".join(players[i] for i in onesided)
         against = f"against {anchor}" if anchor is not None else "against all the others"
@@ -412,7 +405,7 @@ def fit(
         anchor=anchor,
         side=Estimate(first.value * scale, first.low * scale, first.high * scale),
         seats=tuple(estimates[n:]),
-        tie=_tie(best[-1], drawn[:, -1]) if pairs else Tie(NOTHING, NOTHING),
+        tie=_tie(best[-1], drawn[:, -1]) if model.ties else Tie(NOTHING, NOTHING),
         by=by,
         cross=_cross(games, by),
         superiority=superiority,

@@ -9,8 +9,7 @@ import pytest
 from refusals import refuses
 
 from hawaii_env.arena import standings
-from hawaii_env.arena.plackett_luce import FEW, PlackettLuce
-from hawaii_env.arena.posterior import ELO
+from hawaii_env.arena.plackett_luce import ELO, FEW, PlackettLuce
 from hawaii_env.arena.ratings import GameResult, Ratings, fit, score_interval
 from hawaii_env.arena.result import comparisons, counted, places_of
 from hawaii_env.errors import OptionError
