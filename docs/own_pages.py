@@ -14,7 +14,7 @@ from tables import NOTE, table
 from hawaii_env import aloha, hawaii1795, heiau
 from hawaii_env.aloha.pictures.names import amounts, island_name, okina
 from hawaii_env.aloha.rules.names import CARDS, ISLANDS, SETS
-from hawaii_env.hawaii1795.play import PHASE_RULES
+from hawaii_env.hawaii1795.game import SECTIONS
 from hawaii_env.hawaii1795.rules import names
 from hawaii_env.heiau.texts import unit_text
 
@@ -52,16 +52,16 @@ def hawaii1795_cards() -> str:
 
 def hawaii1795_pieces() -> str:
     """Return the forty pieces of *Hawaii, 1795*."""
-    tables = hawaii1795.Game().record_array[0]
+    tables = hawaii1795.Game().tables
     flags = ("leader", "elite", "plus", "gun", "pike", "warrior", "canoe")
     rows: list[list[object]] = []
     for kind, name in enumerate(names.KIND_NAMES):
-        piece = int(tables["first"][kind])
-        homes = [space for s, space in enumerate(names.SPACES) if int(tables["home"][piece]) >> s & 1]
+        piece = int(tables.first[kind])
+        homes = [space for s, space in enumerate(names.SPACES) if int(tables.home[piece]) >> s & 1]
         rows.append(
             [
-                (*names.SIDES, "kauai")[int(tables["side"][piece])], name, int(tables["count"][kind]),
-                int(tables["strength"][piece]) or "-", ", ".join(n for n in flags if tables[n][piece]) or "-",
+                (*names.SIDES, "kauai")[int(tables.side[piece])], name, int(tables.count[kind]),
+                int(tables.strength[piece]) or "-", ", ".join(n for n in flags if getattr(tables, n)[piece]) or "-",
                 ", ".join(homes) or "-",
             ]
         )  # fmt: skip
@@ -79,7 +79,7 @@ def hawaii1795_phases() -> str:
     return f'{NOTE}# Hawaii, 1795: phases\n\n`state.phase`, and `info["phase"]` if texts are asked for.\n\n' + table(
         ["phase", "who decides", "sections"],
         (
-            [f"`{phase}`", next(who for who, last in ends.items() if index <= last), PHASE_RULES[phase]]
+            [f"`{phase}`", next(who for who, last in ends.items() if index <= last), f"[{SECTIONS[phase]}]"]
             for index, phase in enumerate(names.PHASES)
         ),
     )

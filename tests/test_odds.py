@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import json
 import random
-from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -14,12 +13,13 @@ import pytest
 from refusals import refuses
 
 from hawaii_env.errors import OptionError, StateError
-from hawaii_env.hawaii1795 import Game, State, core
+from hawaii_env.hawaii1795 import Game, State
 from hawaii_env.hawaii1795 import battles as M
 from hawaii_env.hawaii1795 import battles as O
 from hawaii_env.hawaii1795.battles.forces import types_of
 from hawaii_env.hawaii1795.battles.model import results_of
 from hawaii_env.hawaii1795.battles.odds_cli import add_odds_arguments, parse_units, run_odds
+from hawaii_env.hawaii1795.entries import NOTHING
 from hawaii_env.hawaii1795.rules import names
 
 SHIPPED = Game()
@@ -86,7 +86,7 @@ def test_advantage_of_the_engine(attackers: list[str], defenders: list[str], car
     """[11.1 i-iii] Both dice of the engine, face by face; a tie is the same node again."""
     start = O.battle_position(attackers, defenders, advantage=card, game=GAME)
     counts = {0: 0, 1: 0, -1: 0}
-    half = core.get(start._buffer, "half")
+    half = start.interpreted().half
     for first, p in start.chance_outcomes():
         assert p == 1 / 6
         for second in range(1, 7):
@@ -97,7 +97,7 @@ def test_advantage_of_the_engine(attackers: list[str], defenders: list[str], car
                 assert copy == start
                 counts[-1] += 1
             else:
-                counts[0 if core.get(copy._buffer, "advantage") == half else 1] += 1
+                counts[0 if copy.interpreted().advantage == half else 1] += 1
     chances = O.advantage_chances(max(lead, 0), max(-lead, 0))
     assert Fraction(counts[0], 36 - counts[-1]) == chances[0]
 
@@ -141,7 +141,7 @@ def test_eliminations_by_dice(unit: str, card: int, dice: int) -> None:
     todo = [(state, Fraction(1))]
     while todo:
         node, weight = todo.pop()
-        firing = core.get(node._buffer, "firing") == core.get(node._buffer, "half")
+        firing = node.interpreted().firing == node.interpreted().half
         if node.phase == "hit_die" and firing:
             for face in range(1, 7):
                 child = node.clone()
@@ -170,8 +170,7 @@ def test_one_against_one() -> None:
 
 
 def test_exact_fractions_and_floats_agree() -> None:
-    record: Any = GAME.record_array
-    types = types_of(record[0], [names.K_WARRIOR_2] * 2, "", True), types_of(record[0], [names.K_KALANI], "", True)
+    types = types_of(GAME.tables, [names.K_WARRIOR_2] * 2, "", True), types_of(GAME.tables, [names.K_KALANI], "", True)
     model = M.BattleModel(*types, results_of(GAME.ruleset))
     exact = M.Solver(model, ("optimal", "optimal"), 10_000, Fraction).solve(model.root)
     solver = M.Solver(model, ("optimal", "optimal"), 10_000)
@@ -193,6 +192,11 @@ def test_a_battle_without_hits_never_ends() -> None:
 BATTLE_PHASES = (names.FIRE, names.LOSS, names.PANIC_LOSS, names.ADVANTAGE, names.HIT_DIE)
 
 
+def step(state: State, choice: int) -> None:
+    """Apply a choice to a position, and nothing that is forced after it."""
+    state._backend.enter_step(state._rules, state.data, choice)
+
+
 class Walk:
     """The engine and the model side by side, through every position that a battle can reach."""
 
@@ -200,8 +204,7 @@ class Walk:
         self.model, self.root, _ = O.model_of(start, merge=False)
         self.fighters = O.fighters_of(start)
         self.edges: dict[Any, tuple[int, list[tuple[Fraction, Any]]]] = {}
-        self.mode, self.tables = start._core, start._tables
-        self.mode.advance(self.tables, start._buffer)
+        step(start, NOTHING)
         todo = [(self.root, start)]
         while todo:
             node, state = todo.pop()
@@ -213,21 +216,19 @@ class Walk:
             todo += [(child, after) for _, child, after in found if child not in ("attacker", "defender")]
 
     def who(self, state: State) -> int:
-        buffer = state._buffer
-        if core.get(buffer, "phase") > names.LAST_DECISION:
+        record = state.interpreted()
+        if record.phase > names.LAST_DECISION:
             return M.CHANCE
-        return 0 if core.get(buffer, "decider") == core.get(buffer, "half") else 1
+        return 0 if record.decider == record.half else 1
 
     def engine(self, state: State) -> Any:
         """What may come by the engine, one die or choice on: weights, positions, states."""
         deciding = self.who(state) != M.CHANCE
-        step: Callable[..., Any] = self.mode.take if deciding else self.mode.fall
         outcomes = state.legal_actions() if deciding else range(1, 7)
         for outcome in outcomes:
             after = state.clone()
-            step(self.tables, after._buffer, outcome)
-            self.mode.advance(self.tables, after._buffer)
-            if core.get(after._buffer, "phase") in BATTLE_PHASES:
+            step(after, outcome)
+            if after.interpreted().phase in BATTLE_PHASES:
                 child: Any = O.node_of(self.model, after)
             else:
                 child = ("attacker", "defender")[O.winner_of(after, self.fighters)]
@@ -328,7 +329,7 @@ def test_engine_frequencies_with_the_best_choices() -> None:
     def best(state: State, legal: list[int]) -> int:
         key = state.key()
         if key not in known:
-            sign = 1 if state.current_player == core.get(state._buffer, "half") else -1
+            sign = 1 if state.current_player == state.interpreted().half else -1
             found: list[tuple[float, int]] = []
             for action in legal:
                 child = state.for_search()
@@ -375,7 +376,7 @@ def test_odds_of_a_position_are_the_mean_of_what_comes(seed: int) -> None:
         if chance:
             assert here == pytest.approx(sum(values) / 6, abs=1e-9)
         else:
-            best = max if state.current_player == core.get(state._buffer, "half") else min
+            best = max if state.current_player == state.interpreted().half else min
             assert here == pytest.approx(best(values), abs=1e-9)
         state = picks.choice(found)[1]
     assert seen >= {"advantage", "hit_die"} and seen & {"fire", "loss", "panic"}
@@ -403,10 +404,9 @@ def test_kinds_that_fight_alike_are_one() -> None:
     alike = odds("2xwarrior_2", "2xoahu_warrior")
     assert mixed.attacker_wins == pytest.approx(alike.attacker_wins, abs=1e-12)
     assert mixed.nodes == alike.nodes
-    record: Any = GAME.record_array
     apart = M.BattleModel(
-        types_of(record[0], [names.K_WARRIOR_2, names.K_KAUAI_WARRIOR], "", False),
-        types_of(record[0], [names.K_OAHU_WARRIOR, names.K_MAUI_WARRIOR], "", False),
+        types_of(GAME.tables, [names.K_WARRIOR_2, names.K_KAUAI_WARRIOR], "", False),
+        types_of(GAME.tables, [names.K_OAHU_WARRIOR, names.K_MAUI_WARRIOR], "", False),
         results_of(GAME.ruleset),
     )
     assert M.Solver(apart, ("optimal", "optimal"), 100_000).solve(apart.root)[0] == pytest.approx(

@@ -89,15 +89,11 @@ PARTS = {
     "observation": Part(2, "core.jit"),
     "positions": Part(2, "positions"),
     "refusals": Part(2, games="heiau"),
-    "batch": Part(2, "core.batch core.jit core.rng", games="hawaii1795"),
-    "core": Part(2, "core.checksum core.jit", games="hawaii1795"),
-    "doors": Part(2, "core.jit core.rng", games="hawaii1795"),
-    "fuzzing": Part(2, "core.jit core.rng", games="hawaii1795"),
     # Game and State, and what stands on them
     "": Part(3),
     "fast": Part(3, "core core.layout"),
-    "game": Part(3, "core.game core.rng", games="aloha heiau"),
-    "play": Part(3, "core.rng positions", games="hawaii1795"),
+    "entries": Part(2, "core.jit core.layout", games="hawaii1795"),
+    "game": Part(3, "core.checksum core.game core.rng"),
     "adjudicator": Part(3, games="heiau"),
     "battles": Part(3, "core.rng", games="hawaii1795"),
     # what is shown
@@ -354,7 +350,7 @@ def test_the_page_knows_no_game(name: str) -> None:
 def test_a_module_that_knows_a_game_is_found() -> None:
     names = GAMES["hawaii1795"]
     for code in (
-        "import_module('hawaii_env.hawaii1795.core')",
+        "import_module('hawaii_env.hawaii1795.game')",
         "hawaii1795_v1.env()",
         "f'{a}/hawaii1795'",
         "a.hawaii1795",

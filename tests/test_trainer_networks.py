@@ -67,7 +67,7 @@ def test_tokens_are_a_set(precision: str, heads: int) -> None:
         rows = x[:, observation.O_PIECES :][:, : N_PIECES * observation.PIECE_WIDTH].reshape(len(x), N_PIECES, -1)
         other = x.copy()
         at = slice(observation.O_PIECES, observation.O_PIECES + rows[0].size)
-        kinds = game.record_array["kind"][0]
+        kinds = np.array(game.tables.kind)
         order = np.lexsort((np.random.default_rng(1).random(N_PIECES), kinds))
         other[:, at] = rows[:, order].reshape(len(x), -1)
         assert not np.array_equal(x, other)

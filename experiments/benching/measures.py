@@ -70,19 +70,18 @@ def compile_all() -> None:
 
 def playout(games: int) -> Callable[[float], float]:
     """The engine's own random player, whole games of the long scenario from their first decision on."""
-    from hawaii_env.hawaii1795 import Game, core
+    from hawaii_env.hawaii1795 import Game
+    from hawaii_env.rollouts import playouts
 
-    game, mode = Game(), core.mode_of_jobs()
-    tables, words = game.tables_in(mode), mode.words([1, 2, 3, 4])
-    starts = [mode.copy_of(game.initial_state(seed=seed)._buffer) for seed in range(games)]
-    door = core.PLAYOUT.compile_now(lambda: {"playout": (tables, starts[0], words, 1)}).playout
-    door(tables, starts[0].copy(), words, 10)
+    game = Game()
+    starts = [game.initial_state(seed=seed) for seed in range(games)]
+    playouts(starts[0], 1, seed=0)
     at = 0
 
     def play() -> int:
         nonlocal at
         at = (at + 1) % games
-        return door(tables, starts[at].copy(), words, 1_000_000)
+        return int(playouts(starts[at], 1, seed=at).lengths.sum())
 
     return lambda seconds: _until(seconds, play)
 
@@ -146,9 +145,9 @@ def clone() -> Callable[[float], float]:
 
 def copy_array() -> Callable[[float], float]:
     """Microseconds a copy of an array as large as a state."""
-    from hawaii_env.hawaii1795.rules.state import STATE_BYTES
+    from hawaii_env.hawaii1795.rules.state import STATE
 
-    copy = np.zeros(STATE_BYTES, np.uint8).copy
+    copy = np.zeros(STATE.size, np.int64).copy
 
     def play() -> int:
         for _ in range(1000):
@@ -288,9 +287,9 @@ def _heiau_phases(count: int) -> list[tuple[Any, Any]]:
 
 def heiau_phase(python: bool) -> Callable[[float], float]:
     """Microseconds a movement phase: 200 in one call, from and to arrays; or one from and to Python's mappings."""
-    from hawaii_env.heiau import adjudicator, core
+    from hawaii_env.heiau import Game, adjudicator
 
-    core.mode_of_jobs()
+    Game().compile()
     phases = _heiau_phases(200)
     rows = np.array([[(*unit, *orders[space]) for space, unit in units.items()] for units, orders in phases], np.int64)
 

@@ -110,4 +110,4 @@ def _standing(game: Game, width: int) -> tuple[int, list[int]]:
 
     if game.observation_size != observation.SIZE or width != observation.PIECE_WIDTH:
         raise OptionError("network=tokens: rows of pieces as those of hawaii1795_v1 are wanted")
-    return observation.C_SPACE, cast(Any, game).record_array["kind"][0].tolist()
+    return observation.C_SPACE, cast(Any, game).tables.kind

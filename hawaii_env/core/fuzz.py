@@ -3,7 +3,8 @@
 The game goes on step by step, not by `run`, so that forced decisions and chance are checked as well. A game names
 `fault_in(rules, state)`, the number of what does not hold in a position (an index of its faults, 0 if all holds), and
 `fault_of_step(rules, state, memory)`, the same for what does not hold beside the step before; `memory` is int64[16],
-zeros when a game begins.
+zeros when a game begins. `note_action` and `fault_of_action`, with the same arguments, may be given for what is checked
+around an action alone.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from hawaii_env.core.jit import rule
 from hawaii_env.core.rng import below, seed_words
 
 __all__ = ["FAULTS", "FUZZER", "fuzz_seed"]
@@ -25,6 +27,17 @@ FAULTS = (
     "chance has an outcome that it does not have",
 )
 """What is checked in every game, behind the game's own faults."""
+
+
+@rule
+def note_action(rules: Any, state: Any, memory: Any) -> None:
+    """Note what `fault_of_action` compares; most games have nothing to note."""
+
+
+@rule
+def fault_of_action(rules: Any, state: Any, memory: Any) -> int:
+    """Return the number of what does not hold of an action that was just applied, 0 if all holds."""
+    return 0
 
 
 def fault_of_choices(state: Any, num_actions: int) -> int:
@@ -40,13 +53,16 @@ def fault_of_choices(state: Any, num_actions: int) -> int:
     return 0
 
 
-def fuzz_game(tables: Any, record: Any, words: Any, memory: Any, limit: int, num_actions: int, actions: Any) -> int:
+def fuzz_game(
+    tables: Any, record: Any, words: Any, memory: Any, bold: int, limit: int, num_actions: int, actions: Any
+) -> int:
     """Play one random game from its beginning, checking each step. Return the number of a fault, 0 if all held.
 
     Args:
         tables, record: of the compiled rules; the record holds the generators.
         words: generator of the choices.
         memory: int64[16].
+        bold: 1 seldom chooses the first of the legal actions, which in most phases passes or ends them.
         limit: the most decisions that a game can have, forced ones too.
         num_actions: size of the action table.
         actions: int64 array that takes the decisions asked (its first value their number).
@@ -76,23 +92,33 @@ def fuzz_game(tables: Any, record: Any, words: Any, memory: Any, limit: int, num
             apply_chance(rules, state, outcome)
             continue
         list_legal(rules, state)
+        if state.n_legal == 0 and pass_on(rules, state):
+            continue
         fault = fault_of_choices(state, num_actions)
         if fault > 0:
             return fault
         action = state.legal[0]
         if state.n_legal > 1:
             action = state.legal[below(words, state.n_legal)]
+            if bold != 0 and action == state.legal[0] and below(words, 4) > 0:
+                action = state.legal[state.n_legal - 1 - below(words, state.n_legal - 1)]
             asked += 1
             actions[0] = asked
             actions[asked] = action
+        note_action(rules, state, memory)
         apply_action(rules, state, action)
+        fault = fault_of_action(rules, state, memory)
+        if fault > 0:
+            return fault
 
 
 FUZZER = (fault_of_choices, fuzz_game)
 
 
 def fuzz_seed(game: Any, seed: int) -> tuple[int, list[int]]:
-    """Play the random game of a seed. Return the number of a fault, or 0, and the decisions asked."""
+    """Play the random game of a seed: even seeds choose evenly, odd ones boldly. Return the number of a fault, or 0, and
+    the decisions asked.
+    """
     compiled = game.compiled_rules
     backend = compiled.backend_for_jobs(rules=False)
     record = game.new_state()
@@ -101,7 +127,7 @@ def fuzz_seed(game: Any, seed: int) -> tuple[int, list[int]]:
     actions = np.zeros(limit + 2, np.int64)
     arguments = (
         game.rules_in(backend), backend.state(record), backend.words(seed_words(seed ^ 0x5EED)[:4]),
-        backend.words([0] * 16), limit, game.num_actions, actions,
+        backend.words([0] * 16), seed & 1, limit, game.num_actions, actions,
     )  # fmt: skip
     fault = compiled.fuzzer.compile_now(lambda: {"fuzz_game": arguments}).fuzz_game(*arguments)
     return int(fault), actions[1 : int(actions[0]) + 1].tolist()

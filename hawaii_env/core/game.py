@@ -56,6 +56,12 @@ def advance(rules: Any, state: Any) -> None:
 
 
 @rule
+def pass_on(rules: Any, state: Any) -> bool:
+    """End a phase in which nothing can be chosen; return False if that cannot be. Games that have such give their own."""
+    return False
+
+
+@rule
 def is_legal(state: Any, action: int) -> bool:
     """Return True for an action that is listed as legal."""
     for i in range(state.n_legal):
@@ -199,8 +205,9 @@ class CompiledRules:
             `is_over(rules, state)`, `decider(rules, state)`, `num_players(rules)`; `reward(rules, state, player)`,
             `winner(rules, state)` (-1 for nobody alone), `reason(rules, state)` (an index of `reasons`);
             `write_observation(rules, state, player, out)`; for the fuzzer those that `hawaii_env.core.fuzz` names.
-            May be left out: `advance(rules, state)`, `run(rules, state)`, `write_returns(rules, state, returns)` in
-            place of `reward`, and for observations by difference `write_raw` and `write_scaled`.
+            May be left out: `advance(rules, state)`, `pass_on(rules, state)`, `run(rules, state)`,
+            `act(rules, state, action)`, `write_returns(rules, state, returns)` in place of `reward`, and for
+            observations by difference `write_raw` and `write_scaled`.
         reasons: why a game can end.
         faults: names of what the hooks of the fuzzer find; the first is empty.
         raw_dtype: integer type of raw observations.
@@ -233,6 +240,9 @@ class CompiledRules:
         self.faults: tuple[str, ...] = (*faults, *fuzz.FAULTS)
         own = {
             "advance": advance,
+            "pass_on": pass_on,
+            "note_action": fuzz.note_action,
+            "fault_of_action": fuzz.fault_of_action,
             **hooks,
             "view_rules": tables.view,
             "view_state": state.view,
@@ -540,10 +550,9 @@ class CompiledState(State):
 
     def legal_mask(self, out: NDArray[np.int8] | None = None, player: int | None = None) -> NDArray[np.int8]:
         """See `hawaii_env.game.State.legal_mask`."""
-        n = self._game.num_actions
-        if player is not None or (out is not None and (out.dtype != np.int8 or out.shape != (n,))):
-            return super().legal_mask(out, player)
-        mask: NDArray[np.int8] = np.empty(n, np.int8) if out is None else out
+        mask = _check_out(out, np.int8, self._game.num_actions)
+        if player is not None:
+            return super().legal_mask(mask, player)
         self._backend.enter_mask(self.data, mask)
         return mask
 
@@ -581,6 +590,7 @@ class CompiledState(State):
         state.n_legal = 0
         while True:  # as `run`, noting every event
             self._trace_advance(state)
+            state.n_legal = 0
             if hooks["is_over"](rules, state):
                 break
             if hooks["is_chance"](rules, state):
@@ -591,7 +601,10 @@ class CompiledState(State):
             hooks["list_legal"](rules, state)
             if state.n_legal > 1:
                 break
-            self._trace_action(state, state.legal[0], True)
+            if state.n_legal == 1:
+                self._trace_action(state, state.legal[0], True)
+            else:
+                hooks["pass_on"](rules, state)
             state.n_legal = 0
         if self._backend.compiled:
             self._game.compiled_rules.state.assign(self.data, state)
@@ -682,7 +695,7 @@ class CompiledState(State):
         """Return a new game whose generators go on from here."""
         generator = self.generator
         if generator[0] < 0:
-            raise OptionError("an explicit state has no generator to go on with")
+            raise OptionError("next_episode: an explicit state has no generator to go on with")
         return self._game._begin(generator, self.trace is not None)
 
     def __copy__(self) -> Any:
@@ -712,14 +725,21 @@ class CompiledState(State):
     def observation(self, player: int, out: NDArray[Any] | None = None, raw: bool = False) -> NDArray[Any]:
         """Return what `player` sees: the game's integers (raw) or float32, [observation_size]."""
         observer = check_count("player", player, 0, self._game.num_players - 1)
-        vector: NDArray[Any] = np.empty(self._game.observation_size, self._game.raw_dtype)
+        game = self._game
+        out = _check_out(out, game.raw_dtype if raw else np.float32, game.observation_size)
+        vector = out if raw else np.empty(game.observation_size, game.raw_dtype)
         self._backend.enter_observation(self._rules, self.data, observer, vector)
-        if not raw:
-            vector = vector * self._game.scale
-        if out is None:
-            return vector
-        out[:] = vector
+        return out if raw else np.multiply(vector, game.scale, out)
+
+
+def _check_out(out: Any, dtype: Any, n: int) -> NDArray[Any]:
+    """Return an array to write into, a new one for None. Raises StateError for one of another type or shape."""
+    if out is None:
+        return np.empty(n, dtype)
+    if isinstance(out, np.ndarray) and out.dtype == dtype and out.shape == (n,):
         return out
+    given = f"{out.dtype}{list(out.shape)}" if isinstance(out, np.ndarray) else f"{out!r:.80}"
+    raise StateError(f"out: {np.dtype(dtype)}[{n}] is wanted, not {given}")
 
 
 @lru_cache(maxsize=64)

@@ -323,7 +323,8 @@ class Layout:
         if name is not None:
             field = self.fields[name]
             raise StateError(
-                f"{self.name}: {name}: values from {field.low} to {field.high} are allowed, not {self.get(record, name)}"
+                f"{self.name}: {name}: values from {field.low} to {field.high} are allowed, "
+                f"not {self.get(record, name)}"
             )
 
     def spans(self) -> Iterator[tuple[str, int, int]]:

@@ -66,20 +66,21 @@ class Table(NamedTuple):
     memory: NDArray[np.int32]
 
 
-def write_raw(rules: Any, state: Any, viewer: int, fresh: bool, memory: Any, out: Any) -> None:
+def write_raw(rules: Any, state: Any, viewer: int, fresh: bool, memory: Any, spare: Any, out: Any) -> None:
     """Write a raw observation. Games that write by difference give their own.
 
     Args:
         rules, state, viewer: what is seen, by whom.
         fresh: False if the last step only added to the game that the row shows.
         memory: what was noted of the row, or -1 in front.
+        spare: int32, as long as `memory`, overwritten.
         out: the row.
     """
     write_observation(rules, state, viewer, out)
 
 
 def write_scaled(
-    rules: Any, state: Any, viewer: int, fresh: bool, memory: Any, scratch: Any, scale: Any, out: Any
+    rules: Any, state: Any, viewer: int, fresh: bool, memory: Any, spare: Any, scratch: Any, scale: Any, out: Any
 ) -> None:  # fmt: skip
     """Write an observation: the raw values, made in `scratch`, times `scale`. See `write_raw`."""
     write_observation(rules, state, viewer, scratch)
@@ -110,7 +111,8 @@ def run_batch(table: Any, commands: Any, statistics: Any, buffers: Any, start: i
         commands, statistics, buffers: see `Commands`, `Statistics` and `ObservationBuffers`.
         start, stop: the environments.
     """
-    scratch, forgotten = new_raw(table.scales.shape[1]), np.empty(table.memory.shape[1], np.int32)
+    scratch, width = new_raw(table.scales.shape[1]), table.memory.shape[1]
+    forgotten, spare = np.empty(width, np.int32), np.empty(width, np.int32)
     for i in range(start, stop):
         op = int(commands.ops[i])
         if op == SKIP:
@@ -157,9 +159,9 @@ def run_batch(table: Any, commands: Any, statistics: Any, buffers: Any, start: i
             viewer = max(0, int(statistics.viewers[i]))
             forgotten[0] = -1
             if buffers.raw:
-                write_raw(rules, state, viewer, True, forgotten, buffers.integers_final[i])
+                write_raw(rules, state, viewer, True, forgotten, spare, buffers.integers_final[i])
             else:
-                write_scaled(rules, state, viewer, True, forgotten, scratch, scale, buffers.scaled_final[i])
+                write_scaled(rules, state, viewer, True, forgotten, spare, scratch, scale, buffers.scaled_final[i])
             start_game(rules, state)
             stage, fresh = BEGUN, True
         if table.empty[i] > MAX_EMPTY:
@@ -175,9 +177,9 @@ def run_batch(table: Any, commands: Any, statistics: Any, buffers: Any, start: i
             for k in range(state.n_legal):
                 mask[state.legal[k]] = 1
         if buffers.raw:
-            write_raw(rules, state, viewer, fresh, table.memory[i], buffers.integers[i])
+            write_raw(rules, state, viewer, fresh, table.memory[i], spare, buffers.integers[i])
         else:
-            write_scaled(rules, state, viewer, fresh, table.memory[i], scratch, scale, buffers.scaled[i])
+            write_scaled(rules, state, viewer, fresh, table.memory[i], spare, scratch, scale, buffers.scaled[i])
 
 
 def find_illegal(states: Any, ops: Any, actions: Any, n: int) -> int:

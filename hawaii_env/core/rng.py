@@ -15,7 +15,8 @@ from hawaii_env.core.jit import rule
 from hawaii_env.errors import StateError
 
 __all__ = [
-    "POLICY_TAG", "below", "check_generator", "game_words", "next_word", "policy_words", "seed_words", "small_seeds", "spread_words",
+    "POLICY_TAG", "below", "check_generator", "game_words", "next_word", "policy_words", "seed_words", "small_seeds",
+    "spread_words",
 ]  # fmt: skip
 
 MASK32 = 0xFFFFFFFF

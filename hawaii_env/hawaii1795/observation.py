@@ -87,7 +87,7 @@ from .rules.names import (
     WINDOW_BATTLE,
     WITHDRAW,
 )
-from .rules.tables import TABLE_FIELDS
+from .rules.tables import TABLES
 
 
 @dataclass(frozen=True)
@@ -312,9 +312,9 @@ TOLD = (
 def digest_bits(tables: Any) -> list[int]:
     """Return the bits of `digest`: SHA-256 of the fields that are not in `TOLD`."""
     digest = hashlib.sha256()
-    for name, _ in TABLE_FIELDS:
-        if name not in TOLD:
-            values = np.array(tables[name], np.int64).reshape(-1)
+    for name in TABLES.fields:
+        if name not in TOLD and name != "template":
+            values = np.array(getattr(tables, name), np.int64).reshape(-1)
             digest.update(name.encode() + values.astype("<i8").tobytes())
     value = int.from_bytes(digest.digest()[: DIGEST // 8], "big")
     return [value >> n & 1 for n in range(DIGEST)]
@@ -328,26 +328,26 @@ def template(tables: Any) -> NDArray[np.int8]:
     """
     out = np.zeros(SIZE, np.int8)
     parts = {part.name: out[part.offset :][: int(np.prod(part.shape))].reshape(part.shape) for part in PARTS}
-    recruit = tables["recruit"].reshape(2, N_NUMBERS, N_WANTS)
+    recruit = np.array(tables.recruit).reshape(2, N_NUMBERS, N_WANTS)
     parts["kamehameha_recruits"][:] = recruit[0][:, OF_KAMEHAMEHA]
     parts["allied_recruits"][:] = recruit[1][:, OF_ALLIES]
-    parts["cards"][:, 4] = tables["fleets"]
-    parts["counts"][:] = tables["count"][list(COUNTED)]
+    parts["cards"][:, 4] = tables.fleets
+    parts["counts"][:] = np.array(tables.count)[list(COUNTED)]
     kinds = list(UNIT_KINDS)
-    present = tables["count"][kinds] > 0
-    pieces = np.where(present, tables["first"][kinds], 0)
+    present = np.array(tables.count)[kinds] > 0
+    pieces = np.where(present, np.array(tables.first)[kinds], 0)
     for column, name in enumerate(("strength", "elite", "plus", "gun", "pike")):
-        parts["kinds"][:, column] = np.where(present, tables[name][pieces], 0)
-    parts["lists"][:, 0] = tables["fort"]
+        parts["kinds"][:, column] = np.where(present, np.array(getattr(tables, name))[pieces], 0)
+    parts["lists"][:, 0] = tables.fort
     for side in (0, 1):
         for column, name in enumerate(("win_all", "win_some", "win_any")):
-            mask = int(tables[name][side])
+            mask = int(getattr(tables, name)[side])
             parts["lists"][:, 1 + 3 * side + column] = [mask >> space & 1 for space in range(N_SPACES)]
-    parts["results"][np.arange(24), tables["results"]] = 1
+    parts["results"][np.arange(24), tables.results] = 1
     parts["numbers"][:] = [
-        tables["sighted_up_to"], tables["units_a_canoe"], tables["leaders_a_canoe"], *tables["win_some_n"],
-        tables["first_month"], tables["last_month"], tables["reshuffle_month"], tables["final_check"],
-        tables["assault"],
+        tables.sighted_up_to, tables.units_a_canoe, tables.leaders_a_canoe, *tables.win_some_n,
+        tables.first_month, tables.last_month, tables.reshuffle_month, tables.final_check,
+        tables.assault,
     ]  # fmt: skip
     parts["digest"][:] = digest_bits(tables)
     return out
@@ -654,15 +654,6 @@ def write_rows(rules: Any, told: Any, player: int, shown: Any, out: Any) -> None
 
 
 @rule
-def begin_observation(template: Any, shown: Any, out: Any) -> None:
-    """Write what the ruleset says into an observation, which shows nothing else then."""
-    for i in range(SIZE):
-        out[i] = template[i]
-    for i in range(N_SHOWN):
-        shown[i] = -1
-
-
-@rule
 def write_observation(rules: Any, state: Any, player: int, scale: Any, told: Any, shown: Any, out: Any) -> None:
     """Write what `player` (0 or 1) sees of the position into an observation.
 
@@ -687,3 +678,41 @@ def write_observation(rules: Any, state: Any, player: int, scale: Any, told: Any
     if moved:
         write_counts(rules, state, player, scale, out)
         write_rows(rules, told, player, shown, out)
+
+
+def _write_new(rules: Any, state: Any, player: int, out: Any) -> None:
+    for i in range(SIZE):
+        out[i] = rules.template[i]
+    told, shown = np.empty(N_TOLD, np.int32), np.full(N_SHOWN, -1, np.int32)
+    write_observation(rules, state, player, ONES, told, shown, out)
+
+
+@rule(compiled=_write_new)
+def write_new(rules: Any, state: Any, player: int, out: Any) -> None:
+    """Write a raw observation, whatever `out` shows."""
+    out[:] = rules.template
+    write_observation(rules, state, player, [1] * SIZE, [0] * N_TOLD, [-1] * N_SHOWN, out)
+
+
+@rule
+def write_raw(rules: Any, state: Any, viewer: int, fresh: bool, memory: Any, spare: Any, out: Any) -> None:
+    """Write a raw observation by difference; see `hawaii_env.core.loop.write_raw`."""
+    if fresh or memory[0] < 0:
+        for i in range(SIZE):
+            out[i] = rules.template[i]
+        for i in range(N_SHOWN):
+            memory[i] = -1
+    write_observation(rules, state, viewer, ONES, spare, memory, out)
+
+
+@rule
+def write_scaled(
+    rules: Any, state: Any, viewer: int, fresh: bool, memory: Any, spare: Any, scratch: Any, scale: Any, out: Any
+) -> None:  # fmt: skip
+    """Write an observation by difference; see `hawaii_env.core.loop.write_scaled`."""
+    if fresh or memory[0] < 0:
+        for i in range(SIZE):
+            out[i] = rules.template[i] * scale[i]
+        for i in range(N_SHOWN):
+            memory[i] = -1
+    write_observation(rules, state, viewer, scale, spare, memory, out)

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hawaii_env import rulesets
 from hawaii_env.errors import OptionError
@@ -197,87 +196,90 @@ class Ruleset(rulesets.Ruleset):
                 played[name] = table.model_dump()
         return json.dumps(played, sort_keys=True)
 
-    def tables(self, scenario: str = "long", final_check: bool = False, sea_victor: str = "repulsed") -> NDArray[Any]:
-        """Return the tables for one scenario and its options: a fresh record array of TABLES, shape (1,)."""
-        tables = np.zeros(1, TABLES)
-        row: Any = tables[0]
+    def tables(self, scenario: str = "long", final_check: bool = False, sea_victor: str = "repulsed") -> Any:
+        """Return a new interpreted record of TABLES for one scenario and its options, without a template."""
+        row = TABLES.new(template=0)
+        for name in TABLES.lists:  # arrays, to be filled by ranges
+            setattr(row, name, np.array(getattr(row, name), np.int64))
         self._fill_pieces(row)
         self._fill_map(row)
         self._fill_scenario(row, self.scenarios[scenario])
         for index, card in enumerate(self.cards):
             self._fill_card(row, index, card)
-        row["final_check"] = int(final_check)
-        row["assault"] = SEA_VICTOR.index(sea_victor)
-        return tables
+        row.final_check = int(final_check)
+        row.assault = SEA_VICTOR.index(sea_victor)
+        for name in TABLES.lists:
+            setattr(row, name, getattr(row, name).tolist())
+        return row
 
     def _fill_pieces(self, row: Any) -> None:
         piece = 0
         for kind, it in enumerate(self.pieces):
             owner = sum(kind >= first for first in OWNER_FIRST[1:3])
-            row["first"][kind], row["count"][kind] = piece, it.count
+            row.first[kind], row.count[kind] = piece, it.count
             here = slice(piece, piece + it.count)
-            row["kind"][here], row["side"][here] = kind, owner
-            row["strength"][here] = it.strength or 0
-            row["elite"][here], row["plus"][here] = bool(it.elite), bool(it.plus)
-            row["gun"][here], row["pike"][here] = it.gunpowder, it.pike
-            row["leader"][here] = it.class_ == "leader"
-            row["canoe"][here] = it.class_ == "canoe"
-            row["warrior"][here] = it.class_ == "warrior"
-            row["home"][here] = _island_mask(it.home)
+            row.kind[here], row.side[here] = kind, owner
+            row.strength[here] = it.strength or 0
+            row.elite[here], row.plus[here] = bool(it.elite), bool(it.plus)
+            row.gun[here], row.pike[here] = it.gunpowder, it.pike
+            row.leader[here] = it.class_ == "leader"
+            row.canoe[here] = it.class_ == "canoe"
+            row.warrior[here] = it.class_ == "warrior"
+            row.home[here] = _island_mask(it.home)
             piece += it.count
-        row["units_a_canoe"], row["leaders_a_canoe"] = self.canoe_load.units, self.canoe_load.leaders
-        row["sighted_up_to"] = self.sighted_up_to
+        row.units_a_canoe, row.leaders_a_canoe = self.canoe_load.units, self.canoe_load.leaders
+        row.sighted_up_to = self.sighted_up_to
         for role in (0, 1):
             for elite in (0, 1):
                 column = self.results.column(role, elite) or ()
-                row["results"][role * 12 + elite * 6 :][:6] = [names.RESULTS.index(result) for result in column]
+                row.results[role * 12 + elite * 6 :][:6] = [names.RESULTS.index(result) for result in column]
 
     def _fill_map(self, row: Any) -> None:
         for index, space in enumerate(names.SPACES):
-            row["fort"][index] = self.spaces[space].fort
-            row["island"][index] = ISLANDS.index(ISLAND_OF[space])
+            row.fort[index] = self.spaces[space].fort
+            row.island[index] = ISLANDS.index(ISLAND_OF[space])
             others = [i for i, s in enumerate(names.SPACES) if ISLAND_OF[s] == ISLAND_OF[space] and s != space]
-            row["sibling"][index] = others[0] if others else -1
+            row.sibling[index] = others[0] if others else -1
         for index, side in enumerate(DECKS):
             victory = self.victory[side]
-            row["win_all"][index] = _space_mask(victory.all)
-            row["win_some"][index] = _space_mask(victory.some)
-            row["win_some_n"][index] = victory.at_least
-            row["win_any"][index] = _space_mask(victory.any)
+            row.win_all[index] = _space_mask(victory.all)
+            row.win_some[index] = _space_mask(victory.some)
+            row.win_some_n[index] = victory.at_least
+            row.win_any[index] = _space_mask(victory.any)
 
     def _fill_scenario(self, row: Any, scenario: Scenario) -> None:
-        row["start"][:] = names.BOX
+        row.start[:] = names.BOX
         for owner, owner_name in enumerate(OWNERS):
             for kind, places in scenario.start[owner_name].items():
-                piece = int(row["first"][kind_id(owner, kind)])
+                piece = int(row.first[kind_id(owner, kind)])
                 # In the order of the map, whatever the file's: piece numbers are part of every record.
                 for place in sorted(places, key=_place):
-                    row["start"][piece : piece + places[place]] = _place(place)
+                    row.start[piece : piece + places[place]] = _place(place)
                     piece += places[place]
         for index, side in enumerate(DECKS):
-            row["choose"][index] = scenario.choose_warriors[side]
-            row["choose_island"][index] = ISLANDS.index(OWN_ISLAND[side])
-        row["first_month"], row["last_month"] = scenario.first_month, scenario.last_month
-        row["reshuffle_month"] = scenario.shuffle
+            row.choose[index] = scenario.choose_warriors[side]
+            row.choose_island[index] = ISLANDS.index(OWN_ISLAND[side])
+        row.first_month, row.last_month = scenario.first_month, scenario.last_month
+        row.reshuffle_month = scenario.shuffle
         for month, number in scenario.fixed_cards.items():
             at = (MONTHS.index(month) + 1) * 2
-            row["fixed"][at : at + 2] = number
+            row.fixed[at : at + 2] = number
 
     def _fill_card(self, row: Any, index: int, card: Card) -> None:
         side = side_of(index)
-        row["fleets"][index] = card.fleets
+        row.fleets[index] = card.fleets
         for want, count in card.recruit.items():
             at = index * names.N_WANTS + _want(side, want)
-            row["recruit"][at] = count
-            row["once"][at] = count if want in card.recruit_once else 0
+            row.recruit[at] = count
+            row.once[at] = count if want in card.recruit_once else 0
         if card.event is None:
             return
         event = card.event
-        row["timing"][index] = names.TIMINGS.index(event.timing)
-        row["window"][index] = WINDOWS.index(event.window) if event.window else 0
-        row["effect"][index] = names.EFFECTS.index(event.effect)
+        row.timing[index] = names.TIMINGS.index(event.timing)
+        row.window[index] = WINDOWS.index(event.window) if event.window else 0
+        row.effect[index] = names.EFFECTS.index(event.effect)
         args = _effect_args(side, event)
-        row["effect_args"][index * names.N_EFFECT_ARGS :][: len(args)] = args
+        row.effect_args[index * names.N_EFFECT_ARGS :][: len(args)] = args
 
 
 def _place(place: str) -> int:

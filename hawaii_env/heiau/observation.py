@@ -214,7 +214,7 @@ def renew(rules: Any, state: Any, player: int, fresh: bool, memory: Any, row: An
 
 
 @rule
-def write_raw(rules: Any, state: Any, viewer: int, fresh: bool, memory: Any, out: Any) -> None:
+def write_raw(rules: Any, state: Any, viewer: int, fresh: bool, memory: Any, spare: Any, out: Any) -> None:
     """Write a raw observation by difference; see `hawaii_env.core.loop.write_raw`."""
     first = renew(rules, state, viewer, fresh, memory, out)
     show_raw(memory[LIST:], first, out)
@@ -222,7 +222,7 @@ def write_raw(rules: Any, state: Any, viewer: int, fresh: bool, memory: Any, out
 
 @rule
 def write_scaled(
-    rules: Any, state: Any, viewer: int, fresh: bool, memory: Any, scratch: Any, scale: Any, out: Any
+    rules: Any, state: Any, viewer: int, fresh: bool, memory: Any, spare: Any, scratch: Any, scale: Any, out: Any
 ) -> None:  # fmt: skip
     """Write an observation by difference; see `hawaii_env.core.loop.write_scaled`."""
     first = renew(rules, state, viewer, fresh, memory, out)

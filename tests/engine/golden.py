@@ -16,7 +16,7 @@ from typing import Any
 
 from hawaii_env.game import CHANCE, Chance, Decision
 from hawaii_env.hawaii1795 import Game
-from hawaii_env.hawaii1795.play import State
+from hawaii_env.hawaii1795.game import State
 from hawaii_env.hawaii1795.rules.names import SPACES
 
 from .helpers import FIRST_RULES, choose

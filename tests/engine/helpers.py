@@ -11,11 +11,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from hawaii_env.game import CHANCE
-from hawaii_env.hawaii1795 import Game, core
-from hawaii_env.hawaii1795.play import State
+from hawaii_env.hawaii1795 import Game
+from hawaii_env.hawaii1795.game import State
 from hawaii_env.hawaii1795.positions.position import check_fields, fields_of
 from hawaii_env.hawaii1795.rules.names import PHASES
+from hawaii_env.hawaii1795.rules.state import STATE
 
 ROOT = Path(__file__).resolve().parents[2]
 FIRST_RULES = ROOT / "tests" / "reconstructed-1"
@@ -98,7 +101,7 @@ def by_phase(seed: int = 0, most: int = 3) -> dict[str, list[State]]:
 
 def data_of(state: State) -> bytes:
     """Everything that a state holds, generators too."""
-    return core.to_bytes(state._buffer)
+    return np.array(STATE.words(state.data), np.int64).tobytes()
 
 
 def finish(state: State, seed: int = 0, limit: int = 5000) -> State:
@@ -149,10 +152,10 @@ def python(code: str, *arguments: str, **environment: str | None) -> subprocess.
 
 def numbers_of(state: State) -> dict[str, Any]:
     """Every field of a state but the counted ones and the generators, as the rules hold them."""
-    return fields_of(state._buffer)  # pyright: ignore[reportPrivateUsage]
+    return fields_of(state.interpreted())
 
 
 def state_of(game: Game, numbers: dict[str, Any]) -> State:
     """The state of such fields, checked. Raises StateError."""
     check_fields(game, numbers, "state")
-    return game._from_fields(numbers)  # pyright: ignore[reportPrivateUsage]
+    return game.state_from_fields(numbers)

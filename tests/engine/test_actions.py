@@ -11,7 +11,7 @@ from refusals import refuses, refuses_each
 from hawaii_env.errors import IllegalActionError
 from hawaii_env.game import CHANCE
 from hawaii_env.hawaii1795 import Game
-from hawaii_env.hawaii1795.play import State
+from hawaii_env.hawaii1795.game import State
 from hawaii_env.hawaii1795.rules import names
 from hawaii_env.hawaii1795.rules.actions import CODEC, MULTIPLE_NAMES
 
@@ -252,7 +252,7 @@ def test_a_text_is_a_string(text: Any) -> None:
 def relabelled(state: State, rng: random.Random) -> State:
     """The same position with the pieces of each kind in another order."""
     fields = numbers_of(state)
-    kinds = LONG.ruleset.tables("long", False, "repulsed")[0]["kind"].tolist()
+    kinds = LONG.tables.kind
     order = list(range(names.N_PIECES))
     for kind in set(kinds):
         ids = [p for p in order if kinds[p] == kind]

@@ -15,7 +15,7 @@ from referee.referee import Referee
 
 from hawaii_env.game import CHANCE
 from hawaii_env.hawaii1795 import Game
-from hawaii_env.hawaii1795.play import State
+from hawaii_env.hawaii1795.game import State
 
 from .helpers import GAMES, PINNED
 

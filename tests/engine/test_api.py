@@ -14,12 +14,12 @@ import numpy as np
 import pytest
 from refusals import refuses, refuses_each
 
-from hawaii_env import make_batch
+from hawaii_env.core.checksum import add_checksum
 from hawaii_env.errors import GameOverError, OptionError, StateError
 from hawaii_env.game import CHANCE, SIMULTANEOUS, TERMINAL, Chance, Decision, difference
 from hawaii_env.game import Game as BaseGame
 from hawaii_env.game import State as BaseState
-from hawaii_env.hawaii1795 import Game, core
+from hawaii_env.hawaii1795 import Game
 
 from .helpers import (
     ASSAULT,
@@ -232,13 +232,11 @@ def test_states_for_search_have_no_generator() -> None:
     state = SHORT.initial_state(seed=11, trace=True)
     rng = random.Random(11)
     for _ in range(30):
-        words = core.get_list(state._buffer, "deck_words") + core.get_list(state._buffer, "dice_words")
+        words = state.generator
         assert any(words)
         search = state.for_search()
         assert search.chance == "explicit" and search.trace is None and search == state
-        assert (
-            core.get_list(search._buffer, "deck_words") == core.get_list(search._buffer, "dice_words") == [0, 0, 0, 0]
-        )
+        assert search.generator == [-1] * 8
         told = (data_of(search), pickle.dumps(search), search.to_json(secrets=True), repr(search.view()), repr(search))
         for word in words:
             for byteorder in ("little", "big"):
@@ -341,12 +339,12 @@ def test_a_pickle_with_altered_bytes_is_refused() -> None:
             with pytest.raises(StateError):
                 again(game, wrong, None)
         # The checksum made to fit: what the rules cannot go on from is refused all the same.
-        whole, refused = core.to_bytes(cast(Any, state)._buffer), 0
+        whole, refused = data_of(state), 0
         for at in range(0, len(whole), 8):
             for value in (-1, 2**62, rng.randrange(50)):
                 changed = whole[:at] + value.to_bytes(8, "little", signed=True) + whole[at + 8 :]
                 try:
-                    found = again(game, core.pack(core.INTERPRETED_BACKEND.from_bytes(changed)), None)
+                    found = again(game, add_checksum(changed), None)
                 except StateError:
                     refused += 1
                     continue
@@ -360,27 +358,9 @@ def test_a_pickle_with_altered_bytes_is_refused() -> None:
             again(game, data, 3)
 
 
-def test_a_batchs_pickle_with_altered_bytes_is_refused() -> None:
-    for reset in (False, True):
-        batch = make_batch(LONG, 3)
-        if reset:
-            batch.reset(seed=1)
-        values = cast(Any, batch.runner.backend).__getstate__()
-        lanes = type(batch.runner.backend).__new__(type(batch.runner.backend))
-        cast(Any, lanes).__setstate__(values)
-        cut = values["_buffers"][1]
-        values["_buffers"][1] = cut[:800] + bytes([cut[800] ^ 1]) + cut[801:]
-        with pytest.raises(StateError, match="altered"):
-            cast(Any, lanes).__setstate__(values)
-        whole = core.INTERPRETED_BACKEND.from_bytes(cut[:-4])
-        core.put(whole, "firer", 2**40)
-        values["_buffers"][1] = core.pack(whole)
-        with pytest.raises(StateError, match="lane 1"):
-            cast(Any, lanes).__setstate__(values)
-
-
 def test_a_pickle_of_another_version_is_refused() -> None:
-    refuses(StateError, ("bytes", lambda: core.mode_of_jobs(rules=False).from_bytes(b"12345678")))
+    again, _ = cast(Any, LONG.initial_state(1).__reduce__())
+    refuses(StateError, ("", lambda: again(LONG, add_checksum(b"12345678"), None)))
 
 
 def test_equality_is_of_the_public_position() -> None:
@@ -391,7 +371,7 @@ def test_equality_is_of_the_public_position() -> None:
     moved.apply(moved.legal_actions()[0])
     assert moved != one and one != "a state"
     assert ASSAULT.initial_state(seed=1) != one
-    refuses(TypeError, ("initial_state", lambda: type(one)()))
+    refuses(TypeError, ("game", lambda: type(one)()))
 
 
 def test_initial_states() -> None:

@@ -15,7 +15,7 @@ from refusals import refuses
 from hawaii_env.errors import GameOverError, HawaiiError, IllegalActionError, OptionError, RulesetError, StateError
 from hawaii_env.game import CHANCE
 from hawaii_env.hawaii1795 import Game
-from hawaii_env.hawaii1795.play import State
+from hawaii_env.hawaii1795.game import State
 
 from .helpers import LONG, SHORT, by_phase, data_of, finish, nodes, sample
 
@@ -212,7 +212,7 @@ def test_rulesets_that_are_none(rules: Any) -> None:
 @pytest.mark.parametrize("player", [-1, 2, None, "kamehameha_0", 0.5, [0]])
 def test_observers(player: Any) -> None:
     state = LONG.initial_state(seed=1)
-    wrong(state, partial(state.observation, player), StateError)
+    wrong(state, partial(state.observation, player), OptionError)
 
 
 @pytest.mark.parametrize(
@@ -243,4 +243,5 @@ def test_random_wrong_calls_between_right_ones() -> None:
 
 def test_legal_actions_of_nobody() -> None:
     for state in sample(20):
-        assert state.legal_actions(7) == [] and not state.legal_mask(player=7).any()
+        wrong(state, partial(state.legal_actions, 7), OptionError)
+        wrong(state, lambda: state.legal_mask(player=7), OptionError)  # noqa: B023

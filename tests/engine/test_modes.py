@@ -14,15 +14,13 @@ import pytest
 
 from hawaii_agents.hawaii1795.search import Search
 from hawaii_env import fuzz, hawaii1795_v1, make_batch
-from hawaii_env.core import jit
+from hawaii_env.core import jit, loop
 from hawaii_env.env.single_agent import SingleAgentEnv
 from hawaii_env.game import State as BaseState
-from hawaii_env.hawaii1795 import batch, core
-from hawaii_env.hawaii1795.play import State
-from hawaii_env.hawaii1795.rules.state import PlainState
+from hawaii_env.hawaii1795.game import RULES, State
 from hawaii_env.rollouts import playouts
 
-from .helpers import LONG, ROOT, digest_of_games, python
+from .helpers import LONG, ROOT, data_of, digest_of_games, python
 
 GAMES_TOLD = "from engine.helpers import digest_of_games; print(digest_of_games(range(int({0}))))"
 PLAY = (
@@ -68,7 +66,7 @@ def _digests(package: Path, **environment: str | None) -> dict[str, str]:
     """What says that a job is compiled, by job."""
     code = (
         "import sys; sys.path.insert(0, sys.argv[1]); from hawaii_env.core import jit;assert "
-        "jit.__file__.startswith(sys.argv[1]); from hawaii_env.hawaii1795 import batch, fuzzing; from "
+        "jit.__file__.startswith(sys.argv[1]); from hawaii_env.hawaii1795 import Game; from "
         "hawaii_agents.hawaii1795.search import simulations;"
         "print(*(f'{doors.job}={doors.code.digest}' for doors in jit._entry_points))"
     )
@@ -80,7 +78,7 @@ def test_an_edit_compiles_what_it_concerns_and_nothing_else(package: Path) -> No
     """Pictures, the odds command, texts and data are no part of machine code; a rule, a constant and a flag are."""
     before = _digests(package)
     assert set(before) == {
-        "rules", "batch", "playouts", "playout", "search", "plans", "answers", "static", "fuzzer",
+        "rules", "batch", "playouts", "search", "plans", "answers", "static", "fuzzer",
     }  # fmt: skip
 
     played = set(before) - {"static"}  # which values positions and plays none
@@ -115,7 +113,7 @@ def test_an_edit_compiles_what_it_concerns_and_nothing_else(package: Path) -> No
     assert edited("../hawaii_agents/hawaii1795/search/simulations.py", "MAX_DEPTH = 2048", "MAX_DEPTH = 2047") == {
         "search"
     }
-    assert edited("hawaii1795/fuzzing.py", "LIMIT = 20_000", "LIMIT = 20_001") == {"fuzzer"}
+    assert edited("hawaii1795/rules/invariants.py", "DRAWN_TWICE\n", "DRAWN_TWICE + 0\n") == {"fuzzer"}
     other = _digests(package, HAWAII_ENV_BOUNDS_CHECK="0" if jit.BOUNDS_CHECK else "1")
     assert not set(before.values()) & set(other.values())
 
@@ -170,7 +168,7 @@ import hawaii_env
 env = gymnasium.make("hawaii_env/Hawaii1795-v1", opponent="random")
 _, info = env.reset(seed=1)
 env.step(int(info["action_mask"].nonzero()[0][0]))
-print(hawaii_env.compiled, env.unwrapped._versus.runner.backend._core.compiled)
+print(hawaii_env.compiled, env.unwrapped._versus.runner.backend._backend.compiled)
 """
 
 
@@ -220,16 +218,16 @@ def test_a_cold_cache_needs_no_compiler(tmp_path: Path, command: tuple[str, ...]
 @pytest.fixture
 def cold(monkeypatch: pytest.MonkeyPatch) -> Callable[[bool], None]:
     """Make the games that begin from now on plain, or compiled again."""
-    now = core.RULES.use_compiled
+    now = RULES.rules.use_compiled
 
     def switch(on: bool) -> None:
-        monkeypatch.setattr(core.RULES, "use_compiled", (lambda *_: False) if on else now)
+        monkeypatch.setattr(RULES.rules, "use_compiled", (lambda *_: False) if on else now)
 
     return switch
 
 
 def is_plain(state: BaseState) -> bool:
-    return isinstance(cast(State, state)._buffer, PlainState)
+    return RULES.state.is_named(cast(State, state).data)
 
 
 @pytest.mark.skipif(jit.INTERPRETED, reason="compares the plain mode with the compiled one")
@@ -278,13 +276,13 @@ def test_gymnasiums_environment_begins_plain_and_goes_on_compiled(monkeypatch: p
 
     games = []
     for begins_plain in (True, False):
-        monkeypatch.setattr(batch, "AUTOMATIC", begins_plain)
-        monkeypatch.setattr(batch.LANES, "use_compiled", lambda *_: False)
-        monkeypatch.setattr(batch.LANES, "is_ready", lambda: False)
+        monkeypatch.setattr(loop, "AUTOMATIC", begins_plain)
+        monkeypatch.setattr(RULES.batch, "use_compiled", lambda *_: False)
+        monkeypatch.setattr(RULES.batch, "is_ready", lambda: False)
         env = SingleAgentEnv(LONG)
         games.append([play(env, 3), play(env, None)])
         assert is_plain(env.game_state) == begins_plain
-        monkeypatch.setattr(batch.LANES, "is_ready", lambda: True)
+        monkeypatch.setattr(RULES.batch, "is_ready", lambda: True)
         games[-1] += [play(env, None), play(env, None), play(env, 7)]
         assert not is_plain(env.game_state)
     assert games[0] == games[1]
@@ -299,7 +297,7 @@ def test_states_of_both_modes_are_alike(cold: Callable[[bool], None]) -> None:
     compiled = LONG.initial_state(5)
     for _ in range(20):
         assert plain == compiled and hash(plain) == hash(compiled)
-        assert core.to_bytes(plain._buffer) == core.to_bytes(compiled._buffer)
+        assert data_of(plain) == data_of(compiled)
         assert plain.legal_actions() == compiled.legal_actions() and plain.view() == compiled.view()
         assert plain.to_json(secrets=True) == compiled.to_json(secrets=True)
         action = plain.legal_actions()[-1]
@@ -308,10 +306,10 @@ def test_states_of_both_modes_are_alike(cold: Callable[[bool], None]) -> None:
     for copied in (copy.deepcopy(plain), plain.clone(), plain.for_search()):
         assert is_plain(copied) and copied == compiled
     again = pickle.loads(pickle.dumps(plain))
-    assert not is_plain(again) and core.to_bytes(again._buffer) == core.to_bytes(compiled._buffer)
+    assert not is_plain(again) and data_of(again) == data_of(compiled)
     cold(True)
     again = pickle.loads(pickle.dumps(compiled))
-    assert is_plain(again) and core.to_bytes(again._buffer) == core.to_bytes(compiled._buffer)
+    assert is_plain(again) and data_of(again) == data_of(compiled)
     cold(False)
     assert playouts(plain, 8, seed=1).returns.tolist() == playouts(compiled, 8, seed=1).returns.tolist()
     found = []
@@ -384,7 +382,7 @@ def test_long_jobs_never_begin_in_the_plain_mode(cold: Callable[[bool], None], m
     Search(LONG)
     assert needs("search")
     LONG.fuzz_batch([0])
-    assert needs("rules", "fuzzer")
+    assert needs("fuzzer")
     fuzz.fuzz(LONG, 1, 0, out=None, progress=False)
     assert needs("rules", "fuzzer")
 
@@ -398,7 +396,7 @@ started = time.perf_counter()
 modes, told = [], []
 while not modes or (not modes[-1] and time.perf_counter() - started < 500):
     env.reset(seed=5)
-    modes.append(env.game_state._core.compiled)
+    modes.append(env.game_state._backend.compiled)
     for _ in env.agent_iter():
         observation, _, terminated, truncated, _ = env.last()
         env.step(None if terminated or truncated else int(observation["action_mask"].nonzero()[0][-1]))

@@ -7,7 +7,7 @@ import hashlib
 import json
 import random
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -15,9 +15,9 @@ import pytest
 from hawaii_env import agents, make_batch
 from hawaii_env.errors import StateError
 from hawaii_env.game import CHANCE
-from hawaii_env.hawaii1795 import Game, core
+from hawaii_env.hawaii1795 import Game
 from hawaii_env.hawaii1795 import observation as obs
-from hawaii_env.hawaii1795.play import State
+from hawaii_env.hawaii1795.game import State
 from hawaii_env.hawaii1795.positions.view import FOLLOWING
 from hawaii_env.hawaii1795.rules import names
 from hawaii_env.hawaii1795.rules.actions import KIND_OF_CANOE
@@ -73,7 +73,7 @@ def test_layout() -> None:
 def test_what_the_shipped_ruleset_says_is_pinned() -> None:
     """Trained weights read it: the numbers of an unchanged ruleset stay where they are."""
     game = Game(rules=FIRST_RULES)
-    assert hashlib.sha256(game.templates[0].tobytes()).hexdigest() == TEMPLATE_HASH
+    assert hashlib.sha256(np.array(game.tables.template, np.int8).tobytes()).hexdigest() == TEMPLATE_HASH
 
 
 @pytest.mark.slow
@@ -292,29 +292,31 @@ def test_months_and_halves_show() -> None:
 
 def changed(game: Game, field: str, at: int = 0, by: int = 1) -> Any:
     """The game's observation of nothing, with one number of its tables changed."""
-    tables = game.record_array.copy()
-    values = tables[field][0]
-    if np.ndim(values):
-        tables[field][0, at] += by
+    tables = game.tables.copy()
+    values = getattr(tables, field)
+    if isinstance(values, list):
+        values[at] += by
     else:
-        tables[field][0] += by
-    return obs.template(tables[0])
+        setattr(tables, field, values + by)
+    return obs.template(tables)
 
 
 def test_two_rulesets_never_look_alike() -> None:
     """Each number of a ruleset and a scenario shows by itself; and two rulesets that differ in play."""
-    plain = obs.template(LONG.record_array[0])
-    for field, length in obs.TABLE_FIELDS:
-        if field in ("kind", "first", "count"):
+    plain = obs.template(LONG.tables)
+    for field in obs.TABLES.fields:
+        if field in ("kind", "first", "count", "template"):
             continue  # which pieces there are shows in their rows; see below
+        values = np.atleast_1d(getattr(LONG.tables, field))
+        length = len(values)
         for at in range(0, length, max(1, length // 12)):
-            low = int(np.atleast_1d(LONG.record_array[0][field])[at])
-            kind = int(LONG.record_array[0]["kind"][at]) if length == 39 else 0
+            low = int(values[at])
+            kind = LONG.tables.kind[at] if length == 39 else 0
             if field in ("strength", "elite", "plus", "gun", "pike"):
                 if kind in KIND_OF_CANOE:
                     continue  # a canoe has none of them
-                at = int(LONG.record_array[0]["first"][kind])
-                low = int(LONG.record_array[0][field][at])
+                at = LONG.tables.first[kind]
+                low = int(values[at])
             if field == "recruit" and at % 24 not in (obs.OF_KAMEHAMEHA if at // 24 < 9 else obs.OF_ALLIES):
                 continue  # no card asks for the other side's kinds, nor for Kaua'i's
             by = -1 if low in (1, 2, 6, 8, 11) or field == "win_some" else 1
@@ -328,7 +330,7 @@ def test_the_pieces_of_a_ruleset_show() -> None:
     pieces = content["pieces.toml"]["kamehameha"]
     pieces["warrior_2"]["count"] -= 1
     pieces["warrior_1"]["count"] += 1
-    assert not np.array_equal(Game(rules=content).templates[0], LONG.templates[0])
+    assert not np.array_equal(Game(rules=content).tables.template, LONG.tables.template)
 
 
 def test_what_has_no_value_because_no_position_has_it() -> None:
@@ -384,7 +386,7 @@ def test_both_modes_and_the_batch_agree() -> None:
                     state = batch.get_state(lane)
                     told = state.observation(state.current_player, raw=raw)
                     assert np.array_equal(told, batch.observations[lane]), (step, lane)
-                    plain = core.INTERPRETED_BACKEND.copy_of(state._buffer)  # pyright: ignore[reportAttributeAccessIssue]
+                    plain = cast(State, state).interpreted()
                     again = batch.games[lane].state_of(plain)  # pyright: ignore[reportAttributeAccessIssue]
                     assert np.array_equal(again.observation(state.current_player, raw=raw), told)
             for final in info.get("final_obs", ()):
@@ -434,7 +436,7 @@ def test_seeds_do_not_show() -> None:
     rng = random.Random(1)
     for _ in range(40):
         other = state.clone(seed=999)
-        assert core.get_list(other._buffer, "dice_words") != core.get_list(state._buffer, "dice_words")
+        assert other.generator[4:] != state.generator[4:]
         for player in (0, 1):
             assert np.array_equal(other.observation(player), state.observation(player))
             assert np.array_equal(other.observation(player, raw=True), state.observation(player, raw=True))
@@ -452,7 +454,7 @@ def test_words_never_appear() -> None:
         rng = random.Random(seed)
         for _ in range(6):
             move_on(state, rng)
-        words = [w for name in ("deck_words", "dice_words") for w in core.get_list(state._buffer, name)]
+        words = state.generator
         told = [
             state.to_json(),
             repr(state.view()),

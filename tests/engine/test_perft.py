@@ -12,7 +12,7 @@ import pytest
 from referee.referee import Referee
 
 from hawaii_env.game import CHANCE
-from hawaii_env.hawaii1795.play import State
+from hawaii_env.hawaii1795.game import State
 
 from .helpers import LONG, SHORT
 from .test_against_referee import short

@@ -15,7 +15,7 @@ from refusals import refuses
 
 from hawaii_env.errors import GameOverError, HawaiiError, IllegalActionError
 from hawaii_env.game import CHANCE, TERMINAL
-from hawaii_env.hawaii1795.play import State
+from hawaii_env.hawaii1795.game import State
 
 from .helpers import GAMES, data_of, move_on
 

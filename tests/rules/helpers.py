@@ -18,7 +18,7 @@ from typing import Any
 from hawaii_env import hawaii1795
 from hawaii_env.game import CHANCE, Decision
 from hawaii_env.hawaii1795 import Game
-from hawaii_env.hawaii1795.play import State
+from hawaii_env.hawaii1795.game import State
 from hawaii_env.hawaii1795.positions.position import fields_of
 from hawaii_env.hawaii1795.rules import names
 
@@ -271,7 +271,7 @@ NOTHING: dict[str, Any] = {
 
 def fields(state: State) -> dict[str, Any]:
     """The fields of a state."""
-    return fields_of(state._buffer)  # pyright: ignore[reportPrivateUsage]
+    return fields_of(state.interpreted())
 
 
 def toml(path: Path) -> dict[str, Any]:

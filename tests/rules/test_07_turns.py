@@ -11,7 +11,7 @@ from refusals import refuses
 from hawaii_env.hawaii1795.rules.actions import add_legal, sort_legal
 from hawaii_env.hawaii1795.rules.errors import TooManyActionsError
 from hawaii_env.hawaii1795.rules.names import MAX_LEGAL
-from hawaii_env.hawaii1795.rules.state import PlainState
+from hawaii_env.hawaii1795.rules.state import STATE
 
 from .helpers import (
     HIT,
@@ -133,7 +133,7 @@ def test_7_2_legal_actions_ascend_each_once() -> None:
     for n in (0, 1, 2, 3, 5, 30):
         for _ in range(20):
             found = [rng.randrange(12) for _ in range(n)]
-            state: Any = PlainState()
+            state: Any = STATE.new()
             for action in found:
                 add_legal(state, action)
             sort_legal(state)
@@ -142,7 +142,7 @@ def test_7_2_legal_actions_ascend_each_once() -> None:
 
 def test_7_2_more_actions_than_there_is_room_for() -> None:
     """[7.2] A full list takes no more, and says so."""
-    state: Any = PlainState()
+    state: Any = STATE.new()
     for action in range(MAX_LEGAL):
         add_legal(state, action)
     refuses(TooManyActionsError, ("", lambda: add_legal(state, 0)))

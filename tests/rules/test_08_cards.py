@@ -8,7 +8,7 @@ from collections import Counter
 import pytest
 
 from hawaii_env.game import CHANCE, Chance
-from hawaii_env.hawaii1795.play import State
+from hawaii_env.hawaii1795.game import State
 
 from .helpers import (
     GAME,

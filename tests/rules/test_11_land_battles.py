@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hawaii_env.hawaii1795.play import State
+from hawaii_env.hawaii1795.game import State
 
 from .helpers import (
     ENEMY,

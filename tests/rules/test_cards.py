@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from hawaii_env.game import CHANCE
-from hawaii_env.hawaii1795.play import State
+from hawaii_env.hawaii1795.game import State
 
 from .helpers import (
     GAME,

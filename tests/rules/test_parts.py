@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from hawaii_env.hawaii1795 import core
-from hawaii_env.hawaii1795.play import State
+from hawaii_env.hawaii1795.game import State
 from hawaii_env.hawaii1795.rules import names
 from hawaii_env.hawaii1795.rules.flow import effects_may_coincide
 from hawaii_env.hawaii1795.rules.land_battle import (
@@ -31,7 +30,7 @@ KIND = names.KINDS.index
 
 def parts(state: State) -> tuple[Any, Any]:
     """The tables and the position as the functions of the rules take them, in the plain mode."""
-    return GAME.tables_in(core.INTERPRETED_BACKEND), core.INTERPRETED_BACKEND.from_bytes(core.to_bytes(state._buffer))
+    return GAME.tables, state.interpreted()
 
 
 def test_units_of_a_battle_are_counted() -> None:

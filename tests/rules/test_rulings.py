@@ -10,7 +10,7 @@ from refusals import refuses
 
 from hawaii_env.errors import RulesetError, StateError
 from hawaii_env.game import Chance
-from hawaii_env.hawaii1795.play import Game, State
+from hawaii_env.hawaii1795.game import Game, State
 from hawaii_env.hawaii1795.ruleset import Ruleset
 
 from .helpers import (

@@ -13,9 +13,9 @@ from hawaii_env._arguments import check_kind
 from hawaii_env.core.rng import seed_words
 from hawaii_env.errors import OptionError, StateError
 
-from .. import core
-from ..play import Game, State
-from ..rules import names
+from ..entries import NOTHING, SAMPLE
+from ..game import RULES, Game, State
+from ..rules import flow, names
 from ..rules.errors import EndlessPhaseError
 from ..rules.names import (
     ADVANTAGE,
@@ -68,20 +68,20 @@ _BATTLE_PHASES = (FIRE, LOSS, PANIC_LOSS, ADVANTAGE, HIT_DIE)
 
 def kind_of(state: State) -> str:
     """Return the kind of the battle that a position is in: "invasion", "overland" or "sea"."""
-    return names.BATTLES[core.get(check_kind("state", state, State)._buffer, "battle")]
+    return names.BATTLES[int(check_kind("state", state, State).interpreted().battle)]
 
 
-def _begins(buffer: Any) -> bool:
+def _begins(record: Any) -> bool:
     """[9.0, R-38] A held event may be played for a battle that is about to begin."""
-    return core.get(buffer, "phase") == WINDOW and core.get(buffer, "window") == WINDOW_BATTLE
+    return record.phase == WINDOW and record.window == WINDOW_BATTLE
 
 
 def fighters_of(state: State) -> tuple[list[int], list[int]]:
     """Return the pieces of the attackers and of the defenders in the battle that a position is in."""
-    buffer = check_kind("state", state, State)._buffer
-    half, field, sea = core.get(buffer, "half"), core.get(buffer, "field"), core.get(buffer, "battle") == SEA_BATTLE
-    place, owner = core.get_list(buffer, "place"), core.get_list(buffer, "owner")
-    canoe = cast(Any, state.game.record_array)[0]["canoe"]
+    record = check_kind("state", state, State).interpreted()
+    half, field, sea = record.half, record.field, record.battle == SEA_BATTLE
+    place, owner = record.place, record.owner
+    canoe = state.game.tables.canoe
     found: list[list[int]] = []
     for role, side in enumerate((half, 1 - half)):
         at = field if not sea else WAR if role else SEA + field
@@ -102,24 +102,24 @@ def model_of(
     Raises:
         OptionError: no battle is being fought.
     """
-    buffer, record = check_kind("state", state, State)._buffer, cast(Any, state.game.record_array)[0]
-    if core.get(buffer, "phase") not in _BATTLE_PHASES and not _begins(buffer):
+    record, tables = check_kind("state", state, State).interpreted(), state.game.tables
+    if record.phase not in _BATTLE_PHASES and not _begins(record):
         raise OptionError(f"no battle is being fought in phase {state.phase}")
-    half, field, battle = (core.get(buffer, name) for name in ("half", "field", "battle"))
-    place, owner = core.get_list(buffer, "place"), core.get_list(buffer, "owner")
+    half, field, battle = (getattr(record, name) for name in ("half", "field", "battle"))
+    place, owner = record.place, record.owner
     sea = battle == SEA_BATTLE
-    kinds = [[int(record["kind"][p]) for p in pieces] for pieces in fighters_of(state)]
-    chiefs = all(place[int(record["first"][k])] != DEAD for k in (names.K_KALANI, names.K_KAIANA))
-    walls = bool(record["fort"][field]) or (bool(core.get(buffer, "earthworks")) if earthworks is None else earthworks)
+    kinds = [[int(tables.kind[p]) for p in pieces] for pieces in fighters_of(state)]
+    chiefs = all(place[int(tables.first[k])] != DEAD for k in (names.K_KALANI, names.K_KAIANA))
+    walls = bool(tables.fort[field]) or (bool(record.earthworks) if earthworks is None else earthworks)
     model = BattleModel(
-        types_of(record, kinds[0], "attackers", merge),
-        types_of(record, kinds[1], "defenders", merge),
+        types_of(tables, kinds[0], "attackers", merge),
+        types_of(tables, kinds[1], "defenders", merge),
         results_of(state.game.ruleset),
         walls,
         sea,
-        core.get(buffer, "advantage_bonus"),
-        core.get(buffer, "gunpowder_bonus"),
-        battle == names.OVERLAND and _may_leave(record, place, owner, field, 1 - half),
+        record.advantage_bonus,
+        record.gunpowder_bonus,
+        battle == names.OVERLAND and _may_leave(tables, place, owner, field, 1 - half),
         chiefs,
         ATTACKER if half == names.KAMEHAMEHA else DEFENDER,
     )
@@ -127,13 +127,13 @@ def model_of(
     return model, node_of(model, state), cast(Any, shown)
 
 
-def _may_leave(record: Any, place: list[int], owner: list[int], field: int, side: int) -> bool:
+def _may_leave(tables: Any, place: list[int], owner: list[int], field: int, side: int) -> bool:
     """[11.6] Beaten defenders have a canoe in the space, and a space off the island that their side occupies."""
-    island = {field, int(record["sibling"][field])}
+    island = {field, int(tables.sibling[field])}
     held = [set[int](), set[int]()]
     canoe = False
     for p in range(N_PIECES):
-        if record["canoe"][p]:
+        if tables.canoe[p]:
             canoe = canoe or (place[p] == field and owner[p] == side)
         elif place[p] < names.N_SPACES and owner[p] < 2:
             held[owner[p]].add(place[p])
@@ -146,35 +146,35 @@ def node_of(model: BattleModel, state: State) -> Node:
     Any model that `covers` the one of the state will do.
     """
     check_kind("model", model, BattleModel)
-    buffer, record = check_kind("state", state, State)._buffer, cast(Any, state.game.record_array)[0]
-    phase, half = core.get(buffer, "phase"), core.get(buffer, "half")
-    panicked, fired = core.get_list(buffer, "panicked"), core.get_list(buffer, "fired")
+    record, tables = check_kind("state", state, State).interpreted(), state.game.tables
+    phase, half = record.phase, record.half
+    panicked, fired = record.panicked, record.fired
     units = [0, 0]
     for role, pieces in enumerate(fighters_of(state)):
         for p in pieces:
-            i = _type_of(model.sides[role], record, p)
+            i = _type_of(model.sides[role], tables, p)
             condition = PANICKED if panicked[p] else FIRED if fired[p] else READY
             units[role] += 1 << (model.sides[role].shift(i, condition))
     a, d = (side.units(bits) for side, bits in zip(model.sides, units, strict=True))
-    if _begins(buffer):
+    if _begins(record):
         return (START, 0, a, d, 0, 0, 0, 0, 0)
-    second = core.get(buffer, "second")
+    second = record.second
     if phase == ADVANTAGE:
-        return (START, second, a, d, 0, 0, 0, 0, core.get(buffer, "first_die"))
-    used = core.get_list(buffer, "pike_used")
+        return (START, second, a, d, 0, 0, 0, 0, record.first_die)
+    used = record.pike_used
     pikes = used[half] | used[1 - half] << 1
-    turn, who = (0 if core.get(buffer, name) == half else 1 for name in ("turn_side", "firing"))
+    turn, who = (0 if getattr(record, name) == half else 1 for name in ("turn_side", "firing"))
     if phase == FIRE:
         return model.next_to_fire(second, a, d, turn, pikes)
-    firer = core.get(buffer, "firer")
+    firer = record.firer
     stage = {HIT_DIE: ROLL, LOSS: LOSE, PANIC_LOSS: PANIC}[phase]
-    return model.node(stage, second, a, d, turn, pikes, who, int(record["elite"][firer]), core.get(buffer, "dice"))
+    return model.node(stage, second, a, d, turn, pikes, who, int(tables.elite[firer]), record.dice)
 
 
-def _type_of(side: Side, record: Any, piece: int) -> int:
+def _type_of(side: Side, tables: Any, piece: int) -> int:
     """The type of a piece."""
-    name = KIND_NAMES[int(record["kind"][piece])]
-    found = side.type_of(name, how_it_fights(record, piece))
+    name = KIND_NAMES[int(tables.kind[piece])]
+    found = side.type_of(name, how_it_fights(tables, piece))
     if found < 0:
         raise StateError(f"{name} is not in this battle")
     return found
@@ -191,7 +191,7 @@ def nodes_after(model: BattleModel, node: Node, state: State) -> dict[int, Node]
     Raises:
         OptionError: nobody is to choose in a battle.
     """
-    if core.get(state._buffer, "phase") not in (FIRE, LOSS, PANIC_LOSS):
+    if state.interpreted().phase not in (FIRE, LOSS, PANIC_LOSS):
         raise OptionError(f"nobody chooses in a battle in phase {state.phase}")
     who, choices = model.expand(node)
     after = dict(choices)
@@ -202,14 +202,20 @@ def _named(side: Side, who: int, node: Node, state: State, action: int) -> Any:
     """The choice of the model that an action names: the piece that fires, is lost or panics by it, seen in the
     engine.
     """
-    record = cast(Any, state.game.record_array)[0]
-    copy = state.clone()
-    copy._core.take(copy._tables, copy._buffer, action)
+    tables = state.game.tables
+    before = state.interpreted()
+    after = before.copy()
+    flow.apply_action(tables, after, action)
     if node[0] == FIRING:
-        return _type_of(side, record, core.get(copy._buffer, "firer"))
-    before, after = ([core.get_list(s._buffer, name) for name in ("place", "panicked", "fired")] for s in (state, copy))
-    piece = next(p for p in fighters_of(state)[who] if any(x[p] != y[p] for x, y in zip(before[:2], after[:2])))
-    return _type_of(side, record, piece), PANICKED if before[1][piece] else FIRED if before[2][piece] else READY
+        return _type_of(side, tables, after.firer)
+    piece = next(
+        p
+        for p in fighters_of(state)[who]
+        if before.place[p] != after.place[p] or before.panicked[p] != after.panicked[p]
+    )
+    return _type_of(side, tables, piece), PANICKED if before.panicked[piece] else FIRED if before.fired[
+        piece
+    ] else READY
 
 
 def battle_position(
@@ -245,24 +251,24 @@ def battle_position(
     game = game_of(game)
     ours, theirs = names_of(attackers, "attackers"), names_of(defenders, "defenders")
     kinds = sides_of(ours, theirs)
-    record = cast(Any, game.record_array)[0]
+    tables = game.tables
     for role, what in enumerate(("attackers", "defenders")):
-        types_of(record, kinds[role], what, merge=False)
+        types_of(tables, kinds[role], what, merge=False)
     half = next((s for s in (0, 1) if _are_of(kinds[0], s) and _are_of(kinds[1], 1 - s)), None)
     if half is None:
         raise OptionError(
             "the engine plays battles of Kamehameha's units against the Allies'; these are not of two players"
         )
     walls_of(game, space, kind, earthworks)
-    forts = [SPACES[i] for i in range(len(SPACES)) if record["fort"][i]]
+    forts = [SPACES[i] for i in range(len(SPACES)) if tables.fort[i]]
     if space not in SPACES:
-        usable = [s for i, s in enumerate(SPACES) if kind != "overland" or record["sibling"][i] >= 0]
+        usable = [s for i, s in enumerate(SPACES) if kind != "overland" or tables.sibling[i] >= 0]
         found = next((s for s in usable if (s in forts) == (space == "fort")), None)
         if found is None:
             raise OptionError(f"space: the ruleset has no {space} space for this battle")
         space = found
     at = SPACES.index(space)
-    sibling = int(record["sibling"][at])
+    sibling = int(tables.sibling[at])
     spare = [s for s in SPACES if s not in (space, "kauai") and SPACES.index(s) != sibling]
     homes = (spare[:2], spare[2:4])
     units: dict[str, dict[str, list[str]]] = {}
@@ -270,13 +276,11 @@ def battle_position(
         side = half if role == ATTACKER else 1 - half
         free = [
             k for k in range(len(KINDS))
-            for _ in range(int(record["count"][k]) - fighters.count(k))
+            for _ in range(int(tables.count[k]) - fighters.count(k))
             if _are_of([k], side) and k < names.K_KAUAI_WARRIOR
         ]  # fmt: skip
-        canoes = [KIND_NAMES[k] for k in free if record["canoe"][int(record["first"][k])]]
-        others = [
-            KIND_NAMES[k] for k in free if record["warrior"][int(record["first"][k])] and k != names.K_KAIANA_WARRIORS
-        ]
+        canoes = [KIND_NAMES[k] for k in free if tables.canoe[int(tables.first[k])]]
+        others = [KIND_NAMES[k] for k in free if tables.warrior[int(tables.first[k])] and k != names.K_KAIANA_WARRIORS]
         places = {home: [other] for home, other in zip(homes[role], others)}
         named = [KIND_NAMES[k] for k in fighters]
         if kind == "sea":
@@ -349,52 +353,51 @@ def engine_frequencies(
         raise OptionError(f"choose: a function of a state and its legal actions is wanted, not {choose!r}")
     check_number(battles, "battles", 1, 10**9)
     check_number(seed, "seed", 0, 2**63)
-    if core.get(state._buffer, "phase") not in _BATTLE_PHASES:
+    record = state.interpreted()
+    if record.phase not in _BATTLE_PHASES:
         raise OptionError(f"no battle is being fought in phase {state.phase}")
     picks = random.Random(seed)
-    if battles > MANY:
-        known, state = state, State.__new__(State)
-        state._set(known.game, core.mode_of_jobs().copy_of(known._buffer))
-    mode, tables, sea = state._core, state._tables, core.get(state._buffer, "battle") == SEA_BATTLE
-    half = core.get(state._buffer, "half")
-    before = [_alive(state, side) for side in (half, 1 - half)]
+    backend = RULES.backend_for_jobs() if battles > MANY else RULES.backend_of(state.data)
+    tables, half, sea = state.game.rules_in(backend), record.half, record.battle == SEA_BATTLE
+    start = State(state.game, backend.state(state.data))
+    before = [_alive(record, state.game.tables, side) for side in (half, 1 - half)]
     fighters = fighters_of(state)
     wins = 0
     lost = [0, 0]
     for i in range(battles):
-        copy = state.clone()
+        copy = start.clone()
         copy.set_generator(seed_words(seed + i))
-        buffer = copy._buffer
+        choice, phase = NOTHING, record.phase
         for _ in range(MAX_STEPS):
-            mode.advance(tables, buffer)
-            phase = core.get(buffer, "phase")
-            if phase not in _BATTLE_PHASES or (core.get(buffer, "battle") == SEA_BATTLE) != sea:
+            backend.enter_step(tables, copy.data, choice)
+            phase = backend.get(copy.data, "phase")
+            if phase not in _BATTLE_PHASES or (backend.get(copy.data, "battle") == SEA_BATTLE) != sea:
                 break
             if phase > LAST_DECISION:
-                mode.fall(tables, buffer, int(mode.sample(buffer)))
+                choice = SAMPLE
+                continue
+            legal = copy.legal_actions()
+            if len(legal) == 1:
+                choice = legal[0]
             else:
-                legal = copy.legal_actions()
-                if len(legal) == 1:
-                    action = legal[0]
-                else:
-                    action = picks.choice(legal) if choose is None else choose(copy, legal)
-                mode.take(tables, buffer, action)
+                choice = picks.choice(legal) if choose is None else choose(copy, legal)
         else:
-            raise EndlessPhaseError(core.get(buffer, "phase"))
+            raise EndlessPhaseError(phase)
         wins += winner_of(copy, fighters) == ATTACKER
+        after = copy.interpreted()
         for role, side in enumerate((half, 1 - half)):
-            lost[role] += before[role] - _alive(copy, side)
+            lost[role] += before[role] - _alive(after, state.game.tables, side)
     share = wins / battles
     near = (wins + 1) / (battles + 2)
     return Frequencies(battles, share, lost[0] / battles, lost[1] / battles, sqrt(near * (1 - near) / battles))
 
 
-def _alive(state: State, side: int) -> int:
-    """Units of a side that are on the map or at sea."""
-    place, owner = core.get_list(state._buffer, "place"), core.get_list(state._buffer, "owner")
-    canoe = cast(Any, state.game.record_array)[0]["canoe"]
+def _alive(record: Any, tables: Any, side: int) -> int:
+    """Return how many units of a side are on the map or at sea."""
     return sum(
-        1 for p in range(N_PIECES) if owner[p] == side and not canoe[p] and place[p] not in (names.BOX, names.DEAD)
+        1
+        for p in range(N_PIECES)
+        if record.owner[p] == side and not tables.canoe[p] and record.place[p] not in (names.BOX, names.DEAD)
     )
 
 
@@ -405,17 +408,17 @@ def winner_of(state: State, fighters: Sequence[Sequence[int]]) -> int:
         state: the position right after the battle, before any retreat.
         fighters: the pieces of both roles that were in it.
     """
-    buffer = check_kind("state", state, State)._buffer
-    phase, half = core.get(buffer, "phase"), core.get(buffer, "half")
+    record = check_kind("state", state, State).interpreted()
+    phase, half = record.phase, record.half
     if phase == names.OVER:
-        return ATTACKER if core.get(buffer, "winner") == half else DEFENDER
+        return ATTACKER if record.winner == half else DEFENDER
     if phase in (names.RETREAT, names.CANOE_LOSS):
-        errand = core.get(buffer, "errand")
+        errand = record.errand
         if errand == names.BY_SEA_LOSER:
-            return DEFENDER if core.get(buffer, "decider") == half else ATTACKER
+            return DEFENDER if record.decider == half else ATTACKER
         return ATTACKER if errand == names.BY_DEFENDER else DEFENDER
-    if phase == names.WITHDRAW and core.get(buffer, "next_phase") == names.SEA_LOSER:
-        return ATTACKER if core.get(buffer, "advantage") == half else DEFENDER
+    if phase == names.WITHDRAW and record.next_phase == names.SEA_LOSER:
+        return ATTACKER if record.advantage == half else DEFENDER
     # Nobody retreats: the beaten have been eliminated to the last.
-    place = core.get_list(buffer, "place")
+    place = record.place
     return ATTACKER if any(place[p] not in (names.BOX, DEAD) for p in fighters[ATTACKER]) else DEFENDER

@@ -10,7 +10,7 @@ from typing import Any, cast
 from hawaii_env._arguments import check_choice, check_kind
 from hawaii_env.errors import OptionError
 
-from ..play import Game
+from ..game import Game
 from ..rules import names
 from ..rules.names import KIND_NAMES, KINDS, SPACES
 from .model import ATTACKER, DEFENDER, BattleModel, results_of
@@ -77,7 +77,7 @@ def battle_model(
     walls = walls_of(game, space, kind, earthworks)
     if escape and kind != "overland":
         raise OptionError("escape: only defenders of an overland attack leave by canoe [11.6]")
-    record = cast(Any, game.record_array)[0]
+    record = game.tables
     left = types_of(record, kinds[0], "attackers", merge)
     right = types_of(record, kinds[1], "defenders", merge)
     role = ATTACKER if min(kinds[0]) < _SIDE_KINDS else DEFENDER
@@ -136,18 +136,18 @@ def sides_of(attackers: tuple[str, ...], defenders: tuple[str, ...]) -> tuple[li
 
 def how_it_fights(record: Any, piece: int) -> tuple[int, bool, bool, bool, bool]:
     """Strength, elite, counts for advantage, gunpowder, pike."""
-    elite, plus, gun, pike = (bool(record[name][piece]) for name in ("elite", "plus", "gun", "pike"))
-    return int(record["strength"][piece]), elite, plus, gun, pike
+    elite, plus, gun, pike = (bool(getattr(record, name)[piece]) for name in ("elite", "plus", "gun", "pike"))
+    return int(record.strength[piece]), elite, plus, gun, pike
 
 
 def types_of(record: Any, kinds: Sequence[int], what: str, merge: bool) -> list[UnitType]:
     """Unit types of a side, in the order of kinds; with `merge` kinds that fight alike are one."""
     types: dict[Any, UnitType] = {}
     for kind in sorted(set(kinds)):
-        count, there = kinds.count(kind), int(record["count"][kind])
+        count, there = kinds.count(kind), int(record.count[kind])
         if count > there:
             raise OptionError(f"{what}: {count} times {KIND_NAMES[kind]}, but the game has {there}")
-        piece = int(record["first"][kind])
+        piece = int(record.first[kind])
         life = 1 if kind == names.K_KAMEHAMEHA else 2 if kind in (names.K_KALANI, names.K_KAIANA) else 0
         fights = how_it_fights(record, piece)
         key: Any = fights if merge and not life else kind
@@ -162,7 +162,7 @@ def walls_of(game: Game, space: str, kind: str, earthworks: bool) -> bool:
     """[13.0] Whether the defenders ignore panic."""
     check_choice("kind", kind, names.BATTLES)
     check_choice("space", space, ("open", "fort", *SPACES))
-    fort = space == "fort" or (space in SPACES and bool(cast(Any, game.record_array)[0]["fort"][SPACES.index(space)]))
+    fort = space == "fort" or (space in SPACES and bool(game.tables.fort[SPACES.index(space)]))
     if kind == "sea":
         if earthworks:
             raise OptionError("earthworks: there are none at sea [11.8]")
@@ -170,7 +170,7 @@ def walls_of(game: Game, space: str, kind: str, earthworks: bool) -> bool:
     if earthworks and fort:
         raise OptionError(f"earthworks: they are placed where no fort is [9.0], and {space} has one")
     if kind == "overland" and space in SPACES:
-        sibling = int(cast(Any, game.record_array)[0]["sibling"][SPACES.index(space)])
+        sibling = int(game.tables.sibling[SPACES.index(space)])
         if sibling < 0:
             raise OptionError(f"kind: nobody attacks {space} overland, its island has one space [10.2]")
     return fort or earthworks

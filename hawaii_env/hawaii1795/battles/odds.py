@@ -13,7 +13,7 @@ from typing import Any, cast
 from hawaii_env._arguments import check_list
 from hawaii_env.errors import OptionError
 
-from ..play import Game, State
+from ..game import Game, State
 from .engine import kind_of, model_of
 from .forces import battle_model, check_number, game_of
 from .model import BattleModel, Node

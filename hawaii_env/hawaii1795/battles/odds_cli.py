@@ -12,7 +12,7 @@ from typing import Any
 
 from hawaii_env.errors import OptionError
 
-from ..play import Game
+from ..game import Game
 from ..rules.names import BATTLES, N_PIECES, SPACES
 from .engine import battle_position, engine_frequencies
 from .forces import die_chances

@@ -13,8 +13,7 @@ from typing import Any
 
 from hawaii_env.errors import StateError
 
-from .. import core
-from ..rules import names
+from ..rules import flow, names
 from ..rules.names import (
     BOX,
     DEAD,
@@ -30,8 +29,9 @@ from ..rules.names import (
     SEA,
     SIDES,
 )
+from ..rules.pieces import recount
 from ..rules.setup import BY_OWNER
-from ..rules.state import DERIVED
+from ..rules.state import DERIVED, STATE
 from .check_cards import CardChecks
 from .check_pieces import PieceChecks
 from .facts import (
@@ -100,7 +100,7 @@ class Check(PieceChecks, CardChecks):
     def calendar(self) -> None:
         """[6.0, 6.1]"""
         f, t = self.f, self.t
-        if not t["first_month"] <= f["month"] <= t["last_month"]:
+        if not t.first_month <= f["month"] <= t.last_month:
             self.fail("turn: outside the scenario [6.0]")
 
     def decider(self) -> None:
@@ -135,7 +135,7 @@ class Check(PieceChecks, CardChecks):
         elif phase == names.EVENT_DIE:
             self.event(card)
         elif phase == names.HOME:
-            if int(self.t["effect"][card]) != names.FX_HOME or not 1 <= self.f["homes"] <= self.arg(card, 0):
+            if int(self.t.effect[card]) != names.FX_HOME or not 1 <= self.f["homes"] <= self.arg(card, 0):
                 self.fail("home: the card in effect sends nobody home, or not so many [8.2]")
         elif phase == names.APPROACH:
             if not any(self.canoes(self.half, SEA + s) for s in range(N_SPACES)):
@@ -157,27 +157,27 @@ class Check(PieceChecks, CardChecks):
     def set_up(self) -> None:
         """[6.0, 6.2, R-06] Everybody is at his start place, or is placed by his owner in the order of the table."""
         f, t, side = self.f, self.t, self.f["decider"]
-        if f["month"] != t["first_month"] or self.half != names.KAMEHAMEHA:
+        if f["month"] != t.first_month or self.half != names.KAMEHAMEHA:
             self.fail("setup: it comes before the first turn [6.0]")
         if f["kauai"] != NEUTRAL:
             self.fail("setup: Kaua'i is neutral [6.0]")
         if any(f["held"]) or f["no_sighting"] or f["advantage_bonus"] or f["gunpowder_bonus"]:
             self.fail("setup: no card has been drawn yet [8.0]")
-        first = next(p for p in range(N_PIECES) if t["side"][p] == side)
+        first = next(p for p in range(N_PIECES) if t.side[p] == side)
         if f["setup_piece"] < first:
             self.fail(f"setup: next_piece: {SIDES[side]}'s pieces begin with number {first}")
-        if f["setup_piece"] > first and t["start"][f["setup_piece"] - 1] < BY_OWNER:
+        if f["setup_piece"] > first and t.start[f["setup_piece"] - 1] < BY_OWNER:
             self.fail("setup: next_piece: it is the one after the last that was placed [6.0]")
         waiting = 0
         extras = [0, 0, 0]
         for kind in range(N_KINDS):
-            ids = range(int(t["first"][kind]), int(t["first"][kind]) + int(t["count"][kind]))
+            ids = range(int(t.first[kind]), int(t.first[kind]) + int(t.count[kind]))
             if not ids:
                 continue
-            owner = int(t["side"][ids[0]])
+            owner = int(t.side[ids[0]])
             spare = Counter(f["place"][p] for p in ids if f["place"][p] != BOX)
             for p in ids:
-                start = int(t["start"][p])
+                start = int(t.start[p])
                 if start < BOX:
                     spare[start] -= 1
                 elif start >= BY_OWNER:
@@ -189,15 +189,15 @@ class Check(PieceChecks, CardChecks):
                         )
                     if placed:
                         spare[f["place"][p]] -= 1
-                        if f["place"][p] >= N_SPACES or t["island"][f["place"][p]] != start - BY_OWNER:
+                        if f["place"][p] >= N_SPACES or t.island[f["place"][p]] != start - BY_OWNER:
                             self.fail(f"setup: {self.name(p)} is placed on another island (R-06)")
             for place, n in spare.items():
-                choice = t["warrior"][ids[0]] and kind != names.K_KAIANA_WARRIORS and place < N_SPACES
-                if n < 0 or (n and not (choice and t["island"][place] == t["choose_island"][owner])):
+                choice = t.warrior[ids[0]] and kind != names.K_KAIANA_WARRIORS and place < N_SPACES
+                if n < 0 or (n and not (choice and t.island[place] == t.choose_island[owner])):
                     self.fail(f"setup: {KIND_NAMES[kind]}: the pieces are at their start places [6.0]")
                 extras[owner] += n
         for owner in (0, 1):
-            chosen = int(t["choose"][owner]) - f["setup_choice"][owner]
+            chosen = int(t.choose[owner]) - f["setup_choice"][owner]
             if chosen != extras[owner] or (chosen and (owner > side or (owner == side and waiting))):
                 self.fail(f"setup: choices: {SIDES[owner]} has placed {extras[owner]} warriors of choice so far [6.2]")
             if owner < side and f["setup_choice"][owner]:
@@ -208,15 +208,15 @@ class Check(PieceChecks, CardChecks):
         t = self.t
         held = sum(1 << s for s in range(N_SPACES) if self.occupies(side, s))
         return (
-            int(t["win_all"][side]) & ~held == 0
-            and (int(t["win_some"][side]) & held).bit_count() >= int(t["win_some_n"][side])
-            and (not t["win_any"][side] or int(t["win_any"][side]) & held != 0)
+            int(t.win_all[side]) & ~held == 0
+            and (int(t.win_some[side]) & held).bit_count() >= int(t.win_some_n[side])
+            and (not t.win_any[side] or int(t.win_any[side]) & held != 0)
         )
 
     def ending(self) -> None:
         """[5.1, 5.2, 5.3]"""
         f, t = self.f, self.t
-        dead = {k: f["place"][int(t["first"][k])] == DEAD for k in (names.K_KAMEHAMEHA, names.K_KALANI, names.K_KAIANA)}
+        dead = {k: f["place"][int(t.first[k])] == DEAD for k in (names.K_KAMEHAMEHA, names.K_KALANI, names.K_KAIANA)}
         chiefs = dead[names.K_KALANI] and dead[names.K_KAIANA]
         if self.phase != OVER:
             if f["winner"] >= 0:
@@ -226,7 +226,7 @@ class Check(PieceChecks, CardChecks):
             if chiefs:
                 self.fail("Kalani and Kaiana are dead: the game would be over [5.2]")
             return
-        last = f["month"] == t["last_month"]
+        last = f["month"] == t.last_month
         if f["winner"] < 0:
             self.fail("winner: somebody has won, or it is a tie, exactly when the game is over")
         if not f["reason"]:
@@ -236,12 +236,12 @@ class Check(PieceChecks, CardChecks):
             names.R_KAMEHAMEHA_DEAD: f["winner"] == names.ALLIED and dead[names.K_KAMEHAMEHA],
             names.R_CHIEFS_DEAD: f["winner"] == names.KAMEHAMEHA and chiefs,
             names.R_NOVEMBER: f["winner"] == names.TIE and last,
-            names.R_OCCUPATION_NOVEMBER: f["winner"] == names.KAMEHAMEHA and last and bool(t["final_check"])
+            names.R_OCCUPATION_NOVEMBER: f["winner"] == names.KAMEHAMEHA and last and bool(t.final_check)
             and self.occupation(names.KAMEHAMEHA),
         }  # fmt: skip
         if not fits[f["reason"]]:
             self.fail(
-                f"reason: {names.reason_text(f['reason'], int(t['last_month']))!r} does not fit the winner and the "
+                f"reason: {names.reason_text(f['reason'], int(t.last_month))!r} does not fit the winner and the "
                 "position [5.0]"
             )
 
@@ -249,13 +249,10 @@ class Check(PieceChecks, CardChecks):
         """A phase that asks somebody has something to ask; set-up, home and recruiting end when they have not."""
         if self.phase > LAST_DECISION or self.phase in (names.SETUP, names.HOME, names.RECRUIT):
             return
-        mode = core.mode_now(self.game)
-        tables, buffer = self.game.tables_in(mode), mode.new_buffer()
-        for name, _ in PUBLIC_FIELDS:
-            mode.put(buffer, name, self.f[name])
-        mode.recount(tables, buffer)
-        mode.advance(tables, buffer)
-        if not mode.get(buffer, "n_legal"):
+        record = STATE.new()
+        for name in PUBLIC_FIELDS:
+            setattr(record, name, self.f[name])
+        if not completed(self.game, record).n_legal:
             self.fail(f"phase {PHASES[self.phase]}: {SIDES[self.f['decider']]} has nothing to choose")
 
 
@@ -273,45 +270,53 @@ def check_fields(game: Any, fields: dict[str, Any], where: str) -> None:
     check.somebody_can_act()
 
 
-def check_buffer(game: Any, buffer: Any, where: str) -> None:
-    """Check a whole state from outside, with what is counted in it, its list of legal actions and its generators.
+def completed(game: Any, record: Any) -> Any:
+    """Return a copy of an interpreted record with what follows from its other fields: counts and legal actions."""
+    again = record.copy()
+    recount(game.tables, again)
+    flow.advance(game.tables, again)
+    again.n_legal = 0
+    if again.phase <= LAST_DECISION:
+        flow.list_legal(game.tables, again)
+    return again
+
+
+def check_record(game: Any, record: Any, where: str) -> None:
+    """Check a whole interpreted record from outside, with what is counted in it, its list of legal actions and its
+    generators.
 
     Raises:
         StateError: compiled code could not go on from it, or would be told something else than what it is.
     """
-    check_fields(game, fields_of(buffer), where)
-    again, mode = core.copy_buffer(buffer), core.mode_of(buffer)
-    mode.recount(game.tables_in(mode), again)
-    mode.advance(game.tables_in(mode), again)
+    check_fields(game, fields_of(record), where)
+    again = completed(game, record)
     for name in DERIVED[:-1]:
-        told, found = (core.get(b, name) if name == "n_legal" else core.get_list(b, name) for b in (buffer, again))
+        told, found = getattr(record, name), getattr(again, name)
         if told != found:
             raise StateError(f"{where}: {name}: {told}, but the pieces and the phase make it {found}")
-    n = core.get(buffer, "n_legal")
-    if core.get_list(buffer, "legal")[:n] != core.get_list(again, "legal")[:n]:
+    if record.legal[: record.n_legal] != again.legal[: again.n_legal]:
         raise StateError(f"{where}: legal: not the legal actions of the position")
-    words = core.get_list(buffer, "deck_words") + core.get_list(buffer, "dice_words")
-    if core.get(buffer, "sampled") not in (0, 1) or not all(0 <= word <= 0xFFFFFFFF for word in words):
+    words = record.generator
+    if words != [-1] * 8 and not all(0 <= word <= 0xFFFFFFFF for word in words):
         raise StateError(f"{where}: the generators hold words of 32 bits")
 
 
 def check_invariants(game: Any, state: Any) -> None:
-    """What holds in every position that play can reach; the fuzzer calls it.
+    """Check what holds in every position that play can reach; the fuzzer calls it.
 
     40 pieces always; canoes never lost on land; nobody without a legal action; who stands together; one card once in
     nine turns; the counts by space; returns that sum to zero; bounded length. Raises AssertionError.
     """
-    buffer = state._buffer
-    fields = fields_of(buffer)
+    record = state.interpreted()
+    fields = fields_of(record)
     try:
         check_fields(game, fields, "invariant")
     except StateError as error:
         raise AssertionError(str(error)) from None
-    counted = {name: core.get_list(buffer, name) for name in ("units", "canoes", "leaders", "at_sea")}
-    again = core.copy_buffer(buffer)
-    state._core.recount(state._tables, again)
-    for name, value in counted.items():
-        assert value == core.get_list(again, name), f"invariant: {name} by space are miscounted"
+    again = record.copy()
+    recount(game.tables, again)
+    for name in ("units", "canoes", "leaders", "at_sea"):
+        assert getattr(record, name) == getattr(again, name), f"invariant: {name} by space are miscounted"
     assert len(fields["place"]) + 1 == 40, "invariant: forty pieces [1.0]"
     legal = state.legal_actions()
     if fields["phase"] <= LAST_DECISION:

@@ -23,7 +23,7 @@ class BattleChecks(Facts):
         s = self.f["field"]
         if s < 0:
             self.fail(f"field: phase {PHASES[self.phase]} is about a space")
-        other = int(self.t["sibling"][s])
+        other = int(self.t.sibling[s])
         if not self.canoes(self.half, SEA + s):
             self.fail(f"field: no fleet is bound for {SPACES[s]} [11.7]")
         canoes = self.canoes(1 - self.half, s) + self.canoes(1 - self.half, WAR)
@@ -49,11 +49,11 @@ class BattleChecks(Facts):
         sides: list[list[int]] = []
         for side in (0, 1):
             sides.append(
-                [p for p in range(N_PIECES) if f["owner"][p] == side and not t["canoe"][p] and in_battle(t, f, p)]
+                [p for p in range(N_PIECES) if f["owner"][p] == side and not t.canoe[p] and in_battle(t, f, p)]
             )
             if not sides[side]:
                 self.fail(f"battle: {SIDES[side]} has no unit in it (R-22)")
-        if f["earthworks"] and (f["battle"] == names.SEA_BATTLE or t["fort"][f["field"]]):
+        if f["earthworks"] and (f["battle"] == names.SEA_BATTLE or t.fort[f["field"]]):
             self.fail("earthworks: never at sea or in a fort")
         if f["second"] and f["battle"] == names.SEA_BATTLE:
             self.fail("battle: second: a sea battle has no second one [11.8]")
@@ -85,21 +85,21 @@ class BattleChecks(Facts):
         f, t, firing, firer = self.f, self.t, self.f["firing"], self.f["firer"]
         if firer not in sides[firing] or not f["fired"][firer] or f["panicked"][firer]:
             self.fail("firer: a unit of the firing side that has just begun to fire [11.1 v]")
-        if f["guns"] != int(t["gun"][firer]) or (not f["guns"] and f["turn_side"] != 1 - firing):
+        if f["guns"] != int(t.gun[firer]) or (not f["guns"] and f["turn_side"] != 1 - firing):
             self.fail("firer: gunpowder fires first, and then the sides in turn [14.2]")
         if order is not None and order[1] and (not f["guns"] or (order[0] == f["advantage"] != firing)):
             self.fail("firer: gunpowder fires first, beginning with the side that has the advantage [14.2]")
         rolling = self.phase == names.HIT_DIE
-        most = int(t["strength"][firer]) + (f["gunpowder_bonus"] if t["gun"][firer] and firing == self.half else 0)
+        most = int(t.strength[firer]) + (f["gunpowder_bonus"] if t.gun[firer] and firing == self.half else 0)
         if not int(rolling) <= f["dice"] <= most - int(not rolling):
             self.fail(f"dice: {self.name(firer)} rolls {most}")
         if self.phase == names.PANIC_LOSS:
             target: int = 1 - firing
-            if all(t["elite"][p] for p in sides[target]):
+            if all(t.elite[p] for p in sides[target]):
                 self.fail("panic: nobody can panic [12.0]")
-            if target != self.half and f["battle"] != names.SEA_BATTLE and (t["fort"][f["field"]] or f["earthworks"]):
+            if target != self.half and f["battle"] != names.SEA_BATTLE and (t.fort[f["field"]] or f["earthworks"]):
                 self.fail("panic: a fort's or earthworks' defenders ignore it [13.0]")
-            if not f["pike_used"][target] and any(t["pike"][p] and not f["panicked"][p] for p in sides[target]):
+            if not f["pike_used"][target] and any(t.pike[p] and not f["panicked"][p] for p in sides[target]):
                 self.fail("panic: the pike cancels the first one of a round [14.1]")
 
     def withdrawal(self) -> None:
@@ -146,7 +146,7 @@ class BattleChecks(Facts):
         if errand == names.BY_ATTACKER and not (self.canoes(side, field) and self.refuge(side)):
             self.fail("retreat: attackers leave by a canoe, to a space that their side occupies [11.5]")
         if errand == names.BY_DEFENDER:
-            island = (field, int(t["sibling"][field]))
+            island = (field, int(t.sibling[field]))
             if f["battle"] != names.OVERLAND or not self.canoes(side, field) or not self.refuge(side, island):
                 self.fail("retreat: beaten overland, defenders leave the island by their canoes, if anywhere [11.6]")
         if errand == names.BY_MARCHERS:

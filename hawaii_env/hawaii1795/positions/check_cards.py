@@ -40,9 +40,9 @@ class CardChecks(BattleChecks):
                     )
             for n in range(1, names.N_NUMBERS + 1):
                 if held >> n & 1:
-                    if int(t["timing"][card_of(side, n)]) != names.HOLD:
+                    if int(t.timing[card_of(side, n)]) != names.HOLD:
                         self.fail(f"held: {self.game.card_ids[card_of(side, n)]} is no card to hold [8.1]")
-                    if left >> n & 1 and f["month"] >= t["reshuffle_month"]:
+                    if left >> n & 1 and f["month"] >= t.reshuffle_month:
                         self.fail(f"held: {self.game.card_ids[card_of(side, n)]} is in the deck, too")
         self.wants()
         if self.phase == OVER:
@@ -54,7 +54,7 @@ class CardChecks(BattleChecks):
             self.fail(
                 f"card: {'none is in effect yet' if before else 'one is in effect'} in phase {PHASES[self.phase]} [8.0]"
             )
-        fixed = int(t["fixed"][f["month"] * 2 + self.half])
+        fixed = int(t.fixed[f["month"] * 2 + self.half])
         if self.phase == names.CARD and (fixed or f["left"][self.half].bit_count() < 2):
             self.fail("card: this month's card is not drawn by chance [6.1]")
         if card >= 0:
@@ -78,9 +78,9 @@ class CardChecks(BattleChecks):
         for kind in range(N_KINDS):
             if f["want"][kind] and kind in (names.K_KAMEHAMEHA, names.K_CANOE):
                 self.fail(f"recruits: no card brings {KIND_NAMES[kind]} [9.0]")
-            if f["want"][kind] and not t["count"][kind]:
+            if f["want"][kind] and not t.count[kind]:
                 self.fail(f"recruits: this ruleset has no {KIND_NAMES[kind]}")
-            if f["want"][kind] and t["side"][t["first"][kind]] != self.half:
+            if f["want"][kind] and t.side[t.first[kind]] != self.half:
                 self.fail(f"recruits: {KIND_NAMES[kind]} is no piece of {SIDES[self.half]}'s [9.0]")
 
     def fleet_moves(self) -> None:
@@ -90,7 +90,7 @@ class CardChecks(BattleChecks):
             if f["fleet_moves"]:
                 self.fail(f"fleet_moves: none are left to make in phase {PHASES[self.phase]}")
             return
-        most = int(self.t["fleets"][card])
+        most = int(self.t.fleets[card])
         if f["fleet_moves"] > most or (self.phase in LOADING_PHASES and f["fleet_moves"] >= most):
             self.fail(f"fleet_moves: {self.game.card_ids[card]} allows {most}, begun ones among them [8.1]")
         if self.phase == names.WINDOW and f["fleet_moves"] != most:
@@ -98,15 +98,15 @@ class CardChecks(BattleChecks):
 
     def arg(self, card: int, i: int) -> int:
         """A value of a card's effect."""
-        return int(self.t["effect_args"][card * N_EFFECT_ARGS + i])
+        return int(self.t.effect_args[card * N_EFFECT_ARGS + i])
 
     def event(self, card: int) -> None:
         """[8.2] An event rolls its die when it can change something."""
-        f, effect = self.f, int(self.t["effect"][card])
-        if int(self.t["timing"][card]) != names.NOW:
+        f, effect = self.f, int(self.t.effect[card])
+        if int(self.t.timing[card]) != names.NOW:
             self.fail("event: the card in effect rolls no die [8.2]")
         if effect == names.FX_APPEAL:
-            alive = any(self.t["side"][p] == NEUTRAL and f["place"][p] != DEAD for p in range(N_PIECES))
+            alive = any(self.t.side[p] == NEUTRAL and f["place"][p] != DEAD for p in range(N_PIECES))
             if f["kauai"] == self.half or not alive:
                 self.fail("event: nobody is left on Kaua'i who could join [8.2]")
             if f["homes"]:
@@ -129,11 +129,11 @@ class CardChecks(BattleChecks):
             self.fail("then: what the window is for follows it [8.1]")
         holder = f["decider"]
         cards = (card_of(holder, n) for n in range(1, names.N_NUMBERS + 1) if f["held"][holder] >> n & 1)
-        if not any(c != f["card"] and int(t["window"][c]) == w for c in cards):
+        if not any(c != f["card"] and int(t.window[c]) == w for c in cards):
             self.fail("window: no held event can be played in it [8.1, R-09]")
         if w == names.WINDOW_SIGHTING:
             self.sea_field()
         if w == names.WINDOW_BATTLE:
             self.contested_field()
-            if t["fort"][f["field"]]:
+            if t.fort[f["field"]]:
                 self.fail("window: no earthworks in a fort [9.0]")

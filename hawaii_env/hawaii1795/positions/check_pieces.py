@@ -29,10 +29,10 @@ class PieceChecks(Facts):
         """[3.0, 3.1, 9.0]"""
         f, t = self.f, self.t
         for p in range(N_PIECES):
-            place, owner, printed = f["place"][p], f["owner"][p], int(t["side"][p])
+            place, owner, printed = f["place"][p], f["owner"][p], int(t.side[p])
             if owner != (f["kauai"] if printed == NEUTRAL else printed):
                 self.fail(f"owner: {self.name(p)} belongs to another side")
-            if place == DEAD and printed != NEUTRAL and not t["leader"][p]:
+            if place == DEAD and printed != NEUTRAL and not t.leader[p]:
                 self.fail(f"{self.name(p)} is dead; only leaders and Kaua'i's pieces never return [3.1, 9.0]")
             if place == BOX and printed == NEUTRAL:
                 self.fail(f"{self.name(p)} is in a box; Kaua'i's pieces are never recruited [9.0]")
@@ -54,10 +54,10 @@ class PieceChecks(Facts):
         if self.phase == OVER:
             return  # the last position stays as it stood
         came = f["came"][p]
-        canoe, own = bool(t["canoe"][p]), f["owner"][p] == self.half
+        canoe, own = bool(t.canoe[p]), f["owner"][p] == self.half
         if (f["panicked"][p] or f["fired"][p]) and (canoe or self.phase not in BATTLE_PHASES or not in_battle(t, f, p)):
             self.fail(f"{self.name(p)} is panicked or has fired outside a battle [11.6]")
-        if f["panicked"][p] and t["elite"][p]:
+        if f["panicked"][p] and t.elite[p]:
             self.fail(f"{self.name(p)}: elite units never panic [12.0]")
         if f["panicked"][p] and f["fired"][p]:
             self.fail(f"{self.name(p)}: a panicked unit has no fired mark")
@@ -77,7 +77,7 @@ class PieceChecks(Facts):
                 self.fail(f"{self.name(p)} sails without a space that it came from (write {self.name(p)}/SPACE)")
         elif came and (not own or canoe or place >= N_SPACES or self.stage <= S_CARD):
             self.fail(f"{self.name(p)} is marked as come from {self._from(came)}; only attackers are")
-        elif 0 < came < CAME_TURNED and self.t["sibling"][place] != came - 1:
+        elif 0 < came < CAME_TURNED and self.t.sibling[place] != came - 1:
             self.fail(f"{self.name(p)} cannot have marched from {SPACES[came - 1]} to {SPACES[place]} [10.2]")
         elif 0 < came < CAME_TURNED and self.stage == S_RECRUIT:
             self.fail(f"{self.name(p)} has marched before the movement phase [7.2]")
@@ -124,7 +124,7 @@ class PieceChecks(Facts):
         if not self.units(0, s) and not self.units(1, s):
             return False
         if self.phase == names.COMMIT:
-            return f["field"] >= 0 and s in (f["field"], int(self.t["sibling"][f["field"]]))
+            return f["field"] >= 0 and s in (f["field"], int(self.t.sibling[f["field"]]))
         return s == f["field"] and self.stage == S_LAND and self.phase in (*BATTLE_PHASES, names.RETREAT)
 
     def fleets(self) -> None:
@@ -155,7 +155,7 @@ class PieceChecks(Facts):
     def load(self, what: str, place: int, units: int, canoes: int, beaten: bool) -> None:
         """[10.3, 11.7] What canoes carry; half of a beaten fleet's are lost before its units."""
         leaders, before = self.leaders(place), canoes * (2 if beaten else 1)
-        each, chiefs = int(self.t["units_a_canoe"]), int(self.t["leaders_a_canoe"])
+        each, chiefs = int(self.t.units_a_canoe), int(self.t.leaders_a_canoe)
         if not canoes or units - leaders > before * each or leaders > before * chiefs:
             self.fail(f"{what}: {each} units and {chiefs} leaders a canoe [10.3, 11.7]")
 
@@ -166,11 +166,11 @@ class PieceChecks(Facts):
         if aboard and (phase not in (names.CARGO, names.SAIL) or any(f["owner"][p] != self.half for p in aboard)):
             self.fail(f"pieces aboard in phase {PHASES[phase]}")
         if phase in (names.CARGO, names.SAIL):
-            leaders = sum(int(self.t["leader"][p]) for p in aboard)
-            canoes = sum(int(self.t["canoe"][p]) for p in aboard)
-            if canoes != 1 or f["fleet"] not in aboard or not self.t["canoe"][f["fleet"]] or f["pickup"] < 0:
+            leaders = sum(int(self.t.leader[p]) for p in aboard)
+            canoes = sum(int(self.t.canoe[p]) for p in aboard)
+            if canoes != 1 or f["fleet"] not in aboard or not self.t.canoe[f["fleet"]] or f["pickup"] < 0:
                 self.fail("fleet: one canoe, aboard, with a pick-up space, is being loaded [10.3]")
-            each, chiefs = int(self.t["units_a_canoe"]), int(self.t["leaders_a_canoe"])
+            each, chiefs = int(self.t.units_a_canoe), int(self.t.leaders_a_canoe)
             counted = f["aboard_leaders"] == leaders and f["aboard_units"] == len(aboard) - leaders - 1
             if not counted or leaders > chiefs or len(aboard) - leaders - 1 > each:
                 self.fail(f"aboard: {each} units and {chiefs} leaders at most, and the counts fit the pieces [10.3]")
@@ -180,7 +180,7 @@ class PieceChecks(Facts):
             canoe = f["fleet"]
             if (
                 canoe < 0
-                or not self.t["canoe"][canoe]
+                or not self.t.canoe[canoe]
                 or f["place"][canoe] >= N_SPACES
                 or f["owner"][canoe] != self.half
                 or f["carried"][canoe]
@@ -203,7 +203,7 @@ class PieceChecks(Facts):
                 self.fail("field: the war fleet is for a space")
             for p in war:
                 came = f["came"][p] - 1
-                if came != f["field"] and (self.t["canoe"][p] or came != self.t["sibling"][f["field"]]):
+                if came != f["field"] and (self.t.canoe[p] or came != self.t.sibling[f["field"]]):
                     self.fail(f"war fleet: {self.name(p)} cannot have come from {SPACES[came]} [11.7]")
             self.load("war fleet", WAR, self.units(side, WAR), self.canoes(side, WAR), beaten)
         if phase == names.COMMIT:

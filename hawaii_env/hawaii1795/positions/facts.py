@@ -7,7 +7,6 @@ from typing import Any, NoReturn, cast
 
 from hawaii_env.errors import StateError
 
-from .. import core
 from ..rules import names
 from ..rules.names import (
     CAME_TURNED,
@@ -21,7 +20,7 @@ from ..rules.names import (
     WAR,
 )
 from ..rules.setup import ALL_CARDS
-from ..rules.state import DERIVED, STATE_FIELDS
+from ..rules.state import DERIVED, STATE
 
 BATTLE_PHASES = (names.FIRE, names.LOSS, names.PANIC_LOSS, names.ADVANTAGE, names.HIT_DIE)
 FIRED_PHASES = (names.LOSS, names.PANIC_LOSS, names.HIT_DIE)
@@ -47,7 +46,8 @@ S_SETUP, S_CARD, S_RECRUIT, S_MOVE, S_SEA, S_LAND, S_OVER = range(7)
 # Least and greatest value of each field that is not a piece's.
 RANGES: dict[str, tuple[int, int]] = {
     "month": (1, 11), "half": (0, 1), "phase": (0, OVER), "decider": (0, 1), "winner": (-1, 2), "reason": (0, 5),
-    "next_phase": (0, names.HALF_END), "kauai": (0, 2), "left": (0, ALL_CARDS), "held": (0, ALL_CARDS), "card": (-1, 17),
+    "next_phase": (0, names.HALF_END), "kauai": (0, 2), "left": (0, ALL_CARDS), "held": (0, ALL_CARDS),
+    "card": (-1, 17),
     "fixed": (0, 1), "event_played": (0, 1), "advantage_bonus": (0, 9), "gunpowder_bonus": (0, 9),
     "no_sighting": (0, 1), "homes": (0, 39), "window": (0, 3), "want": (0, 39), "setup_piece": (0, N_PIECES),
     "setup_choice": (0, 39), "fleet_moves": (0, 39), "fleet": (-1, N_PIECES - 1), "pickup": (-1, 6),
@@ -59,23 +59,22 @@ RANGES: dict[str, tuple[int, int]] = {
     "came": (0, CAME_TURNED), "panicked": (0, 1), "carried": (0, 1), "marched": (0, 1), "fired": (0, 1),
 }  # fmt: skip
 
-SECRETS = ("deck_words", "dice_words", "sampled")
-PUBLIC_FIELDS = tuple((name, n) for name, n in STATE_FIELDS if name not in DERIVED and name not in SECRETS)
+PUBLIC_FIELDS = tuple(name for name in STATE.fields if name not in (*DERIVED, "generator"))
 
 
-def fields_of(buffer: Any) -> dict[str, Any]:
-    """Every field of a state but the counted ones and the generators."""
-    return {name: core.get(buffer, name) if n == 1 else core.get_list(buffer, name) for name, n in PUBLIC_FIELDS}
+def fields_of(record: Any) -> dict[str, Any]:
+    """Return every field of an interpreted record but the counted ones and the generators."""
+    return {name: STATE.get(record, name) for name in PUBLIC_FIELDS}
 
 
 def cards_drawn(table: Any, month: int, half: int, phase: int, side: int) -> int:
     """[6.1, 8.0] Cards drawn from a side's deck since it was shuffled."""
-    start = max(int(table["reshuffle_month"]), int(table["first_month"]))
+    start = max(int(table.reshuffle_month), int(table.first_month))
     if month < start:
         return 0
-    drawn = sum(1 for m in range(start, month) if not int(table["fixed"][m * 2 + side]))
+    drawn = sum(1 for m in range(start, month) if not int(table.fixed[m * 2 + side]))
     here = phase not in (names.SETUP, names.CARD) if half == side else half > side
-    if here and not int(table["fixed"][month * 2 + side]):
+    if here and not int(table.fixed[month * 2 + side]):
         drawn += 1
     return drawn
 
@@ -96,11 +95,11 @@ def fire_order(table: Any, fields: dict[str, Any]) -> tuple[int, int] | None:
     def able(side: int, guns: bool) -> bool:
         return any(
             fields["owner"][p] == side
-            and not table["canoe"][p]
+            and not table.canoe[p]
             and in_battle(table, fields, p)
             and not fields["panicked"][p]
             and not fields["fired"][p]
-            and (table["gun"][p] or not guns)
+            and (table.gun[p] or not guns)
             for p in range(N_PIECES)
         )
 
@@ -118,12 +117,12 @@ class Facts:
         self.f: dict[str, Any] = fields
         self.game: Any = game
         self.where: str = where
-        self.t: Any = game.record_array[0]
+        self.t: Any = game.tables
         self.ranges()
         self.phase: int = fields["phase"]
         self.half: int = fields["half"]
         self.stage: int = self._stage()
-        canoe = [bool(c) for c in self.t["canoe"].tolist()]
+        canoe = [bool(c) for c in self.t.canoe]
         self.counted: Counter[Any] = Counter(zip(fields["owner"], fields["place"], canoe, strict=True))
 
     def fail(self, message: str) -> NoReturn:
@@ -132,7 +131,7 @@ class Facts:
 
     def name(self, piece: int) -> str:
         """Return a piece's kind, as texts name it."""
-        return KIND_NAMES[int(self.t["kind"][piece])]
+        return KIND_NAMES[int(self.t.kind[piece])]
 
     def _stage(self) -> int:
         f, phase = self.f, self.phase
@@ -167,7 +166,7 @@ class Facts:
 
     def leaders(self, place: int) -> int:
         """Leaders in a place."""
-        return sum(1 for p in range(N_PIECES) if self.f["place"][p] == place and self.t["leader"][p])
+        return sum(1 for p in range(N_PIECES) if self.f["place"][p] == place and self.t.leader[p])
 
     def occupies(self, side: int, space: int) -> bool:
         """[R-07]"""
@@ -188,7 +187,7 @@ class Facts:
         if not self.canoes(side, space) or self.units(side, space):
             return False
         turned = any(
-            self.t["side"][p] == NEUTRAL and f["place"][p] == space and f["owner"][p] == side for p in range(N_PIECES)
+            self.t.side[p] == NEUTRAL and f["place"][p] == space and f["owner"][p] == side for p in range(N_PIECES)
         )
         return self.units(1 - side, space) > 0 or (turned and self.canoes(1 - side, space) > 0)
 
@@ -196,7 +195,7 @@ class Facts:
         """An attacker's unit in a space without a mark that says how it came."""
         f = self.f
         return any(
-            f["place"][p] == s and f["owner"][p] == self.half and not f["came"][p] and not self.t["canoe"][p]
+            f["place"][p] == s and f["owner"][p] == self.half and not f["came"][p] and not self.t.canoe[p]
             for p in range(N_PIECES)
         )
 

@@ -30,11 +30,12 @@ from ..rules.names import (
     WINDOWS,
 )
 from ..rules.setup import ALL_CARDS
-from .check import check_buffer, check_fields, check_invariants
+from ..rules.state import STATE
+from .check import check_fields, check_invariants, check_record
 from .facts import PUBLIC_FIELDS, cards_drawn, fields_of, fire_order
 from .view import CAME_NAMES, ERRANDS, FOLLOWING, PLACE_NAMES, WANT_KEYS, View, make_view
 
-__all__ = ["View", "check_buffer", "check_fields", "check_invariants", "fields_of", "make_view", "read_position"]
+__all__ = ["View", "check_fields", "check_invariants", "check_record", "fields_of", "make_view", "read_position"]
 
 MARKS = ("panicked", "carried", "marched", "fired")
 ON_MAP = [name for name in PLACE_NAMES if name not in ("box", "dead")]
@@ -49,11 +50,11 @@ class _Builder:
 
     def __init__(self, game: Any) -> None:
         self.game = game
-        self.table = game.record_array[0]
-        self.fields: dict[str, Any] = {name: 0 if n == 1 else [0] * n for name, n in PUBLIC_FIELDS}
+        self.table, empty = game.tables, STATE.new()
+        self.fields: dict[str, Any] = {name: STATE.get(empty, name) for name in PUBLIC_FIELDS}
         for name in ("winner", "card", "fleet", "pickup", "field", "advantage", "firer", "from_space", "refuge"):
             self.fields[name] = -1
-        self.next_of = [int(f) for f in self.table["first"]]
+        self.next_of = [int(f) for f in self.table.first]
         self.fields["place"] = [-1] * N_PIECES
 
     def kind(self, side: int, name: str, what: str) -> int:
@@ -72,8 +73,8 @@ class _Builder:
             raise StateError(f"{what}: a piece's name is wanted, not {text!r}")
         name, *marks = text.split("/")
         kind, fields = self.kind(side, name, what), self.fields
-        piece, count = self.next_of[kind], int(self.table["count"][kind])
-        if piece >= int(self.table["first"][kind]) + count:
+        piece, count = self.next_of[kind], int(self.table.count[kind])
+        if piece >= int(self.table.first[kind]) + count:
             raise StateError(f"{what}: one {name} too many; the game has {count} [3.0]")
         self.next_of[kind] += 1
         fields["place"][piece] = place
@@ -95,7 +96,7 @@ class _Builder:
         marks = set(rest)
         found = -1
         for piece in range(N_PIECES):
-            if KIND_NAMES[int(self.table["kind"][piece])] != name or self.fields["place"][piece] not in places:
+            if KIND_NAMES[int(self.table.kind[piece])] != name or self.fields["place"][piece] not in places:
                 continue
             if (
                 self.fields["owner"][piece] != side
@@ -164,7 +165,7 @@ def _read_pieces(b: _Builder, r: Reader) -> None:
         for text in box.items(side):
             b.add(SIDES.index(side), text, BOX, box.at(side))
     for piece in range(N_PIECES):
-        kind, printed = int(b.table["kind"][piece]), int(b.table["side"][piece])
+        kind, printed = int(b.table.kind[piece]), int(b.table.side[piece])
         f["owner"][piece] = f["kauai"] if printed == NEUTRAL else printed
         if f["place"][piece] >= 0:
             continue
@@ -174,7 +175,8 @@ def _read_pieces(b: _Builder, r: Reader) -> None:
         if SIDES[printed] in boxed:
             box.fail(
                 SIDES[printed],
-                f"{KIND_NAMES[kind]} is neither on the map, nor dead, nor in the box; all 40 pieces are somewhere [1.0]",
+                f"{KIND_NAMES[kind]} is neither on the map, nor dead, nor in the box; "
+                "all 40 pieces are somewhere [1.0]",
             )
         f["place"][piece] = BOX
 
@@ -185,11 +187,11 @@ def _read_cards(b: _Builder, r: Reader) -> None:
         if f["held"][side_of(card)] >> number_of(card) & 1:
             r.fail("held", f"{ids[card]} is named twice; each card is there once [8.0]")
         f["held"][side_of(card)] |= 1 << number_of(card)
-        if int(table["timing"][card]) != HOLD:
+        if int(table.timing[card]) != HOLD:
             r.fail("held", f"{ids[card]} is no card to hold [8.1]")
     f["card"] = r.pick("card", ids, None)
     shown = f["phase"] not in (names.SETUP, names.CARD, names.OVER)
-    fixed = int(table["fixed"][f["month"] * 2 + f["half"]])
+    fixed = int(table.fixed[f["month"] * 2 + f["half"]])
     f["fixed"] = int(r.flag("dealt", shown and fixed > 0))
     decks = r.table("decks", {}, SIDES[:2])
     for side, name in enumerate(SIDES[:2]):
@@ -227,7 +229,7 @@ def _read_rest(b: _Builder, r: Reader) -> None:
     f, table = b.fields, b.table
     f["window"] = max(0, r.pick("window", WINDOWS, None))
     starting = f["window"] == names.WINDOW_MOVEMENT and f["card"] >= 0
-    f["fleet_moves"] = r.whole("fleet_moves", 0, 39, int(table["fleets"][f["card"]]) if starting else 0)
+    f["fleet_moves"] = r.whole("fleet_moves", 0, 39, int(table.fleets[f["card"]]) if starting else 0)
     wanted = r.table("recruits", {}, tuple(dict.fromkeys((*KIND_NAMES, *WANT_KEYS))))
     for want in (*KIND_NAMES, *WANT_KEYS):
         if want in wanted:
@@ -239,8 +241,8 @@ def _read_rest(b: _Builder, r: Reader) -> None:
     f["advantage_bonus"], f["gunpowder_bonus"] = (bonuses.whole(key, 0, 9, 0) for key in ("advantage", "gunpowder"))
     f["no_sighting"] = int(bonuses.flag("no_sighting", False))
     bonuses.end()
-    going = f["phase"] in (names.HOME, names.EVENT_DIE) and int(table["effect"][f["card"]]) == names.FX_HOME
-    f["homes"] = r.whole("homes", 0, 39, int(table["effect_args"][f["card"] * names.N_EFFECT_ARGS]) if going else 0)
+    going = f["phase"] in (names.HOME, names.EVENT_DIE) and int(table.effect[f["card"]]) == names.FX_HOME
+    f["homes"] = r.whole("homes", 0, 39, int(table.effect_args[f["card"] * names.N_EFFECT_ARGS]) if going else 0)
     f["field"] = r.pick("field", SPACES, None)
     _read_fleets(b, r)
     if r.given("battle"):
@@ -260,7 +262,7 @@ def _read_rest(b: _Builder, r: Reader) -> None:
     if (then := r.pick("then", tuple(FOLLOWING), None)) >= 0:
         f["next_phase"] = getattr(names, tuple(FOLLOWING.values())[then])
     f["winner"] = r.pick("winner", (*SIDES[:2], "tie"), None)
-    reasons = [names.reason_text(reason, int(table["last_month"])) for reason in range(len(names.REASONS))]
+    reasons = [names.reason_text(reason, int(table.last_month)) for reason in range(len(names.REASONS))]
     f["reason"] = r.pick("reason", reasons, "")
     decider = r.pick("decider", (*SIDES[:2], "chance"), None)
     f["decider"] = decider if decider in (0, 1) else _usual_decider(f)
@@ -280,12 +282,12 @@ def _read_fleets(b: _Builder, r: Reader) -> None:
         where = names.ABOARD if at < 0 else at
         f["fleet"] = b.find(fleet.take("canoe", "canoe"), fleet.at("canoe"), (where,), f["half"], never="carried")
         fleet.end()
-        aboard = [p for p in range(N_PIECES) if f["place"][p] == names.ABOARD and not table["canoe"][p]]
-        f["aboard_leaders"] = sum(int(table["leader"][p]) for p in aboard)
+        aboard = [p for p in range(N_PIECES) if f["place"][p] == names.ABOARD and not table.canoe[p]]
+        f["aboard_leaders"] = sum(int(table.leader[p]) for p in aboard)
         f["aboard_units"] = len(aboard) - f["aboard_leaders"]
     war = [p for p in range(N_PIECES) if f["place"][p] == names.WAR]
-    f["war_canoes"] = sum(int(table["canoe"][p]) for p in war)
-    f["war_leaders"] = sum(int(table["leader"][p]) for p in war)
+    f["war_canoes"] = sum(int(table.canoe[p]) for p in war)
+    f["war_leaders"] = sum(int(table.leader[p]) for p in war)
     f["war_units"] = len(war) - f["war_canoes"] - f["war_leaders"]
 
 

@@ -7,7 +7,6 @@ from typing import Any
 
 from hawaii_env import positions
 
-from .. import core
 from ..rules.cards import card_of
 from ..rules.names import (
     ABOARD,
@@ -117,15 +116,20 @@ def piece_text(kind: int, marks: dict[str, int]) -> str:
     return text + ("/" + CAME_NAMES[marks["came"]] if marks["came"] else "")
 
 
-def make_view(game: Any, buffer: Any) -> View:
-    """The view of a state's buffer."""
+def make_view(game: Any, record: Any) -> View:
+    """Return the view of an interpreted record."""
     from ..rules import names
 
-    get, get_list = core.get, core.get_list
-    table = game.record_array[0]
-    kinds: list[int] = table["kind"].tolist()
-    place, owner = get_list(buffer, "place"), get_list(buffer, "owner")
-    marks = {name: get_list(buffer, name) for name in ("panicked", "carried", "marched", "fired", "came")}
+    def get(name: str) -> int:
+        return getattr(record, name)
+
+    def get_list(name: str) -> list[int]:
+        return getattr(record, name)
+
+    table = game.tables
+    kinds: list[int] = table.kind
+    place, owner = get_list("place"), get_list("owner")
+    marks = {name: get_list(name) for name in ("panicked", "carried", "marched", "fired", "came")}
     piece_texts = [piece_text(kinds[p], {name: marks[name][p] for name in marks}) for p in range(N_PIECES)]
     order = sorted(range(N_PIECES), key=lambda p: (kinds[p], piece_texts[p]))
     units: dict[str, dict[str, list[str]]] = {side: {} for side in SIDES}
@@ -134,16 +138,16 @@ def make_view(game: Any, buffer: Any) -> View:
     for p in order:
         side = SIDES[owner[p]]
         if place[p] == BOX:
-            box[SIDES[int(table["side"][p])]].append(piece_texts[p])
+            box[SIDES[int(table.side[p])]].append(piece_texts[p])
         elif place[p] == DEAD:
-            dead.append(f"{SIDES[int(table['side'][p])]}:{KIND_NAMES[kinds[p]]}")
+            dead.append(f"{SIDES[int(table.side[p])]}:{KIND_NAMES[kinds[p]]}")
         else:
             units[side].setdefault(PLACE_NAMES[place[p]], []).append(piece_texts[p])
     for side in units:
         units[side] = {name: units[side][name] for name in PLACE_NAMES if name in units[side]}
-    phase, half, winner = get(buffer, "phase"), get(buffer, "half"), get(buffer, "winner")
-    field, card = get(buffer, "field"), get(buffer, "card")
-    left, held, want = get_list(buffer, "left"), get_list(buffer, "held"), get_list(buffer, "want")
+    phase, half, winner = get("phase"), get("half"), get("winner")
+    field, card = get("field"), get("card")
+    left, held, want = get_list("left"), get_list("held"), get_list("want")
 
     def space(value: int) -> str | None:
         return SPACES[value] if value >= 0 else None
@@ -152,84 +156,84 @@ def make_view(game: Any, buffer: Any) -> View:
         return SIDES[value] if value >= 0 else None
 
     fleet = None
-    if get(buffer, "fleet") >= 0:
-        canoe = get(buffer, "fleet")
+    if get("fleet") >= 0:
+        canoe = get("fleet")
         fleet = {
             "canoe": KIND_NAMES[kinds[canoe]],
             "at": SPACES[place[canoe]] if place[canoe] < BOX else None,
-            "pickup": space(get(buffer, "pickup")),
+            "pickup": space(get("pickup")),
         }
     # A game that ends in the middle of a battle stays as it stood.
     fighting = phase in (names.FIRE, names.LOSS, names.PANIC_LOSS, names.ADVANTAGE, names.HIT_DIE) or (
         phase == OVER and field >= 0
     )
     firing = fighting and phase != names.ADVANTAGE
-    sea_loser = phase == names.WITHDRAW and get(buffer, "next_phase") == names.SEA_LOSER
-    leaving = phase == names.RETREAT and get(buffer, "errand") == names.BY_DEFENDER
+    sea_loser = phase == names.WITHDRAW and get("next_phase") == names.SEA_LOSER
+    leaving = phase == names.RETREAT and get("errand") == names.BY_DEFENDER
     battle = None
-    if fighting or sea_loser or leaving or (phase == names.WINDOW and get(buffer, "window") == names.WINDOW_BATTLE):
-        firer = get(buffer, "firer")
-        pikes = get_list(buffer, "pike_used") if fighting else [0, 0]
+    if fighting or sea_loser or leaving or (phase == names.WINDOW and get("window") == names.WINDOW_BATTLE):
+        firer = get("firer")
+        pikes = get_list("pike_used") if fighting else [0, 0]
         battle = {
-            "kind": BATTLES[get(buffer, "battle")],
-            "second": bool((fighting or leaving) and get(buffer, "second")),
-            "earthworks": bool(fighting and get(buffer, "earthworks")),
-            "first_die": get(buffer, "first_die"),
-            "advantage": side_or_none(get(buffer, "advantage")) if fighting or sea_loser else None,
-            "turn_side": SIDES[get(buffer, "turn_side")] if firing else None,
-            "guns": bool(firing and get(buffer, "guns")),
-            "firing": SIDES[get(buffer, "firing")] if firing else None,
+            "kind": BATTLES[get("battle")],
+            "second": bool((fighting or leaving) and get("second")),
+            "earthworks": bool(fighting and get("earthworks")),
+            "first_die": get("first_die"),
+            "advantage": side_or_none(get("advantage")) if fighting or sea_loser else None,
+            "turn_side": SIDES[get("turn_side")] if firing else None,
+            "guns": bool(firing and get("guns")),
+            "firing": SIDES[get("firing")] if firing else None,
             "firer": piece_texts[firer] if phase in (names.HIT_DIE, names.LOSS, names.PANIC_LOSS) else None,
-            "dice": get(buffer, "dice"),
+            "dice": get("dice"),
             "pike_used": {SIDES[s]: bool(pikes[s]) for s in (0, 1)},
         }
     retreat = None
     if phase in (names.RETREAT, names.CANOE_LOSS, names.WITHDRAW):
-        marching = phase == names.RETREAT and get(buffer, "errand") == names.BY_MARCHERS
+        marching = phase == names.RETREAT and get("errand") == names.BY_MARCHERS
         retreat = {
-            "errand": ERRANDS[get(buffer, "errand")],
-            "from_space": space(get(buffer, "from_space")),
-            "refuge": space(get(buffer, "refuge")) if marching else None,
-            "canoes_lost": get(buffer, "canoes_lost"),
+            "errand": ERRANDS[get("errand")],
+            "from_space": space(get("from_space")),
+            "refuge": space(get("refuge")) if marching else None,
+            "canoes_lost": get("canoes_lost"),
         }
     setup = None
     if phase == names.SETUP:
-        choices = get_list(buffer, "setup_choice")
-        setup = {"next_piece": get(buffer, "setup_piece"), "choices": {SIDES[s]: choices[s] for s in (0, 1)}}
+        choices = get_list("setup_choice")
+        setup = {"next_piece": get("setup_piece"), "choices": {SIDES[s]: choices[s] for s in (0, 1)}}
     then = None
     if phase in (names.WINDOW, names.WITHDRAW):
-        then = next((k for k, v in FOLLOWING.items() if getattr(names, v) == get(buffer, "next_phase")), None)
-    decider = SIDES[get(buffer, "decider")] if phase <= names.LAST_DECISION else None if phase == OVER else "chance"
+        then = next((k for k, v in FOLLOWING.items() if getattr(names, v) == get("next_phase")), None)
+    decider = SIDES[get("decider")] if phase <= names.LAST_DECISION else None if phase == OVER else "chance"
     return View(
-        turn=MONTHS[get(buffer, "month")],
+        turn=MONTHS[get("month")],
         half=SIDES[half],
         phase=PHASES[phase],
         decider=decider,
         units=units,
         box=box,
         dead=dead,
-        kauai=SIDES[get(buffer, "kauai")],
+        kauai=SIDES[get("kauai")],
         decks={SIDES[s]: [n for n in range(1, N_NUMBERS + 1) if left[s] >> n & 1] for s in (0, 1)},
         held=[game.card_ids[card_of(s, n)] for s in (0, 1) for n in range(1, N_NUMBERS + 1) if held[s] >> n & 1],
         card=game.card_ids[card] if card >= 0 else None,
-        dealt=bool(get(buffer, "fixed")),
-        fleet_moves=get(buffer, "fleet_moves"),
+        dealt=bool(get("fixed")),
+        fleet_moves=get("fleet_moves"),
         recruits={WANT_KEYS[w]: want[w] for w in range(N_KINDS + 2) if want[w]},
-        events_played={SIDES[s]: bool(get_list(buffer, "event_played")[s]) for s in (0, 1)},
+        events_played={SIDES[s]: bool(get_list("event_played")[s]) for s in (0, 1)},
         bonuses={
-            "advantage": get(buffer, "advantage_bonus"),
-            "gunpowder": get(buffer, "gunpowder_bonus"),
-            "no_sighting": bool(get(buffer, "no_sighting")),
+            "advantage": get("advantage_bonus"),
+            "gunpowder": get("gunpowder_bonus"),
+            "no_sighting": bool(get("no_sighting")),
         },
         fleet=fleet,
         field=space(field),
         battle=battle,
         retreat=retreat,
-        window=WINDOWS[get(buffer, "window")] if get(buffer, "window") else None,
-        homes=get(buffer, "homes"),
+        window=WINDOWS[get("window")] if get("window") else None,
+        homes=get("homes"),
         setup=setup,
         then=then,
         winner=None if winner < 0 else "tie" if winner == TIE else SIDES[winner],
-        reason=reason_text(get(buffer, "reason"), get(buffer, "month")),
-        decisions=get(buffer, "decisions"),
+        reason=reason_text(get("reason"), get("month")),
+        decisions=get("decisions"),
     )

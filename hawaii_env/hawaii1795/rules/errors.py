@@ -5,7 +5,7 @@ Each is a mistake in the rules, in a ruleset or of a caller, never of a player: 
 
 from __future__ import annotations
 
-from hawaii_env.errors import IllegalActionError, StateError
+from hawaii_env.errors import StateError
 
 from .names import AUTOMATIC_PHASES, MAX_LEGAL, MAX_STEPS, PHASES
 
@@ -33,12 +33,3 @@ class TooManyActionsError(StateError):
     def __str__(self) -> str:
         """How many there is room for."""
         return f"a position has more than {MAX_LEGAL} legal actions [7.2]: MAX_LEGAL in rules/names.py gives them room"
-
-
-class NotOfferedError(IllegalActionError):
-    """[7.2] An action that the position does not offer. Its arguments are the action and the phase."""
-
-    def __str__(self) -> str:
-        """The action and the phase."""
-        action, phase = self.args
-        return f"action {action} is not legal in phase {phase_name(phase)} [7.2]"

@@ -86,20 +86,24 @@ from .names import (
     LAND_FLEET,
     LAND_PHASE,
     LAST_CHANCE,
+    LAST_MONTH,
     LAUNCH,
     LOSS,
     MARCHERS_LOST,
     MAX_STEPS,
     MOVE,
     MOVE_START,
+    N_ENDS,
     N_NUMBERS,
     N_PIECES,
+    N_REASONS,
     NEXT_FIRE,
     NO_EFFECT,
     OVER,
     PANIC,
     PANIC_LOSS,
     PICKUP,
+    R_NOVEMBER,
     RECRUIT,
     RETREAT,
     ROUND_END,
@@ -114,6 +118,7 @@ from .names import (
     SETUP,
     SIGHT_START,
     SIGHTING,
+    TIE,
     TURN_START,
     WINDOW,
     WITHDRAW,
@@ -306,8 +311,8 @@ def list_legal(rules: Any, state: Any) -> None:
 
 
 @rule
-def pass_on(rules: Any, state: Any) -> None:
-    """A phase in which nothing more can be done ends."""
+def pass_on(rules: Any, state: Any) -> bool:
+    """End a phase in which nothing more can be done. Return False if the phase has to be decided."""
     phase = state.phase
     if phase == RECRUIT:
         recruiting_done(state)
@@ -316,10 +321,13 @@ def pass_on(rules: Any, state: Any) -> None:
         home_done(state)
     elif phase == SETUP:
         setup_done(rules, state)
+    else:
+        return False
+    return True
 
 
 @rule
-def take(rules: Any, state: Any, action: int) -> None:
+def apply_action(rules: Any, state: Any, action: int) -> None:
     """Apply a legal action of the phase."""
     phase = state.phase
     if phase == FIRE:
@@ -361,7 +369,7 @@ def take(rules: Any, state: Any, action: int) -> None:
 
 
 @rule
-def fall(rules: Any, state: Any, outcome: int) -> None:
+def apply_chance(rules: Any, state: Any, outcome: int) -> None:
     """Apply a chance outcome: a card's number, or the face of a die."""
     phase = state.phase
     if phase == HIT_DIE:
@@ -413,15 +421,15 @@ def effects_may_coincide(rules: Any, state: Any) -> bool:
 
 
 @rule
-def sample(state: Any) -> int:
+def sample_chance(rules: Any, state: Any) -> int:
     """Draw the outcome of the chance node from the state's own generators."""
     if state.phase != CARD:
-        return below(state.dice_words, 6) + 1
+        return below(state.generator, 6, 4) + 1
     mask = state.left[state.half]
     cards = 0
     for number in range(1, N_NUMBERS + 1):
         cards += (mask >> number) & 1
-    skip = below(state.deck_words, cards)
+    skip = below(state.generator, cards)
     for number in range(1, N_NUMBERS + 1):
         if (mask >> number) & 1:
             if skip == 0:
@@ -431,7 +439,7 @@ def sample(state: Any) -> int:
 
 
 @rule
-def is_chance(state: Any) -> bool:
+def is_chance(rules: Any, state: Any) -> bool:
     """Chance decides next."""
     return state.phase >= FIRST_CHANCE and state.phase <= LAST_CHANCE
 
@@ -445,25 +453,83 @@ def run(rules: Any, state: Any) -> None:
         if phase == OVER:
             state.n_legal = 0
             return
-        if is_chance(state):
-            if not state.sampled:
+        if is_chance(rules, state):
+            if state.generator[0] < 0:
                 state.n_legal = 0
                 return
-            fall(rules, state, sample(state))
+            apply_chance(rules, state, sample_chance(rules, state))
             continue
         list_legal(rules, state)
         if state.n_legal == 0:
             pass_on(rules, state)
         elif state.n_legal == 1:
-            take(rules, state, state.legal[0])
+            apply_action(rules, state, state.legal[0])
         else:
             return
     raise EndlessPhaseError(state.phase)
 
 
 @rule
+def act(rules: Any, state: Any, action: int) -> None:
+    """Apply an action that was asked, and go on to the next choice."""
+    state.decisions += 1
+    apply_action(rules, state, action)
+    run(rules, state)
+
+
+@rule
 def begin(rules: Any, state: Any) -> None:
-    """[6.0] A new game; the generators go on from where they are."""
+    """[6.0] Begin a new game, before its first decision; the generators stay."""
     set_up(rules, state)
     begin_setup_of(rules, state, KAMEHAMEHA)
-    run(rules, state)
+
+
+@rule
+def is_outcome(rules: Any, state: Any, outcome: int) -> bool:
+    """Return True for an outcome of the chance node: a card that is left, or the face of a die."""
+    if not is_chance(rules, state) or outcome < 1:
+        return False
+    if state.phase == CARD:
+        return outcome <= N_NUMBERS and (state.left[state.half] >> outcome) & 1 == 1
+    return outcome <= 6
+
+
+@rule
+def is_over(rules: Any, state: Any) -> bool:
+    """Return True if the game is over [5.0]."""
+    return state.phase == OVER
+
+
+@rule
+def decider(rules: Any, state: Any) -> int:
+    """Return who decides."""
+    return state.decider
+
+
+@rule
+def num_players(rules: Any) -> int:
+    """Return the number of players."""
+    return 2
+
+
+@rule
+def write_returns(rules: Any, state: Any, returns: Any) -> None:
+    """Write the players' results at the end: 1 and -1, or zeros for a tie [5.0]."""
+    returns[0] = returns[1] = 0.0
+    if state.winner != TIE:
+        returns[state.winner] = 1.0
+        returns[1 - state.winner] = -1.0
+
+
+@rule
+def winner(rules: Any, state: Any) -> int:
+    """Return who has won, or -1 for a tie [5.0]."""
+    return -1 if state.winner == TIE else state.winner
+
+
+@rule
+def reason(rules: Any, state: Any) -> int:
+    """Return why the game ended, an index of `names.REASON_TEXTS`."""
+    if state.reason >= R_NOVEMBER and state.month < LAST_MONTH:
+        return N_REASONS + (state.month - 1) * N_ENDS + state.reason - R_NOVEMBER
+    return state.reason

@@ -125,6 +125,13 @@ def reason_text(reason: int, month: int) -> str:
     return REASONS[reason].replace("November", MONTHS[month].capitalize())
 
 
+N_REASONS, N_ENDS = len(REASONS), len(REASONS) - R_NOVEMBER
+REASON_TEXTS: tuple[str, ...] = (
+    *REASONS,
+    *(reason_text(reason, month) for month in range(1, LAST_MONTH) for reason in range(R_NOVEMBER, len(REASONS))),
+)
+"""Why games of a batch ended: those that a scenario ends in an earlier month than November come last, by month."""
+
 MAX_LEGAL = 128
 """Legal actions that a state has room for."""
 

@@ -12,7 +12,8 @@ from hawaii_agents.hawaii1795.search import Plans, network, playing
 from hawaii_env.core.jit import INTERPRETED
 from hawaii_env.errors import GameOverError, OptionError
 from hawaii_env.game import CHANCE
-from hawaii_env.hawaii1795 import Game, core
+from hawaii_env.hawaii1795 import Game
+from hawaii_env.hawaii1795.fast import position_bytes
 
 from .test_search import GAME, expected, somewhere, tensors
 
@@ -86,7 +87,7 @@ def ending(state: Any, plan: list[int]) -> bytes:
     after = state.clone()
     for action in plan:
         after.apply(action)
-    return core.to_bytes(after._buffer)[8 * core.OFFSET["month"] : 8 * core.OFFSET["n_legal"]]
+    return position_bytes(after)
 
 
 def test_the_likeliest_plan_is_a_candidate() -> None:
@@ -104,14 +105,14 @@ def test_the_likeliest_plan_is_a_candidate() -> None:
 
 def test_sums_carried_along_are_those_of_the_observation() -> None:
     """After each of some decisions, for both viewers, to rounding; looked at in Python, as what is compiled is."""
-    state, rules, made = somewhere(5), GAME.tables_in(core.INTERPRETED_BACKEND), tensors()
+    state, rules, made = somewhere(5), GAME.tables, tensors()
     net, weight, bias = network.Weights(made, GAME), made["first.weight"].T, made["first.bias"]
     arrays, scale, hidden = net.arrays, net.arrays[10], len(net.arrays[3])
     eyes = network.observation_buffers(arrays)
     seen, sums = np.stack([arrays[11]] * 2), np.stack([arrays[1][:hidden]] * 2)
     changed = 0
     for _ in range(12):
-        held = core.INTERPRETED_BACKEND.copy_of(state._buffer)
+        held = state.interpreted().copy()
         for viewer in (0, 1):
             before = seen[viewer].copy()
             playing.update_sums(rules, held, viewer, arrays, eyes, seen, sums)

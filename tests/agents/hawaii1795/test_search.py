@@ -14,8 +14,9 @@ from refusals import refuses
 from hawaii_agents.hawaii1795.search import Search, graph, network, simulations
 from hawaii_env.core.jit import INTERPRETED
 from hawaii_env.errors import GameOverError, OptionError
-from hawaii_env.hawaii1795 import Game, State, core
+from hawaii_env.hawaii1795 import Game, State
 from hawaii_env.hawaii1795.battles import Solver, model_of
+from hawaii_env.hawaii1795.game import RULES
 
 GAME = Game()
 FEW = 60 if INTERPRETED else 600
@@ -196,7 +197,7 @@ def test_ways_that_meet_are_of_one_position(where: str) -> None:
 
 def test_a_hash_alone_never_merges(monkeypatch: pytest.MonkeyPatch) -> None:
     """With one hash for all positions the same graph is found: whole observations are compared."""
-    monkeypatch.setattr(core, "mode_of_jobs", lambda rules=True: core.INTERPRETED_BACKEND)
+    monkeypatch.setattr(RULES, "backend_for_jobs", lambda rules=True: RULES.interpreted)
     monkeypatch.setattr(simulations.SEARCH, "compile_now", lambda examples: simulations.SEARCH.interpreted)
 
     def found() -> tuple[list[int], int, float]:

@@ -9,7 +9,6 @@ import pytest
 
 from hawaii_agents.hawaii1795.search import FEATURES, WEIGHTS, Plans, Search, Static, static
 from hawaii_env.core.jit import INTERPRETED
-from hawaii_env.hawaii1795 import core
 from hawaii_env.hawaii1795.battles import BattleTable
 from hawaii_env.hawaii1795.fast import KIND_NUMBERS
 
@@ -22,7 +21,7 @@ STATIC = Static.of(GAME)
 def counted(state: Any) -> tuple[Any, Any, Any, Any]:
     """A position's forces, as the compiled code counts them."""
     units, boats, chiefs = np.zeros((2, 7, 22), np.int64), np.zeros((2, 7), np.int64), np.zeros(2, np.int64)
-    rules, held = GAME.tables_in(core.INTERPRETED_BACKEND), core.INTERPRETED_BACKEND.copy_of(state._buffer)
+    rules, held = GAME.tables, state.interpreted()
     static.count_pieces(rules, held, units, boats, chiefs)
     return units, boats, chiefs, np.array(held.left)
 
@@ -81,7 +80,7 @@ def test_other_weights_and_other_rulesets_are_other_evaluations() -> None:
 
 @pytest.mark.skipif(INTERPRETED, reason="one mode only")
 def test_both_modes_see_the_same() -> None:
-    plain = GAME.tables_in(core.INTERPRETED_BACKEND)
+    plain = GAME.tables
     rooms = np.zeros(len(FEATURES)), np.zeros(7)
     for seed in range(12):
         given = counted(somewhere(seed, 15 * seed))

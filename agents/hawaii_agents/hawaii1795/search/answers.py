@@ -17,7 +17,6 @@ from hawaii_env.hawaii1795.fast import (
     N_SPACES,
     OVER,
     apply_action,
-    buffer_of,
     copy_state,
     is_chance,
     run,
@@ -49,7 +48,7 @@ def until_the_enemy_moves(rules: Any, state: Any, me: int, words: Any, static: A
             half, month = state.half, state.month
             if ended == 2:
                 break
-        if is_chance(state):
+        if is_chance(rules, state):
             draw_chance(rules, state, words)
             continue
         if state.phase == MOVE and state.decider != me:
@@ -64,12 +63,12 @@ def draw_answer(rules: Any, state: Any, number: int, words: Any, aim: Any, actio
     """Draw one of the enemy's plans and play it. Number 0 ends movement at once; the others aim at the spaces where he
     is opposed, in turn, every fourth one anywhere. Write its actions, int64[MAX_LENGTH], and return how many.
     """
-    he, n = actor_of(state), 0
+    he, n = actor_of(rules, state), 0
     if number > 0:
         draw_aim(aim, words, DRAWS)
         if number % 4:
             aim[TARGET] = opposed(state, 1 - he, number - number // 4 - 1, aim[TARGET])
-    while n < MAX_LENGTH and actor_of(state) == he:
+    while n < MAX_LENGTH and actor_of(rules, state) == he:
         actions[n] = propose(state, aim, words, DRAWS) if number > 0 else quiet_action(state, words, DRAWS, 0.0)
         apply_action(rules, state, int(actions[n]))
         run(rules, state)
@@ -162,14 +161,14 @@ def answer(
             played += 1
             state = copy_state(source, spare)
             run(rules, state)
-            me = actor_of(state)
+            me = actor_of(rules, state)
             seed_streams(seed, k, words)
             follow(rules, state, plans[p], lengths[p])
             moves, value = until_the_enemy_moves(rules, state, me, words, static)
             if not moves:
                 totals[p] += value
                 continue
-            base, sign = buffer_of(spare, state), 1.0 if me == 1 else -1.0
+            base, sign = spare, 1.0 if me == 1 else -1.0
             j = choose_answer(rules, base, second_spare, static, sign, seed, k, words, actions, sizes)
             for t in range(1 + TRIALS, trials):
                 value = try_answer(rules, base, second_spare, actions[j], sizes[j], static, seed, k * trials + t, words)

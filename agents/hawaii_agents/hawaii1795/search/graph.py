@@ -24,9 +24,9 @@ from hawaii_env.hawaii1795.fast import (
     CARD,
     N_TOLD,
     OVER,
-    STATE_WORDS,
     is_chance,
     merge_faces,
+    new_spare,
 )
 
 from .values import end_value
@@ -144,11 +144,11 @@ def same_actions(nodes: Any, edges: Any, node: int, actor: int, state: Any) -> b
 
 
 @rule
-def actor_of(state: Any) -> int:
+def actor_of(rules: Any, state: Any) -> int:
     """Return who acts in a position: a player, AT_CHANCE or AT_END."""
     if state.phase == OVER:
         return AT_END
-    if is_chance(state):
+    if is_chance(rules, state):
         return AT_CHANCE
     return int(state.decider)
 
@@ -159,7 +159,7 @@ def actor_of(state: Any) -> int:
 @rule
 def merging_buffers() -> tuple[Any, Any, Any]:
     """Return buffers for `fast.merge_faces`: a state, keys of the faces, and the least equal face of each."""
-    return np.empty(STATE_WORDS, np.int64), np.empty((6, N_TOLD), np.int32), np.empty(6, np.int64)
+    return new_spare(), np.empty((6, N_TOLD), np.int32), np.empty(6, np.int64)
 
 
 @rule

@@ -216,7 +216,7 @@ class Weights:
                 "was it trained with another observation?"
             )
         raw = np.zeros(-(-SIZE // 8) * 8, np.int8)
-        raw[:SIZE] = template(game.record_array[0])
+        raw[:SIZE] = template(game.tables)
         bias = get("first.bias") + first @ (raw[:SIZE] * SCALE)
         self.arrays: tuple[NDArray[Any], ...] = (
             np.ascontiguousarray(first.T), bias, policy, policy_bias, np.ascontiguousarray(worth.T),

@@ -163,9 +163,9 @@ def draw_plans(
         proposed = blank and k > 0
         if proposed:
             draw_aim(aim, words, DRAWS)
-        me = actor_of(state)
+        me = actor_of(rules, state)
         n = 0
-        while n < MAX_LENGTH and actor_of(state) == me:
+        while n < MAX_LENGTH and actor_of(rules, state) == me:
             if proposed:
                 action = propose(state, aim, words, DRAWS)
             elif not blank:
@@ -223,7 +223,7 @@ def file_plan(rules: Any, state: Any, raw: Any, keys: Any, count: int) -> int:
     """Keep the plan in row `count`, which has led to this position, unless another does. Return the new count."""
     write_key(rules, state, raw)
     keys[count, :KEY_WORDS] = raw.view(np.int64)
-    keys[count, KEY_WORDS] = actor_of(state)
+    keys[count, KEY_WORDS] = actor_of(rules, state)
     for i in range(count):
         if keys[i, KEY_WORDS] == keys[count, KEY_WORDS] and same_key(keys[i], keys[count]):
             return count
@@ -264,7 +264,7 @@ def roll_out(
                     over_half, over_month = half, month
                     half, month = state.half, state.month
                     ended += 1
-                if is_chance(state) and not (blank and ended >= halves):
+                if is_chance(rules, state) and not (blank and ended >= halves):
                     draw_chance(rules, state, words)
                     continue
                 if ended >= halves:

@@ -16,7 +16,6 @@ from hawaii_env.core import EntryPoints, rule
 from hawaii_env.hawaii1795.fast import (
     apply_action,
     apply_chance,
-    buffer_of,
     copy_state,
     run,
     view_rules,
@@ -150,7 +149,7 @@ def search(
                 depth += 1
                 child = edges[edge, CHILD]
             if child < 0:
-                actor = actor_of(state)
+                actor = actor_of(rules, state)
                 write_key(rules, state, seen)
                 slot = place_of(nodes, edges, keys, slots, key, actor, state)
                 child = slots[slot] - 1
@@ -164,7 +163,7 @@ def search(
                     back_up(nodes, edges, priors, values, node)
                     break
                 else:
-                    child = add_node(rules, state, actor, buffer_of(spare, state), merging, graph)
+                    child = add_node(rules, state, actor, spare, merging, graph)
                     if actor < 2:
                         value = value_new(rules, state, graph, child, words, net, static, settings, layers)
                         values[child, OWN], values[child, OWN_N], values[child, VALUE] = value, 1.0, value
@@ -206,7 +205,7 @@ def find_node(tables: Any, source: Any, spare: Any, graph: Graph) -> int:
     seen = np.zeros(2 * KEY_WORDS, np.int32)
     write_key(rules, state, seen)
     nodes, edges, _, _, keys, slots, _ = graph
-    return int(slots[place_of(nodes, edges, keys, slots, seen.view(np.int64), actor_of(state), state)]) - 1
+    return int(slots[place_of(nodes, edges, keys, slots, seen.view(np.int64), actor_of(rules, state), state)]) - 1
 
 
 SEARCH = EntryPoints("hawaii1795", "search", (search, find_node, extract), seconds=50)

@@ -524,26 +524,28 @@ class Static:
 
 
 def _arrays_of(game: Any, weights: Any) -> tuple[NDArray[Any], ...]:
-    table, record = BattleTable.of(game.ruleset), game.record_array[0]
+    table, record = BattleTable.of(game.ruleset), game.tables
     power, kinds = np.zeros((N_KINDS, 4)), np.zeros(N_KINDS, np.int64)
     order: list[tuple[Any, ...]] = []
     homes = np.zeros(2, np.int64)
     for kind in range(N_KINDS):
-        piece = int(record["first"][kind])
-        if not record["count"][kind] or record["canoe"][piece]:
+        piece = int(record.first[kind])
+        if not record.count[kind] or record.canoe[piece]:
             continue
-        strength = int(record["strength"][piece])
-        elite, plus, gun, pike, leader = (bool(record[f][piece]) for f in ("elite", "plus", "gun", "pike", "leader"))
+        strength = int(record.strength[piece])
+        elite, plus, gun, pike, leader = (
+            bool(getattr(record, f)[piece]) for f in ("elite", "plus", "gun", "pike", "leader")
+        )
         power[kind] = table.power((strength, elite, plus, gun, pike))
         kinds[kind] = 2 if kind in CHIEFS else int(leader)
         worth = keeping(strength, elite, gun, pike, leader)
         order.append((not leader, 0.0 if leader else -power[kind, 0], -worth, kind))
     for piece in range(N_PIECES):
-        if record["side"][piece] < 2:
-            homes[record["side"][piece]] |= record["home"][piece]
+        if record.side[piece] < 2:
+            homes[record.side[piece]] |= record.home[piece]
     cards = np.zeros((2, 2 * N_NUMBERS))
-    cards[0] = record["fleets"]
-    wants = record["recruit"].reshape(2 * N_NUMBERS, -1)
+    cards[0] = record.fleets
+    wants = np.array(record.recruit).reshape(2 * N_NUMBERS, -1)
     worth_of = np.zeros(wants.shape[1])
     worth_of[:N_KINDS], worth_of[WANT_WARRIOR], worth_of[WANT_CANOE] = power[:, 0], 1.0, 0.0
     cards[1] = wants @ worth_of

@@ -57,7 +57,7 @@ def play_on(rules: Any, state: Any, words: Any, whole: bool, quiet: bool, restle
     for _ in range(20_000):
         if state.phase == OVER or (not whole and (state.half != half or state.month != month)):
             break
-        if is_chance(state):
+        if is_chance(rules, state):
             apply_chance(rules, state, draw(state, words, 0))
         elif quiet:
             apply_action(rules, state, quiet_action(state, words, 0, restless))
@@ -180,6 +180,6 @@ def value_position(
 @rule
 def draw_on(rules: Any, state: Any, words: Any) -> None:
     """Draw cards and dice until somebody decides."""
-    while is_chance(state):
+    while is_chance(rules, state):
         apply_chance(rules, state, draw(state, words, 0))
         run(rules, state)
