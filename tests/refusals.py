@@ -11,7 +11,7 @@ import pytest
 def refuses(
     error: type[BaseException] | tuple[type[BaseException], ...], *cases: tuple[str, Callable[[], Any]]
 ) -> None:
-    """Check that each call raises `error`, with a message in which the pattern before the call is found; any, for ""."""
+    """Check that each call raises `error`, with a message in which the pattern before the call is found; "" is any."""
     for match, call in cases:
         with pytest.raises(error, match=match or None):
             call()

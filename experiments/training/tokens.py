@@ -5,7 +5,8 @@
     p, v = split(tanh(first(the rest) + mix(all t_s, sum of e_i)))
 
 and from there on as `net.Net`. The kinds of the rows are the ruleset's, so the observation leaves them out. A deep set:
-whatever the order of a kind's pieces, the result is the same, and what one piece has taught holds for all of its kind. With heads, each space attends to all pieces and spaces before they are mixed:
+whatever the order of a kind's pieces, the result is the same, and what one piece has taught holds for all of its
+kind. With heads, each space attends to all pieces and spaces before they are mixed:
 
     x = all e_i, and all t_s + place_s                         a row of spaces does not tell which it is
     t_s = t_s + place_s + heard(softmax(q_s k' / sqrt(D / heads)) v)    q = ask(x), k and v = tell(x), head by head

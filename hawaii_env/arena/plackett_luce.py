@@ -5,7 +5,8 @@ seat p has the worth ``w = e^(a_i + s_p)``. Who comes first is drawn in proporti
 second, to those of the rest; and so on. So of any two players the one comes before the other as often as in the model
 of Bradley and Terry.
 
-In games of two a tie is drawn as well, with the worth ``nu * sqrt(w w')``: that is R. R. Davidson's model, and log nu is
+In games of two a tie is drawn as well, with the worth ``nu * sqrt(w w')``: that is R. R. Davidson's model, and log nu
+is
 one parameter more. In games of more players, of m who share a place the j-th is drawn with j/m of their worths taken
 off, from j = 0 on (B. Efron, "The efficiency of Cox's likelihood function for censored data", JASA 72, 1977).
 

@@ -10,7 +10,8 @@ fitted.side, fitted.tie                # what the first seat is worth, and how o
 fitted.expected("ppo", "rule-of-thumb")         # the score to expect of ppo over both sides
 ```
 
-The model is that of Plackett and Luce (R. L. Plackett, "The analysis of permutations", Applied Statistics 24, 1975) with
+The model is that of Plackett and Luce (R. L. Plackett, "The analysis of permutations", Applied Statistics 24, 1975)
+with
 ties and a term for the seat: a lead of 400 makes a player come before another ten times as often as after. For two
 players it is that of Bradley and Terry with the ties of R. R. Davidson ("On extending the Bradley-Terry model to
 accommodate ties in paired comparison experiments", JASA 65, 1970). With ``d`` the first player's lead in Elo, seats
@@ -310,7 +311,8 @@ def fit(
     """Rate the players of some games by maximum posterior, with 95% intervals by bootstrap over pairings.
 
     Each sample draws as many pairings as there are, with replacement, and goes one step of Newton from the maximum; it
-    also draws the centres of the prior from the prior, so that what the games say nothing about is as wide as the prior,
+    also draws the centres of the prior from the prior, so that what the games say nothing about is as wide as the
+    prior,
     and not of no width. If the games bound a rating from one side only (a player without a loss loses in no sample
     either), the interval is that of the profile posterior.
 

@@ -116,8 +116,8 @@ FUZZER = (fault_of_choices, fuzz_game)
 
 
 def fuzz_seed(game: Any, seed: int) -> tuple[int, list[int]]:
-    """Play the random game of a seed: even seeds choose evenly, odd ones boldly. Return the number of a fault, or 0, and
-    the decisions asked.
+    """Play the random game of a seed: even seeds choose evenly, odd ones boldly. Return the number of a fault, or 0,
+    and the decisions asked.
     """
     compiled = game.compiled_rules
     backend = compiled.backend_for_jobs(rules=False)

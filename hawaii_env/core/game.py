@@ -57,7 +57,7 @@ def advance(rules: Any, state: Any) -> None:
 
 @rule
 def pass_on(rules: Any, state: Any) -> bool:
-    """End a phase in which nothing can be chosen; return False if that cannot be. Games that have such give their own."""
+    """End a phase in which nothing can be chosen; return False if it cannot end. Games with such phases override it."""
     return False
 
 

@@ -48,13 +48,15 @@ COOK, MAJORITY = "chapter_1.toml, table [cook_at_waimea", "[[1, 0], [3, 1, 0], [
         COOK + ".receives], key vote: Home Rule tokens are not available before Chapter III; allowed: hawaiian"),
     ("chapter_1", "number = 1\n", "number = 2\n",
         "chapter_1.toml: 20 event cards, twice [2], missing [1]; allowed: 20 event cards, numbered 1 to 20"),
-    ("chapter_1", "number = 1\n", "number = 21\n", COOK + "], key number: 21 is not allowed; allowed: a whole number 1"),
+    ("chapter_1", "number = 1\n", "number = 21\n", COOK + "], key number: 21 is not allowed; "
+            "allowed: a whole number 1"),
     ("chapter_1", 'islands = ["kauai"]', 'islands = ["kauai", "kauai"]',
         COOK + "], key islands: an island stands twice: ['kauai', 'kauai']; allowed: different islands"),
     ("chapter_1", 'islands = ["kauai"]', "islands = []",
         COOK + "], key islands: has 0 items; allowed: a list, each "),
     ("chapter_1", "pays = { hawaiian = 1 }", 'effect = "storm"',
-        COOK + "], key effect: is not a key of this table; allowed: number, title, kind, islands, receives, pays, text"),
+        COOK + "], key effect: is not a key of this table; "
+            "allowed: number, title, kind, islands, receives, pays, text"),
     ("chapter_2", 'kind = "calamity"\nislands', 'kind = "calamity"\nreceives = { aloha = 1 }\nislands',
         "chapter_2.toml, table [measles], key receives: a calamity gives nobody anything; allowed: leave the key out"),
     ("royal", "votes = 2", "votes = -2", "royal.toml, table [prologue.monarch], key votes: -2 is not allowed"),
@@ -75,7 +77,8 @@ COOK, MAJORITY = "chapter_1.toml, table [cook_at_waimea", "[[1, 0], [3, 1, 0], [
     ("board", "take_chapter_3 = { vote = 1 }", "",
         "board.toml, table [islands.hawaii], key take_chapter_3: warriors are not available in Chapter III"),
     ("scoring", MAJORITY, "[[1, 0], [3, 1], [3, 2, 1, 0]]",
-        "scoring.toml, table [chapter_1.majority], key hawaiian: points for 2 places with 3 players; allowed: 3 numbers"),
+        "scoring.toml, table [chapter_1.majority], key hawaiian: "
+            "points for 2 places with 3 players; allowed: 3 numbers"),
     ("scoring", MAJORITY, "[[0, 1], [3, 1, 0], [3, 2, 1, 0]]",
         "scoring.toml, table [chapter_1.majority], key hawaiian: a later place has more points than an earlier one"),
     ("royal", 'source = { rest = "printed"', 'source = { rest = "guessed"',

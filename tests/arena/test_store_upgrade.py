@@ -102,7 +102,8 @@ def test_an_old_folder_is_played_on(old: Path) -> None:
             "UNIQUE",
             lambda: database.execute(
                 "INSERT INTO games SELECT NULL, pairing, rotation, round, seats, game, params, ruleset, seed, status, "
-                "shares, forfeit_seat, reason, decisions, seconds, record, digest, verified, at, places, scores FROM games"
+                "shares, forfeit_seat, reason, decisions, seconds, record, digest, verified, at, places, scores "
+                "FROM games"
             ),
         ),
     )

@@ -11,7 +11,8 @@ from .legal import holdings
 from .state import NOBODY
 
 __all__ = [
-    "REASONS", "REASON_TEXTS", "SCORINGS", "centres", "end_fall", "reason", "reason_text", "still_in", "winner", "write_returns",
+    "REASONS", "REASON_TEXTS", "SCORINGS", "centres", "end_fall", "reason", "reason_text", "still_in", "winner",
+    "write_returns",
 ]  # fmt: skip
 
 SCORINGS = ("draw_size", "solo", "sum_of_squares")

@@ -19,7 +19,8 @@ from .state import ADJUSTMENTS, ASSIGNMENT, BALLOT, NOBODY, ORDERS, OVER, RETREA
 from .tables import MAX_POWERS
 
 __all__ = [
-    "advance", "apply_action", "apply_chance", "count_outcomes", "decider", "enter_forced", "is_chance", "is_outcome", "is_over", "keep_listed", "nth_outcome", "num_players",
+    "advance", "apply_action", "apply_chance", "count_outcomes", "decider", "enter_forced", "is_chance",
+    "is_outcome", "is_over", "keep_listed", "nth_outcome", "num_players",
     "open_turn", "run", "sample_chance", "set_up",
 ]  # fmt: skip
 

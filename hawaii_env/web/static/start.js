@@ -60,8 +60,10 @@ export function seatFields(options = {}) {
   const read = (options = {}) =>
     selects.map(({ value }) => {
       if (value.startsWith("agent ")) return { kind: "agent", agent: value.slice(6) };
-      if (value.startsWith("level "))
-        return { kind: "agent", agent: levelsOf(options).find(({ number }) => number === Number(value.slice(6))).agent };
+      if (value.startsWith("level ")) {
+        const level = levelsOf(options).find(({ number }) => number === Number(value.slice(6)));
+        return { kind: "agent", agent: level.agent };
+      }
       return { kind: value };
     });
   const note = h("p", { class: "soft seat-note", "aria-live": "polite" });
