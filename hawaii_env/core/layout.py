@@ -25,7 +25,6 @@ import hashlib
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from types import FunctionType
 from typing import Any, TypeAlias
 
@@ -147,6 +146,11 @@ class Layout:
                 self._offsets[field.name] = at
                 at += math.prod(map(int, field.axes))  # type: ignore[arg-type]
         self._start = at
+        self._spans: dict[str, tuple[int, int]] = {
+            name: (start, start + math.prod(map(int, self.fields[name].axes)))  # type: ignore[arg-type]
+            for name, start in self._offsets.items()
+        }
+        self._places: dict[str, int] = {name: place for place, name in enumerate(self.varying)}
         self.size: int = at if self.is_fixed else -1
         self.dtype: np.dtype[Any] = self._make_dtype()
         self.named: Any = type(name, (Record,), {"__slots__": tuple(self.fields), "layout": self})
@@ -244,11 +248,11 @@ class Layout:
         return _nest(values, shape)
 
     def _span(self, name: str, words: Any) -> tuple[int, int]:
-        if name in self._offsets:
-            start = self._offsets[name]
-            return start, start + math.prod(map(int, self.fields[name].axes))  # type: ignore[arg-type]
-        index = self.varying.index(name)
-        return int(words[index]), int(words[index + 1])
+        span = self._spans.get(name)
+        if span is None:
+            place = self._places[name]
+            span = int(words[place]), int(words[place + 1])
+        return span
 
     def offset(self, name: str) -> int:
         """Return the index of a field of fixed length in the compiled record."""
@@ -329,8 +333,7 @@ class Layout:
 
     def spans(self) -> Iterator[tuple[str, int, int]]:
         """Yield name, first and last index + 1 of the fields of a layout of one size."""
-        edges = [*self._offsets.values(), self.size]
-        yield from ((name, start, stop) for name, (start, stop) in zip(self._offsets, pairwise(edges), strict=True))
+        yield from ((name, *span) for name, span in self._spans.items())
 
 
 def _compiled_array(n: int, value: int) -> Any:
