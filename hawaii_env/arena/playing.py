@@ -13,7 +13,7 @@ import random
 import time
 import traceback
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, cast
 
@@ -324,8 +324,7 @@ def check_record(path: Path, game: Game, seed: int, seats: Sequence[str], end: E
     if header["seed"] != seed or header["players"] != list(seats):
         raise RecordError(f"{path} is the record of another game: {header['players']} with seed {header['seed']}")
     recorded = End.of(found.state) if forfeit is None else End.forfeited(len(seats), forfeit)
-    # A game of an earlier version has shares alone.
-    if recorded != (end if end.places else replace(recorded, shares=end.shares)):
+    if recorded != end:
         raise RecordError(f"{path} ends with {recorded}, not {end}")
 
 

@@ -32,8 +32,7 @@ FILE = "results.sqlite"
 """Name of the SQLite file in a tournament's folder."""
 
 VERSION = 2
-"""The version that is written. Version 1, whose column `scores` held the shares, is read, and becomes this one when it
-is played on."""
+"""The version of a store."""
 
 MAX_FAULTS = 16 * 1_048_576
 """Bytes that the log of faults takes."""
@@ -51,7 +50,7 @@ CREATE TABLE IF NOT EXISTS games (
     seats TEXT NOT NULL, game TEXT NOT NULL, params TEXT NOT NULL, ruleset TEXT NOT NULL, seed INTEGER NOT NULL,
     status TEXT NOT NULL CHECK (status IN ('finished', 'forfeit', 'void')), shares TEXT NOT NULL, forfeit_seat INTEGER,
     reason TEXT NOT NULL, decisions TEXT NOT NULL, seconds TEXT NOT NULL, record TEXT, digest TEXT,
-    verified INTEGER NOT NULL, at TEXT NOT NULL, places TEXT, scores TEXT
+    verified INTEGER NOT NULL, at TEXT NOT NULL, places TEXT NOT NULL, scores TEXT
 );
 CREATE UNIQUE INDEX IF NOT EXISTS once ON games (pairing, rotation) WHERE status <> 'void';
 CREATE TRIGGER IF NOT EXISTS games_stay BEFORE UPDATE ON games
@@ -59,15 +58,6 @@ CREATE TRIGGER IF NOT EXISTS games_stay BEFORE UPDATE ON games
 CREATE TRIGGER IF NOT EXISTS games_kept BEFORE DELETE ON games
     BEGIN SELECT RAISE(ABORT, 'games are never deleted'); END;
 """
-
-
-_UPGRADE = (
-    "ALTER TABLE games RENAME COLUMN scores TO shares",
-    "ALTER TABLE games ADD COLUMN places TEXT",
-    "ALTER TABLE games ADD COLUMN scores TEXT",
-    "UPDATE meta SET value = '2' WHERE key = 'version'",
-)
-"""Makes a store of the first version one of the second."""
 
 
 def _now() -> str:
@@ -155,11 +145,6 @@ def file_digest(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
-def _end(shares: str, places: str | None, scores: str | None) -> End:
-    read: list[Any] = [() if text is None else tuple(json.loads(text)) for text in (shares, places, scores)]
-    return End(read[0], read[1], None if scores is None else read[2])
-
-
 class Store:
     """A tournament's folder.
 
@@ -168,7 +153,7 @@ class Store:
         create: True makes it where there is none, False raises.
 
     Raises:
-        OptionError: there is no tournament there, or one of a newer version.
+        OptionError: there is no tournament there, or one of another version.
         StorageError: from any method: the disk is full, or the database is damaged.
     """
 
@@ -201,9 +186,9 @@ class Store:
                 # SQLite writes beside the file to read it, too.
                 raise StorageError(f"{folder} cannot be {'written' if create else 'read'}: {first}") from error
             raise OptionError(f"{folder} is no tournament's folder: {first}") from error
-        if not isinstance(version, int) or not 1 <= version <= VERSION:
+        if version != VERSION:
             self._db.close()
-            raise OptionError(f"{file} has version {version!r}; this hawaii_env reads versions 1 to {VERSION}")
+            raise OptionError(f"{file} has version {version!r}; this hawaii_env reads version {VERSION}")
         self._lock: IO[bytes] | None = None
 
     def __enter__(self) -> Store:
@@ -222,8 +207,6 @@ class Store:
     def lock(self) -> None:
         """Make sure that nobody else plays in this folder until `close`, or until this process ends in whatever way.
 
-        A folder of the first version becomes one of today's.
-
         Raises:
             OptionError: somebody does.
         """
@@ -233,10 +216,6 @@ class Store:
             raise StorageError(f"{self.folder} cannot be written: {error.strerror}") from error
         if self._lock is None:
             raise OptionError(f"another process plays the tournament in {self.folder}")
-        if self.meta()["version"] == 1:
-            with self._transaction():
-                for command in _UPGRADE:
-                    self._execute(command)
 
     def _execute(self, command: str, values: Sequence[Any] = ()) -> sqlite3.Cursor:
         try:
@@ -346,20 +325,19 @@ class Store:
 
     def rows(self, void: bool = False) -> list[GameRow]:
         """Return the games, void ones too where asked for, in an order that does not depend on which ended first."""
-        # Asked anew: who plays on may have brought the folder up to date meanwhile.
-        ends = "scores, NULL, NULL" if self.meta()["version"] == 1 else "shares, places, scores"
         found = self._execute(
-            f"SELECT pairing, rotation, round, seats, seed, status, forfeit_seat, reason, decisions, seconds, record, "
-            f"digest, verified, at, {ends} FROM games WHERE ? OR status <> 'void' "
+            "SELECT pairing, rotation, round, seats, seed, status, forfeit_seat, reason, decisions, seconds, record, "
+            "digest, verified, at, shares, places, scores FROM games WHERE ? OR status <> 'void' "
             "ORDER BY round, pairing, rotation, id",
             (void,),
         )
         rows: list[GameRow] = []
         for pairing, rotation, number, seats, seed, status, *how in found:
-            forfeit, reason, decisions, seconds, record, digest, verified, at, *end = how
+            forfeit, reason, decisions, seconds, record, digest, verified, at, shares, places, scores = how
+            end = End(tuple(json.loads(shares)), tuple(json.loads(places)), scores and tuple(json.loads(scores)))
             rows.append(
                 GameRow(
-                    *(pairing, rotation, number, tuple(json.loads(seats)), seed, status, _end(*end)),
+                    *(pairing, rotation, number, tuple(json.loads(seats)), seed, status, end),
                     *(forfeit, reason, tuple(json.loads(decisions)), tuple(json.loads(seconds)), record, digest),
                     *(bool(verified), at),
                 )

@@ -20,10 +20,7 @@ __all__ = ["AGREEMENTS", "EVENTS", "FORMAT", "VERSION", "Agreement", "Header", "
 
 FORMAT = "hawaii_env.record"
 VERSION = 2
-"""The version that is written; every version from 1 to this one is read.
-
-Version 1 had no chance outcomes that are forced, and left out what fell by itself.
-"""
+"""The version of the form."""
 
 AGREEMENTS = ("resignation", "draw")
 """How players may end a game that its rules have not ended."""
@@ -52,7 +49,7 @@ class Header(Line):
     """The first line."""
 
     format: Literal["hawaii_env.record"]
-    version: int = Field(ge=1, le=VERSION, description="Version of the format.")
+    version: int = Field(ge=VERSION, le=VERSION, description="Version of the format.")
     game: str = Field(description="The game's short name.")
     params: dict[str, Any] = Field(description="The arguments that make the game again: scenario, ruleset, options.")
     agents: list[str] = Field(description="The game's players, in the order of their indices.")
@@ -84,9 +81,7 @@ class ChanceLine(Line):
     kind: str = Field(description="What was rolled or drawn.")
     outcome: int = Field(description="The outcome as the chance node numbers it.")
     text: str = Field(description="The outcome in words.")
-    forced: bool = Field(
-        default=False, description="True: the only outcome possible, which fell by itself. Version 1 has no such field."
-    )
+    forced: bool = Field(description="True: the only outcome possible, which fell by itself.")
 
 
 class ResultLine(Line):

@@ -112,7 +112,7 @@ def read(path: str | os.PathLike[str]) -> Record:
     """Read a record, whole or broken off, and check its form.
 
     Raises:
-        RecordError: no file, no record, a newer version, a line that is no event, lines missing or out of order.
+        RecordError: no file, no record, another version, a line that is no event, lines missing or out of order.
     """
     path = check_path("path", path)
     lines, cut = _lines(path)
@@ -127,14 +127,12 @@ def read(path: str | os.PathLike[str]) -> Record:
     header = cast("dict[str, Any]", header)
     _check_unicode(path, 1, lines[0], header)
     version = header.get("version")
-    if not isinstance(version, int) or isinstance(version, bool) or version < 1:
-        raise bad(path, 1, f"the version is {version!r:.80}, not a number from 1")
-    if version > VERSION:
+    if type(version) is not int or version != VERSION:
         raise bad(
             path,
             1,
-            f"the record has version {version} (written by hawaii_env {header.get('library')}); this hawaii_env, "
-            f"{__version__}, reads versions up to {VERSION}",
+            f"the record has version {version!r:.80} (written by hawaii_env {header.get('library')}); this hawaii_env, "
+            f"{__version__}, reads version {VERSION}",
         )
     _check_header(path, header)
 
@@ -160,7 +158,7 @@ def read(path: str | os.PathLike[str]) -> Record:
                 events.append(Decision(data["player"], data["action"], data["text"], data["forced"]))
                 decisions += not data["forced"]
             else:
-                events.append(Chance(data["kind"], data["outcome"], data["text"], data.get("forced", False)))
+                events.append(Chance(data["kind"], data["outcome"], data["text"], data["forced"]))
             continue
         if data["events"] != len(events) or data["decisions"] != decisions:
             raise bad(

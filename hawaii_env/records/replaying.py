@@ -13,7 +13,6 @@ from hawaii_env import games
 from hawaii_env._arguments import check_kind, check_list, check_path
 from hawaii_env.errors import GameOverError, HawaiiError, IllegalActionError, OptionError, RecordError
 from hawaii_env.game import CHANCE, SIMULTANEOUS, Chance, Decision, Event, Game, Outcome, State
-from hawaii_env.records.form import VERSION
 from hawaii_env.records.reading import Record, bad, read
 from hawaii_env.records.writing import ending, event_line
 
@@ -109,23 +108,17 @@ class _Player:
         trace = cast("list[Event]", self.state.trace)
         events = self.record.events
         while self.matched < len(trace) and self.next < len(events):
-            if _same(events[self.next], trace[self.matched]):
-                self.next += 1
-                self.found.append(trace[self.matched])
-            elif not self._left_out(trace[self.matched]):
+            if not _same(events[self.next], trace[self.matched]):
                 raise self.bad(
                     f"the record says {_words(events[self.next])}; the game does {_words(trace[self.matched])}"
                 )
+            self.next += 1
+            self.found.append(trace[self.matched])
             self.matched += 1
 
-    def _left_out(self, event: Event) -> bool:
-        """Records of version 1 do not have what chance could do in one way only."""
-        return self.record.header.get("version") == 1 and isinstance(event, Chance) and event.forced
-
     def missing(self) -> Event | None:
-        """The first event of the game that should stand after the record's last, or None."""
-        rest = cast("list[Event]", self.state.trace)[self.matched :]
-        return next((event for event in rest if not self._left_out(event)), None)
+        """Return the first event of the game that should stand after the record's last, or None."""
+        return next(iter(cast("list[Event]", self.state.trace)[self.matched :]), None)
 
     def joint(self) -> dict[int, int]:
         """Gather the choices of a simultaneous turn from the events that come next."""
@@ -213,7 +206,7 @@ def follow(record: Record, game: Game | None = None) -> Follower:
     game = game_of(record) if game is None else game
     _check_game(record, game)
     start = None if record.header["start"] is None else _start(record, game)
-    return Follower(game, start, path=record.path, version=record.header["version"])
+    return Follower(game, start, path=record.path)
 
 
 class Follower:
@@ -226,7 +219,6 @@ class Follower:
         game: the game.
         state: the position that the game starts from; None is a new game.
         path: what errors say the events are from; they count lines as in a record.
-        version: of the format that the events were written in.
     """
 
     def __init__(
@@ -234,14 +226,13 @@ class Follower:
         game: Game,
         state: State | None = None,
         path: str | os.PathLike[str] = "the game",
-        version: int = VERSION,
     ) -> None:
         if state is None:
             state = check_kind("game", game, Game).initial_state(chance="explicit", trace=True)
         else:
             state = check_kind("state", state, State).explicit()
             state.start_trace()
-        self._player = _Player(Record(check_path("path", path), {"version": version}, [], None, None, False), state)
+        self._player = _Player(Record(check_path("path", path), {}, [], None, None, False), state)
         self._yielded = 0
 
     @property

@@ -411,8 +411,6 @@ class Table:
     def feed(self, events: Iterable[tuple[Event, str]]) -> None:
         """Play stored events; version and epoch stay as they are.
 
-        What chance could do in one way only may be left out, as older stores and records do.
-
         Raises:
             RecordError: an event that the game does not do.
         """
@@ -424,9 +422,7 @@ class Table:
             while seen < min(len(self.trace), len(wanted)):
                 event, stored = self.trace[seen], wanted[seen][0]
                 if not _same(event, stored):
-                    if not (isinstance(event, Chance) and event.forced):
-                        raise RecordError(f"event {seen + 1} is {stored.text!r}; the game does {event.text!r}")
-                    wanted.insert(seen, (event, ""))
+                    raise RecordError(f"event {seen + 1} is {stored.text!r}; the game does {event.text!r}")
                 seen += 1
             if len(self.trace) >= len(wanted):
                 break

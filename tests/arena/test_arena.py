@@ -286,6 +286,11 @@ def test_verify_finds_scores_that_the_record_does_not_have(tmp_path: Path) -> No
         good, bad = store.verify()
     assert len(good) == len(bad) == 1
     assert "ends with End(shares=(" in bad[0][1]
+    database = sqlite3.connect(tmp_path / "results.sqlite")
+    database.execute("UPDATE meta SET value = '1' WHERE key = 'version'")
+    database.commit()
+    database.close()
+    refuses(OptionError, ("has version 1; this hawaii_env reads version 2", lambda: arena.load_games(tmp_path)))
 
 
 KILLED = """
