@@ -62,8 +62,8 @@ BAD: dict[str, tuple[Callable[[], object], str]] = {
     "a record's path": (lambda: records.read(None), "path: a path is wanted"),  # type: ignore[arg-type]
     "a mask's room": (lambda: STATE.legal_mask(1), r"out: int8\[991\] is wanted, not 1"),
     "an observation's room": (lambda: STATE.observation(0, out=1), r"out: float32\[2035\] is wanted, not 1"),
-    "an observer": (lambda: STATE.observation("x"), "player: 0 or 1 is wanted"),
-    "a player": (lambda: STATE.legal_actions("x"), "player: an index is wanted"),
+    "an observer": (lambda: STATE.observation("x"), "player: an integer of 0 or more is wanted"),
+    "a player": (lambda: STATE.legal_actions("x"), "player: an integer of 0 or more is wanted"),
     "a viewer": (lambda: STATE.view(2), "player: an index from 0 to 1"),
     "a batch's games": (lambda: make_batch(None, 2), "games: several are wanted"),  # type: ignore[arg-type]
     "a batch's size": (lambda: make_batch("hawaii1795", 2**31), "num_envs: at most 1048576 are possible"),

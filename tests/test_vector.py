@@ -22,7 +22,8 @@ from toy import ToyGame
 
 from hawaii_env import make_batch
 from hawaii_env.core.batch import ACT, LOSE, Arrays
-from hawaii_env.core.rng import below, policy_words, seed_words
+from hawaii_env.core.loop import CompiledBatch
+from hawaii_env.core.rng import POLICY_TAG, below, game_words, policy_words, seed_words, small_seeds, spread_words
 from hawaii_env.env import runner
 from hawaii_env.env.aec import GameEnv
 from hawaii_env.env.python_batch import PythonBatch
@@ -36,7 +37,7 @@ from hawaii_env.errors import (
     StateError,
 )
 from hawaii_env.game import SIMULTANEOUS, TERMINAL
-from hawaii_env.hawaii1795 import Game, batch
+from hawaii_env.hawaii1795 import Game
 from hawaii_env.hawaii1795.ruleset import Ruleset
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -153,7 +154,7 @@ def test_a_lane_is_the_aec_environment(game: Any, limit: int | None, monkeypatch
 def test_compiled_lanes_agree_with_lanes_in_python(mode: AutoresetMode, raw: bool) -> None:
     options: dict[str, Any] = {"autoreset_mode": mode, "raw": raw, "scenario": ["long", "short"], "max_decisions": 150}
     env, plain = make_batch("hawaii1795", 5, **options), in_python("hawaii1795", 5, **options)
-    assert type(plain.runner.backend) is PythonBatch and type(env.runner.backend) is batch.CompiledBatch
+    assert type(plain.runner.backend) is PythonBatch and type(env.runner.backend) is CompiledBatch
     env.runner.arrays.auto[3:] = plain.runner.arrays.auto[3:] = 1
     env.runner.arrays.viewers[3:] = plain.runner.arrays.viewers[3:] = [0, 1]
     env.reset(seed=9)
@@ -195,12 +196,12 @@ def test_neither_number_nor_threads_matter() -> None:
 
 def test_seeds_of_any_size() -> None:
     seeds = [0, 1, 2**32 - 1, 2**32, 2**63 + 5, 2**64 - 1]
-    assert batch.game_words(seeds).tolist() == [seed_words(seed) for seed in seeds]
-    words = batch.spread_words(np.array(seeds, np.uint64), 4, batch.POLICY_TAG)
+    assert game_words(seeds).tolist() == [seed_words(seed) for seed in seeds]
+    words = spread_words(np.array(seeds, np.uint64), 4, POLICY_TAG)
     assert words.tolist() == [policy_words(seed) for seed in seeds]
-    assert batch.small_seeds([2**70, 3])[1] == 3
+    assert small_seeds([2**70, 3])[1] == 3
     huge = [2**64, 2**200 + 1, 7]
-    assert batch.game_words(huge).tolist() == [seed_words(seed) for seed in huge]
+    assert game_words(huge).tolist() == [seed_words(seed) for seed in huge]
     env = begun(make_batch(LONG, 2), 2**64 - 1)
     assert env.get_state(1).to_json(secrets=True) == LONG.initial_state(seed=2**64).to_json(secrets=True)
     env.reset(seed=[5, 2**80])
