@@ -326,6 +326,7 @@ def test_states_of_both_modes_are_alike(cold: Callable[[bool], None]) -> None:
 
 
 UNTOLD = """
+import hawaii_env
 from hawaii_env import agents, fuzz, records, rollouts
 from hawaii_env.hawaii1795 import Game
 from hawaii_env.env.single_agent import SingleAgentEnv
