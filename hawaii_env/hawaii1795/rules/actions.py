@@ -189,12 +189,3 @@ def sort_legal(state: Any) -> None:
             state.legal[at] = action
             n += 1
     state.n_legal = n
-
-
-@rule
-def is_legal(state: Any, action: int) -> bool:
-    """The position offers this action."""
-    for i in range(state.n_legal):
-        if state.legal[i] == action:
-            return True
-    return False
