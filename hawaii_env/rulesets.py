@@ -12,6 +12,7 @@ import json
 import os
 import tomllib
 import types
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
@@ -106,7 +107,7 @@ class _Sections(Table):
 # ---- rulesets
 
 
-class Ruleset:
+class Ruleset(ABC):
     """One checked ruleset. Immutable; copies are the object itself, and a pickle carries the files' content.
 
     A game derives its own from it, names its models and where its files lie, and adds what its rules read.
@@ -149,9 +150,9 @@ class Ruleset:
         """Yield what is wrong between files. It is asked when each file by itself is right."""
         yield from ()
 
+    @abstractmethod
     def plays(self) -> str:
         """Return all that alters play, as JSON: what the hash is taken of."""
-        raise NotImplementedError
 
     # ---- what it is
 
