@@ -121,12 +121,11 @@ def fuzz_seed(game: Any, seed: int) -> tuple[int, list[int]]:
     """
     compiled = game.compiled_rules
     backend = compiled.backend_for_jobs(rules=False)
-    record = game.new_state()
-    record.generator = seed_words(seed)
     limit = 4 * game.max_decisions
     actions = np.zeros(limit + 2, np.int64)
     arguments = (
-        game.rules_in(backend), backend.state(record), backend.words(seed_words(seed ^ 0x5EED)[:4]),
+        game.rules_in(backend), game.new_record(backend, seed_words(seed)),
+        backend.words(seed_words(seed ^ 0x5EED)[:4]),
         backend.words([0] * 16), seed & 1, limit, game.num_actions, actions,
     )  # fmt: skip
     fault = compiled.fuzzer.compile_now(lambda: {"fuzz_game": arguments}).fuzz_game(*arguments)

@@ -10,6 +10,7 @@ from __future__ import annotations
 # ruff: noqa: F821
 import difflib
 import json
+from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from functools import cached_property, lru_cache
 from types import SimpleNamespace
@@ -378,21 +379,30 @@ class CompiledGame(Game):
         record.generator = [-1] * 8
         return record
 
-    def new_state_words(self) -> list[int]:
-        """Return the integers of `new_state`."""
-        words: list[int] | None = vars(self).get("_new_words")
-        if words is None:
-            words = vars(self)["_new_words"] = self.compiled_rules.state.words(self.new_state())
-        return words
+    @cached_property
+    def _blank(self) -> NDArray[np.int64]:
+        """The compiled record of `new_state`, which takes long to make of an interpreted one."""
+        return self.compiled_rules.state.array(self.new_state())
+
+    @property
+    def record_size(self) -> int:
+        """Number of integers of a compiled record."""
+        return len(self._blank)
+
+    def new_record(self, backend: Any, generator: Sequence[int]) -> Any:
+        """Return a record before a game as a backend has it, with the words of the generators, or -1 for none."""
+        record = self._blank.copy() if backend.compiled else self.new_state()
+        self.compiled_rules.state.put(record, "generator", generator)
+        return record
 
     def state_of(self, record: Any) -> Any:
         """Return a state over this record, of either backend: for batches."""
         return self.state_class(self, record)
 
     @property
+    @abstractmethod
     def state_class(self) -> type[CompiledState]:
         """The class of its states."""
-        raise NotImplementedError
 
     def initial_state(self, seed: int | None = None, chance: ChanceMode = "sampled", trace: bool = False) -> Any:
         """Return a new game's first position; see `hawaii_env.game.Game.initial_state`."""
@@ -400,13 +410,12 @@ class CompiledGame(Game):
         return self._begin([-1] * 8 if chance == "explicit" else seed_words(seed), trace)
 
     def _begin(self, generator: Sequence[int], trace: bool) -> Any:
-        record = self.new_state()
-        record.generator = list(generator)
         if trace:
+            record = self.new_record(self.compiled_rules.interpreted, generator)
             self.compiled_rules.hooks["set_up"](self.tables, record)
             return self.state_from_record(record, [])
         backend = self.compiled_rules.backend_now(self)
-        state = self.state_class(self, backend.state(record))
+        state = self.state_class(self, self.new_record(backend, generator))
         backend.enter_start(self.rules_in(backend), state.data)
         return state
 
@@ -471,9 +480,9 @@ class CompiledGame(Game):
         """Return what does not hold in the compiled random game of a seed; empty if all holds."""
         return self.compiled_rules.faults[fuzz.fuzz_seed(self, check_seed(seed))[0]]
 
+    @abstractmethod
     def chance_text_of(self, state: Any, outcome: int) -> str:
         """Return a chance outcome of an interpreted record in words."""
-        raise NotImplementedError
 
 
 class CompiledState(State):
@@ -523,10 +532,10 @@ class CompiledState(State):
 
     @property
     def current_player(self) -> int:
-        """Who decides, CHANCE or TERMINAL."""
-        if self.is_terminal:
-            return TERMINAL
-        return self._get("decider") if self._get("n_legal") else CHANCE
+        """The player who decides, CHANCE or TERMINAL."""
+        if self._get("n_legal"):
+            return self._get("decider")
+        return TERMINAL if self.is_terminal else CHANCE
 
     @property
     def is_terminal(self) -> bool:
@@ -546,7 +555,7 @@ class CompiledState(State):
         """Return the legal actions, ascending, of who decides; of another player none."""
         if player is not None and check_count("player", player, 0, self._game.num_players - 1) != self.current_player:
             return []
-        return self._game.compiled_rules.state.get(self.data, "legal")[: self._get("n_legal")]
+        return self._game.compiled_rules.state.first(self.data, "legal", self._get("n_legal"))
 
     def legal_mask(self, out: NDArray[np.int8] | None = None, player: int | None = None) -> NDArray[np.int8]:
         """See `hawaii_env.game.State.legal_mask`."""
@@ -724,8 +733,9 @@ class CompiledState(State):
 
     def observation(self, player: int, out: NDArray[Any] | None = None, raw: bool = False) -> NDArray[Any]:
         """Return what `player` sees: the game's integers (raw) or float32, [observation_size]."""
-        observer = check_count("player", player, 0, self._game.num_players - 1)
-        game = self._game
+        game, observer = self._game, player
+        if type(player) is not int or not 0 <= player < game.num_players:
+            observer = check_count("player", player, 0, game.num_players - 1)
         out = _check_out(out, game.raw_dtype if raw else np.float32, game.observation_size)
         vector = out if raw else np.empty(game.observation_size, game.raw_dtype)
         self._backend.enter_observation(self._rules, self.data, observer, vector)

@@ -296,6 +296,13 @@ class Layout:
             return values
         return getattr(self.read(record.tolist()), name)
 
+    def first(self, record: Any, name: str, n: int) -> list[int]:
+        """Return the first n numbers of an array of a record of either backend, as a list of its own."""
+        if self.is_named(record):
+            return getattr(record, name)[:n]
+        start, _ = self._span(name, record)
+        return record[start : start + n].tolist()
+
     def put(self, record: Any, name: str, value: Any) -> None:
         """Overwrite a field of a record of either backend with a number, or a list of its shape."""
         if self.is_named(record):

@@ -273,7 +273,7 @@ class CompiledBatch:
         self._table = Table(
             self._stack([game.rules_in(self._backend) for game in kinds.values()]),
             np.array([index[id(game)] for game in self.games], np.int64),
-            self._stack([self._backend.state(game.new_state()) for game in self.games]),
+            self._stack([game.new_record(self._backend, [-1] * 8) for game in self.games]),
             self._stack([self._backend.words([0] * 4) for _ in range(n)]),
             np.zeros(n, np.int64),
             np.array([game.scale for game in kinds.values()], np.float32),
@@ -365,7 +365,7 @@ class CompiledBatch:
     def _own(self, lane: int) -> Any:
         """Return the state of an environment, without what it is padded with."""
         state = self._table.states[lane]
-        return state[: len(self.games[lane].new_state_words())] if self._backend.compiled else state
+        return state[: self.games[lane].record_size] if self._backend.compiled else state
 
     def put(self, lane: int, state: Any) -> None:
         """See `hawaii_env.core.batch.BatchBackend.put`."""
