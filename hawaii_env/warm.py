@@ -1,8 +1,7 @@
-"""Everything that a game has compiled, compiled now: `hawaii warm`, and the process that does so in the background."""
+"""Compilation of all that a game has: for `hawaii warm`, and as the process that compiles in the background."""
 
 from __future__ import annotations
 
-import os
 import pickle
 import sys
 import zlib
@@ -15,9 +14,7 @@ __all__ = ["require_compiled", "warm"]
 
 
 def warm(game: Game) -> None:
-    """Compile all that a game has and that is not compiled yet, and say so: rules, batches, playouts, fuzzer, and what
-    installed agents compile for it.
-    """
+    """Compile what is not compiled yet: a game's rules, batches, playouts and fuzzer, and what agents have for it."""
     from hawaii_env import agents
     from hawaii_env.env.vector import make_batch
     from hawaii_env.rollouts import playouts
@@ -35,10 +32,10 @@ def warm(game: Game) -> None:
 
 
 def require_compiled(game: Game) -> None:
-    """Compile a game's rules; for benchmarks, which must not measure interpreted mode unawares.
+    """Compile a game's rules, so that a benchmark does not measure interpreted mode unawares.
 
     Raises:
-        OptionError: it plays in interpreted mode, whose speed says nothing.
+        OptionError: an environment variable asks for interpreted mode.
     """
     import hawaii_env
 
@@ -50,11 +47,9 @@ def require_compiled(game: Game) -> None:
 
 
 def _in_background() -> int:
-    """Compile the game that comes on stdin, giving way to everything else; nothing where another process does so."""
+    """Compile the game that stdin brings. Do nothing if another process compiles in the background."""
     from hawaii_env.core import cache as code_cache
 
-    if hasattr(os, "nice"):
-        os.nice(19)
     game = pickle.loads(zlib.decompress(sys.stdin.buffer.read()))
     lock = code_cache.lock_background()
     if lock is None:

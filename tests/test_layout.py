@@ -52,7 +52,7 @@ def change_all(a: Any, b: Any, c: Any, kind: int) -> int:
     return change(view_fixed(a), view_varying(b), view_varying(c), kind)
 
 
-POINTS = EntryPoints("layout", "test", [change_all], seconds=1)
+POINTS = EntryPoints("layout", "test", [change_all])
 
 
 def varying(spaces: int) -> Any:

@@ -16,7 +16,7 @@ def count_legal(tables, record):
 
 
 tables, record = fast.records(Game().initial_state(seed=0))
-entry = EntryPoints("aloha", "count", (count_legal,), seconds=1)
+entry = EntryPoints("aloha", "count", (count_legal,))
 print(entry.compile_now(lambda: {"count_legal": (tables, record)}).count_legal(tables, record))
 ```
 """

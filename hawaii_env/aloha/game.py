@@ -45,7 +45,6 @@ RULES = CompiledRules(
     },
     reasons=REASONS,
     faults=invariants.FAULTS,
-    seconds=(10, 6, 2, 3),
 )
 """The rules in both backends."""
 

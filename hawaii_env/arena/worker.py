@@ -39,7 +39,7 @@ from hawaii_env.arena.playing import (
 from hawaii_env.arena.result import End
 from hawaii_env.bots import children
 from hawaii_env.bots.process import append_log
-from hawaii_env.core.background import tell_on
+from hawaii_env.core.background import print_on
 from hawaii_env.errors import HawaiiError
 
 __all__ = ["Worker"]
@@ -73,7 +73,7 @@ def _alone(setup: Setup, parent: int, output: Connection | None) -> None:
     if output is not None:
         sys.stdout.flush()
         sys.stderr.flush()
-        tell_on(os.fdopen(os.dup(2), "w"))  # what compiles here is told there
+        print_on(os.fdopen(os.dup(2), "w"))  # messages about compiling
         os.dup2(output.fileno(), 1)
         os.dup2(output.fileno(), 2)
         output.close()
@@ -90,7 +90,8 @@ def _main(pipe: Connection, shared: Any, setup: Setup, parent: int, output: Conn
     try:
         for path in setup.load:
             agents.load_file(path)
-        setup.game.compile()  # on another machine than the one that asked
+        if setup.seconds is not None:
+            setup.game.compile()  # perhaps on another machine than the one that asked
     except BaseException as error:
         wrong = str(error) if isinstance(error, HawaiiError) else f"{type(error).__name__}: {error}"
     watch = Watch(shared)

@@ -63,6 +63,12 @@ class EntryLibrary(JITCodeLibrary):
                 function.linkage = "internal"
         super()._optimize_final_module()
 
+    def _get_module_for_linking(self) -> Any:
+        # numba files this beside the machine code and reads from it which functions there are. Nothing is linked with it.
+        functions = self._final_module.functions
+        names = [f.name for f in functions if f.linkage == binding.Linkage.external and not f.is_declaration]
+        return binding.parse_assembly("\n".join(f'define void @"{name}"() {{ ret void }}' for name in names))
+
 
 def _all_libraries(libraries: list[Any]) -> list[Any]:
     """Return libraries and those of the rules that they call; callers first, as linking drops what no caller needs."""
@@ -190,6 +196,11 @@ def _rule(function: FunctionType, bounds_check: bool) -> CompiledRule:
     if wanted:
         _add_intrinsics()
     return _rules[closure.COMPILED_COPIES[function]]
+
+
+def is_lowered(rule: FunctionType) -> bool:
+    """Return True if this process has the intermediate code of a rule."""
+    return rule in _rules and bool(_rules[rule].overloads)
 
 
 @cache

@@ -212,7 +212,6 @@ class CompiledRules:
         reasons: why a game can end.
         faults: names of what the hooks of the fuzzer find; the first is empty.
         raw_dtype: integer type of raw observations.
-        seconds: processor time that compiling takes: rules, batch, playouts, fuzzer.
         entries: more rules that Python calls, with arguments of the types that they are compiled for, behind those of
             the tables and the state.
 
@@ -230,7 +229,6 @@ class CompiledRules:
         hooks: Mapping[str, Any],
         reasons: Sequence[str],
         faults: Sequence[str],
-        seconds: tuple[float, float, float, float],
         raw_dtype: Any = np.int8,
         entries: Mapping[Any, tuple[Any, ...]] = {},
     ) -> None:
@@ -261,16 +259,12 @@ class CompiledRules:
         self._entry_examples: dict[str, tuple[Any, ...]] = {f.__name__: given for f, given in entries.items()}
         self.hooks: dict[str, Any] = {**own, **specialise(name, templates, own)}
         points = [
-            EntryPoints(name, job, [*(self.hooks[f.__name__] for f in functions), *more], cost, begins=job == "rules")
-            for (job, functions, more), cost in zip(
-                (
-                    ("rules", ENTRIES, tuple(entries)),
-                    ("batch", loop.ENTRIES, ()),
-                    ("playouts", loop.PLAYOUTS, ()),
-                    ("fuzzer", fuzz.FUZZER[1:], ()),
-                ),
-                seconds,
-                strict=True,
+            EntryPoints(name, job, [*(self.hooks[f.__name__] for f in functions), *more], begins=job == "rules")
+            for job, functions, more in (
+                ("rules", ENTRIES, tuple(entries)),
+                ("batch", loop.ENTRIES, ()),
+                ("playouts", loop.PLAYOUTS, ()),
+                ("fuzzer", fuzz.FUZZER[1:], ()),
             )
         ]
         self.rules, self.batch, self.playouts, self.fuzzer = points

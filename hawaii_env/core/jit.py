@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast, overload
 
 from hawaii_env.core import cache as code_cache
 from hawaii_env.core import closure
-from hawaii_env.core.background import IS_THIS, Background, is_worker, say
+from hawaii_env.core.background import IS_THIS, Background, estimate, is_worker, say
 from hawaii_env.core.closure import COMPILED_COPIES
 
 if TYPE_CHECKING:
@@ -51,6 +51,9 @@ AUTOMATIC: bool = _chosen() is None
 
 BOUNDS_CHECK = os.environ.get("HAWAII_ENV_BOUNDS_CHECK", "") not in ("", "0")
 """True when compiled code checks every index (slower; the tests switch it on)."""
+
+LOWERING, LINKING = 0.00019, 0.0001
+"""Seconds of processor time, a byte of bytecode: to type and lower a rule, and to link, optimise and translate it."""
 
 _compiling = threading.RLock()
 _entry_points: list[EntryPoints] = []
@@ -136,9 +139,7 @@ class EntryPoints:
         game: str,
         job: str,
         functions: Iterable[Callable[..., Any]],
-        seconds: float,
         begins: bool = False,
-        records: tuple[Any, ...] = (),
     ) -> None:
         """Take the functions of one job.
 
@@ -146,15 +147,11 @@ class EntryPoints:
             game: the game's name, as texts and files have it.
             job: what they do in one word: ``"rules"``, ``"search"``.
             functions: rules; their names differ.
-            seconds: of processor time that compiling them takes, measured.
             begins: games begin with this job: it decides the mode that a game is played in.
-            records: NumPy's types of the records that are among the arguments: another layout is other machine code.
         """
         self.game: str = game
         self.job: str = job
-        self.seconds: float = seconds
         self.begins: bool = begins
-        self.records: tuple[Any, ...] = records
         self.functions: dict[str, FunctionType] = {f.__name__: cast(FunctionType, f) for f in functions}
         self.interpreted: SimpleNamespace = SimpleNamespace(**self.functions)
         self._loaded = False
@@ -170,7 +167,7 @@ class EntryPoints:
     @cached_property
     def code(self) -> code_cache.CodeFile:
         """The file of their machine code."""
-        parts = [_environment(), *map(closure.of, self.functions.values()), *map(repr, self.records)]
+        parts = [_environment(), *map(closure.of, self.functions.values())]
         digest = hashlib.sha256("\n".join(parts).encode()).hexdigest()[:24]
         return code_cache.CodeFile(f"{self.game}-{self.job}", digest)
 
@@ -204,7 +201,7 @@ class EntryPoints:
         if INTERPRETED or self._loaded:
             return not INTERPRETED
         if AUTOMATIC and not self.is_ready():
-            _background.begin(game)
+            _background.begin(game, self._seconds())
             return False
         self.compile_now(examples)
         return True
@@ -212,15 +209,8 @@ class EntryPoints:
     def _compile_once(self, examples: Examples) -> None:
         if self._load():
             return
-        if IS_THIS:  # it waits for others, but nobody has to wait for a process that gives way to everything
-            with self.code.alone(_nothing):
-                pass
-            if not self._load():
-                self._compile(examples())
-            return
         with self.code.alone(self._say_waiting):
             if not self._load():
-                _background.give_way()
                 self._compile(examples())
 
     def _load(self) -> bool:
@@ -236,21 +226,27 @@ class EntryPoints:
                     self.code.remove()
             return self._loaded
 
+    def _seconds(self) -> float:
+        """Return how long compiling takes, in seconds of processor time on the machine that was measured."""
+        rules = {rule for function in self.functions.values() for rule in closure.closure(function)}
+        compiler = sys.modules.get("hawaii_env.core.compiler")
+        return sum(
+            len(rule.__code__.co_code)
+            * (LINKING if compiler is not None and compiler.is_lowered(rule) else LINKING + LOWERING)
+            for rule in rules
+        )
+
     def _say_waiting(self) -> None:
         if not is_worker():
-            say(f"hawaii_env: another process compiles the {self.job} of {self.game}; waiting for it")
+            how_long = estimate(self._seconds())
+            say(f"hawaii_env: another process compiles the {self.job} of {self.game}; waiting for it ({how_long})")
 
     def _compile(self, examples: Mapping[str, tuple[Any, ...]]) -> None:
         from hawaii_env.core import compiler
 
         assert set(examples) == set(self.functions), "an example for every entry point"
-        kept = (
-            "once a version"
-            if self.code.path
-            else "at every start: no cache folder can be written, see HAWAII_ENV_CACHE"
-        )
-        kept = f"{kept}; some {self.seconds:.0f} s of processor time"
-        say(f"hawaii_env: compiling the {self.job} of {self.game} ({kept}) ...", end="")
+        kept = "" if self.code.path else ", at every start: no cache folder can be written, see HAWAII_ENV_CACHE"
+        say(f"hawaii_env: compiling the {self.job} of {self.game} ({estimate(self._seconds())}{kept}) ...", end="")
         begin, rest = time.perf_counter(), ""
         try:
             entries = {

@@ -21,7 +21,7 @@ def count_decisions(tables, record):
 
 
 tables, record = fast.records(Game().initial_state(seed=1))
-entry = EntryPoints("hawaii1795", "count", (count_decisions,), seconds=10)
+entry = EntryPoints("hawaii1795", "count", (count_decisions,))
 print(entry.compile_now(lambda: {"count_decisions": (tables, record)}).count_decisions(tables, record))
 ```
 

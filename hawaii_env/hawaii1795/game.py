@@ -92,7 +92,6 @@ RULES = CompiledRules(
     },
     reasons=REASON_TEXTS,
     faults=invariants.FAULTS,
-    seconds=(45, 8, 5, 4),
     entries=entries.EXAMPLES,
 )
 """The rules in both backends."""

@@ -18,7 +18,7 @@ def count_units(tables, data, power):
 
 
 tables, data = fast.records(Game().initial_state(seed=1))
-entry = EntryPoints("heiau", "count", (count_units,), seconds=1)
+entry = EntryPoints("heiau", "count", (count_units,))
 print(entry.compile_now(lambda: {"count_units": (tables, data, 0)}).count_units(tables, data, 0))
 ```
 

@@ -95,7 +95,6 @@ RULES = CompiledRules(
     },
     reasons=REASON_TEXTS,
     faults=invariants.FAULTS,
-    seconds=(35, 15, 10, 10),
     entries={
         enter_adjudications: (np.zeros((1, 1, 1), np.int64), np.zeros((1, 1, 1), np.int64)),
         enter_orders: (0, 0, np.zeros(1, np.int64)),

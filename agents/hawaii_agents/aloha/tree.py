@@ -333,7 +333,7 @@ def think(tables: Any, record: Any, w: Any, constants: Any, tree: Any, words: An
     return -1
 
 
-AGENTS = EntryPoints("aloha", "agents", [think, look_through], seconds=14)
+AGENTS = EntryPoints("aloha", "agents", [think, look_through])
 
 
 def examples() -> dict[str, tuple[Any, ...]]:

@@ -352,10 +352,8 @@ def value_of_place(tables: Any, buffer: Any, near: Any, power: int, space: int, 
 
 # From Python
 
-PLANS = EntryPoints("heiau", "plans", (plan, value_of_place), seconds=15)
-SEARCH = EntryPoints(
-    "heiau", "agents", (propose, value_plans, improve, roll, refine, keep_half, roll_actions), seconds=40
-)
+PLANS = EntryPoints("heiau", "plans", (plan, value_of_place))
+SEARCH = EntryPoints("heiau", "agents", (propose, value_plans, improve, roll, refine, keep_half, roll_actions))
 
 
 def _examples_of_plans() -> dict[str, tuple[Any, ...]]:

@@ -121,7 +121,7 @@ def play_equals(
     return int(state.year)
 
 
-EQUALS = EntryPoints("heiau", "self-play", (play_equals,), seconds=10)
+EQUALS = EntryPoints("heiau", "self-play", (play_equals,))
 
 
 def _examples() -> dict[str, tuple[Any, ...]]:

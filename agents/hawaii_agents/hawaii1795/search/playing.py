@@ -288,4 +288,4 @@ def roll_out(
     return played
 
 
-PLANS = EntryPoints("hawaii1795", "plans", (prepare, draw_plans, file_plans, roll_out), seconds=20)
+PLANS = EntryPoints("hawaii1795", "plans", (prepare, draw_plans, file_plans, roll_out))

@@ -208,4 +208,4 @@ def find_node(tables: Any, source: Any, spare: Any, graph: Graph) -> int:
     return int(slots[place_of(nodes, edges, keys, slots, seen.view(np.int64), actor_of(rules, state), state)]) - 1
 
 
-SEARCH = EntryPoints("hawaii1795", "search", (search, find_node, extract), seconds=50)
+SEARCH = EntryPoints("hawaii1795", "search", (search, find_node, extract))

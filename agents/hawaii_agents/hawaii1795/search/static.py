@@ -453,7 +453,7 @@ def threaten(
     write_threats(rules, boats, left, facts, loads, n_loads, static, side, month, found)
 
 
-STATIC = EntryPoints("hawaii1795", "static", (appraise, threaten), seconds=6)
+STATIC = EntryPoints("hawaii1795", "static", (appraise, threaten))
 
 
 class Static:
