@@ -191,7 +191,10 @@ class Run:
         shutil.rmtree(folder / "playing", ignore_errors=True)  # what a killed run was playing is played anew
         for name in ("playing", "logs"):
             (folder / name).mkdir(exist_ok=True)
-        self.game.compile()  # before the others start: they find the machine code
+        if self.setup.seconds is None:
+            self.game.initial_state(seed=0)  # begins to compile in the background: later games run compiled
+        else:
+            self.game.compile()  # or the clock would count how slow the first games are
         if self.ray is None:
             self.backend = backend = Processes(self.setup, self.count)
         else:

@@ -99,10 +99,12 @@ class Compiled(Duel):
             file.write(f"{os.getpid()}\n")
 
 
-def test_the_game_is_compiled_before_it_is_played(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """By the parent first, for all; then by the workers, which may run elsewhere."""
+def test_the_game_is_compiled_before_a_clock_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By the parent first, for all; then by the workers, which may run elsewhere. Without a clock games begin at once."""
     monkeypatch.setenv("COMPILED", str(tmp_path / "compiled"))
     arena.play_match(Compiled(), "random", "b=random", pairs=1, processes=1, progress=False)
+    assert not (tmp_path / "compiled").exists()
+    arena.play_match(Compiled(), "random", "b=random", pairs=1, processes=1, seconds=5.0, progress=False)
     first, *others = (tmp_path / "compiled").read_text(encoding="utf-8").split()
     assert first == str(os.getpid()) and others and first not in others
 
