@@ -1,7 +1,6 @@
 """The server as an ASGI application: pages, and the interface that they speak (JSON under ``/api``)."""
 
 import asyncio
-import contextlib
 import hashlib
 import logging
 import mimetypes
@@ -199,15 +198,15 @@ def create_app(settings: Settings, report: Callable[[str], None] | None = None) 
 
     Args:
         settings: what it allows.
-        report: where agents that do not work are told of; given, every agent is tried once now, and those that fail are
-            not offered.
+        report: if given, every agent is tried while the server runs, and those that work are offered; called with a
+            line about each that does not, and one about those that do.
 
     Raises:
         StoreError: the database cannot be opened.
     """
     service = Service(settings)
     if report is not None:
-        service.probe(report)
+        service.expect_trial()
     assets, own = _assets(service)
     options = options_of(service.game({}))
     AskedGame, AskedPosition = with_options(NewGame, options), with_options(CheckPosition, options)
@@ -229,11 +228,13 @@ def create_app(settings: Settings, report: Callable[[str], None] | None = None) 
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
-        sweeping = asyncio.create_task(sweep())
+        tasks = [asyncio.create_task(sweep())]
+        if report is not None:
+            tasks.append(asyncio.create_task(service.try_agents(report)))
         yield
-        sweeping.cancel()
-        with contextlib.suppress(asyncio.CancelledError):
-            await sweeping
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
         await service.close()
 
     app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None, lifespan=lifespan, redirect_slashes=False)
@@ -307,14 +308,15 @@ def create_app(settings: Settings, report: Callable[[str], None] | None = None) 
 
     # The interface
 
-    reference: list[bytes] = []
+    reference: dict[int, bytes] = {}
 
     @app.get("/api/setup")
     async def setup() -> Response:
-        # It does not change, and making it takes longer than anything else that everybody may ask for.
-        if not reference:
-            reference.append(bytes(JSONResponse(snapshots.setup()).body))
-        return Response(reference[0], media_type="application/json")
+        # It seldom changes, and making it takes longer than anything else that everybody may ask for.
+        if service.revision not in reference:
+            reference.clear()
+            reference[service.revision] = bytes(JSONResponse(snapshots.setup()).body)
+        return Response(reference[service.revision], media_type="application/json")
 
     @app.get("/api/games")
     async def games(request: Request, response: Response, session: Session = None) -> dict[str, Any]:

@@ -160,12 +160,10 @@ def run_serve(arguments: argparse.Namespace) -> int:
     sockets = listen(arguments.host, arguments.port)
     try:
         log_to(Path(arguments.security_log or database.with_name("security.log")), later=not arguments.security_log)
-        print("Trying the agents (the first time they are compiled) ...", flush=True)
-        app = create_app(settings, report=lambda text: print(f"  {text}", file=sys.stderr, flush=True))
+        app = create_app(settings, report=lambda text: print(text, file=sys.stderr, flush=True))
         host = f"[{arguments.host}]" if ":" in arguments.host else arguments.host
-        service = app.state.service
-        print(f"Opponents: {', '.join(service.agents)}. Hints: {service.hint or 'none'}. Games: {service.store.path}")
-        print(f"Open http://{host}:{arguments.port}/ in a browser; Ctrl-C ends.", flush=True)
+        print(f"Open http://{host}:{arguments.port}/ in a browser; Ctrl-C ends. Games: {app.state.service.store.path}")
+        print("The agents are tried now; those that work are offered as opponents.", flush=True)
         if not _here(arguments.host):
             print(
                 "Others in the network can reach this server; whoever has an invitation link can take a seat.",

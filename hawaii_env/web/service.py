@@ -89,6 +89,10 @@ class Service:
         self.agents: tuple[str, ...] = settings.agents
         self.levels: tuple[Level, ...] = self.spec.levels if settings.levels else ()
         self.about: dict[str, str] = {}
+        self.trying = False
+        """True while agents are tried: more may be offered later."""
+        self.revision = 0
+        """Grows whenever other agents are offered."""
         self.hint = settings.hints[0] if settings.hints else None
         game = self.game({})
         self.thinker: Thinker = Thinker(settings.workers, settings.load, settings.grace, (game.name, dict(game.params)))
@@ -108,36 +112,50 @@ class Service:
         for game in list(self._changed):
             self.notify(game)
 
-    def probe(self, report: Callable[[str], None]) -> None:
-        """Try every agent once, and offer only those that work. Waits for them."""
-        game = self.game({})
+    def expect_trial(self) -> None:
+        """Offer the game's levels and as few agents as possible until `try_agents` has tried them."""
+        self.trying, self.hint = True, None
+        self.thinker.untried.update(self._to_try())
+        if "random" in self.settings.agents:
+            self.agents = ("random",)
 
-        def works(agent: str) -> bool:
+    def _to_try(self) -> list[str]:
+        by_level = (agent for level in self.levels for agent in (level.agent, *level.others.values()))
+        return list(dict.fromkeys([*by_level, *self.settings.agents, *self.settings.hints]))
+
+    async def try_agents(self, report: Callable[[str], None]) -> None:
+        """Let every agent decide once, and offer those that work. Requests are answered meanwhile.
+
+        Args:
+            report: called with one line about each agent that fails, and one about those that do not.
+        """
+        game, failed, hints = self.game({}), set[str](), self.settings.hints
+        await asyncio.to_thread(game.initial_state, seed=0)  # begins to compile, and prints a notice
+        for agent in self._to_try():
+            opponent = agent in self.settings.agents or self.offers(agent)
+            if not opponent and self.hint is not None and hints.index(agent) > hints.index(self.hint):
+                self.thinker.untried.discard(agent)  # it could only give hints, and a better one does
+                continue
             try:
-                self.about[agent] = self.thinker.probe(agent, game.name, dict(game.params))
+                self.about[agent] = await self.thinker.probe(agent, game.name, dict(game.params))
             except ThinkError as error:
                 report(f"agent {agent!r} is not offered: {error}")
-                return False
-            return True
+                failed.add(agent)
+            self._offer(failed)
+        self.trying = False
+        self.revision += 1
+        self.thinker.end_trial()
+        report(f"Opponents: {', '.join(self.agents) or 'none'}. Hints: {self.hint or 'none'}.")
 
-        self.agents = tuple(agent for agent in self.settings.agents if works(agent))
-        tried = {
-            agent: works(agent)
-            for level in self.levels
-            for agent in (level.agent, *level.others.values())
-            if agent not in self.settings.agents
-        }
+    def _offer(self, failed: set[str]) -> None:
+        """Offer the agents that are tried."""
+        offered = (set(self.agents) | self.about.keys()) - failed
+        self.agents = tuple(agent for agent in self.settings.agents if agent in offered)
         self.levels = tuple(
-            level
-            for level in self.levels
-            if all(s in self.agents or tried.get(s, False) for s in (level.agent, *level.others.values()))
+            level for level in self.levels if not failed.intersection((level.agent, *level.others.values()))
         )
-        # What was tried in vain as an opponent is not tried again.
-        self.hint = next(
-            (h for h in self.settings.hints if h in self.agents or (h not in self.settings.agents and works(h))), None
-        )
-        if not self.agents:
-            raise OptionError("no agent works: nothing can be offered as an opponent")
+        self.hint = next((hint for hint in self.settings.hints if hint in self.about), None)
+        self.revision += 1
 
     # Rules
 
@@ -200,7 +218,11 @@ class Service:
     def stand_in_for(self, table: Table) -> str:
         """The agent that plays on for who gives up: of the level that the page chooses first, else the first agent."""
         levels = [level for level in self.levels if level.number == self.spec.level] or list(self.levels)
-        return levels[0].agent_for(self.chosen(table.data)) if levels else self.agents[0]
+        if levels:
+            return levels[0].agent_for(self.chosen(table.data))
+        if not self.agents:
+            raise Problem(409, "agent", "this server has no agent that works")
+        return self.agents[0]
 
     # Tables
 

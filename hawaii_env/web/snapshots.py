@@ -71,6 +71,7 @@ class Snapshots:
             ],
             "level": service.spec.level,
             "hint": service.hint,
+            "trying": service.trying,
             "seconds": service.settings.seconds,
             "session_days": service.settings.session_days,
         }

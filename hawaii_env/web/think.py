@@ -361,6 +361,10 @@ class Thinker:
         self._workers = [_Worker(load, warm, output) for _ in range(workers)]
         # Studies take seconds, and must not keep agents waiting. Its process starts with the first one.
         self._student = _Worker(load, warm, output) if workers else None
+        # Trying an agent may compile for a minute, and must not keep others waiting either.
+        self._trial = _Worker(load, None, output) if workers else None
+        self.untried: set[str] = set()
+        """Agents that may have to compile before they answer."""
         self._mind = None if workers else Mind(load)
         self._threads = None if workers else ThreadPoolExecutor(4, "hawaii-agent")
 
@@ -370,7 +374,7 @@ class Thinker:
         Raises:
             ThinkError: it failed, took too long, or chose what is not legal.
         """
-        limit = task.seconds + self.grace
+        limit = START if task.agent in self.untried else task.seconds + self.grace
         loop = asyncio.get_running_loop()
         if self._mind is not None:
             try:
@@ -398,21 +402,31 @@ class Thinker:
         assert self._student is not None
         return await loop.run_in_executor(self._student.thread, self._student.ask, asked, ANALYSIS_SECONDS)
 
-    def probe(self, agent: str, game: str, params: dict[str, Any], limit: float = START) -> str:
-        """Return a sentence about an agent after its first decision of a game. Waits for it.
+    async def probe(self, agent: str, game: str, params: dict[str, Any]) -> str:
+        """Return a sentence about an agent after its first decision of a game.
 
         Raises:
             ThinkError: it does not work here.
         """
-        if self._mind is not None:
-            return self._mind.probe(agent, game, params)
-        worker = self._workers[0]
-        return worker.thread.submit(worker.ask, (agent, game, params), limit).result()
+        loop = asyncio.get_running_loop()
+        try:
+            if self._trial is None:
+                assert self._mind is not None
+                return await loop.run_in_executor(self._threads, self._mind.probe, agent, game, params)
+            return await loop.run_in_executor(self._trial.thread, self._trial.ask, (agent, game, params), START)
+        finally:
+            self.untried.discard(agent)
+
+    def end_trial(self) -> None:
+        """End the process in which agents were tried."""
+        if self._trial is not None:
+            self._trial.thread.submit(self._trial.stop)
 
     def close(self) -> None:
         """End the processes."""
-        for worker in [*self._workers, *([self._student] if self._student else [])]:
-            worker.thread.shutdown(wait=False, cancel_futures=True)
-            worker.stop()
+        for worker in (*self._workers, self._student, self._trial):
+            if worker is not None:
+                worker.thread.shutdown(wait=False, cancel_futures=True)
+                worker.stop()
         if self._threads is not None:
             self._threads.shutdown(wait=False, cancel_futures=True)

@@ -100,7 +100,7 @@ class Compiled(Duel):
 
 
 def test_the_game_is_compiled_before_a_clock_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """By the parent first, for all; then by the workers, which may run elsewhere. Without a clock games begin at once."""
+    """By the parent, then by the workers, which may run elsewhere. Without a clock games begin at once."""
     monkeypatch.setenv("COMPILED", str(tmp_path / "compiled"))
     arena.play_match(Compiled(), "random", "b=random", pairs=1, processes=1, progress=False)
     assert not (tmp_path / "compiled").exists()

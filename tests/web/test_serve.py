@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
+import json
 import os
 import signal
 import socket
@@ -10,6 +12,7 @@ import subprocess
 import sys
 import time
 import urllib.request
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -144,51 +147,66 @@ def test_here() -> None:
     assert not _here("games.example")
 
 
+SLOW = """
+import pathlib, time
+from hawaii_env import agents
+
+class Slow(agents.RandomAgent):
+    def act(self, state, legal_actions, clock=None):
+        while not pathlib.Path(r"{go}").exists():
+            time.sleep(0.05)
+        return super().act(state, legal_actions, clock)
+
+class Broken(agents.RandomAgent):
+    def act(self, state, legal_actions, clock=None):
+        raise RuntimeError("no paddle")
+
+agents.register("slow", Slow)
+agents.register("broken", Broken)
+"""
+
+
 @pytest.mark.slow
-def test_the_server_by_itself(tmp_path: Path) -> None:
+def test_a_cold_server_answers_while_it_tries_its_agents(tmp_path: Path) -> None:
+    """Nothing is compiled, and an agent takes its time, as one that compiles does."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    code = (
-        "from tests.web.test_serve import parsed, run_serve; import sys; raise "
-        "SystemExit(run_serve(parsed(*sys.argv[1:])))"
-    )
-    command = [
-        sys.executable,
-        "-c",
-        code,
-        "--port",
-        str(port),
-        "--agent",
-        "random",
-        "--only",
-        "--hint",
-        "random",
-        "--database",
-        str(tmp_path / "x" / "g.db"),
-    ]
+    (tmp_path / "slow.py").write_text(SLOW.replace("{go}", str(tmp_path / "go")))
+    arguments = ["--port", str(port), "--load", str(tmp_path / "slow.py"), "--only", "--hint", "random"]
+    arguments += ["--agent", "broken", "--agent", "slow", "--agent", "random"]
     process = subprocess.Popen(
-        command,
+        [sys.executable, "-m", "hawaii_env", "serve", *arguments, "--database", str(tmp_path / "x" / "g.db")],
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
-        env={**os.environ, "HAWAII_ENV_PLAIN": "1"},
+        env={**os.environ, "HAWAII_ENV_PLAIN": "", "HAWAII_ENV_BACKGROUND": "0", "HAWAII_ENV_CACHE": str(tmp_path)},
         cwd=Path(__file__).parents[2],
     )
-    try:
-        end = time.monotonic() + 240
-        page = ""
-        while not page:
+
+    def get(path: str, wanted: Callable[[str], bool]) -> str:
+        end = time.monotonic() + 120
+        while True:
             assert process.poll() is None, process.stdout and process.stdout.read()
             assert time.monotonic() < end
-            try:
-                page = urllib.request.urlopen(f"http://127.0.0.1:{port}/", timeout=10).read().decode()
-            except OSError:
-                time.sleep(0.3)
-        assert "<title>Hawaii, 1795</title>" in page
+            with contextlib.suppress(OSError):
+                answer = urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=10).read().decode()
+                if wanted(answer):
+                    return answer
+            time.sleep(0.1)
+
+    try:
+        assert "<title>Hawaii, 1795</title>" in get("/", bool)
         assert (tmp_path / "x" / "g.db").exists()
+        setup = json.loads(get("/api/setup", bool))
+        assert setup["trying"] and [each["agent"] for each in setup["agents"]] == ["random"]
+        (tmp_path / "go").touch()
+        setup = json.loads(get("/api/setup", lambda answer: not json.loads(answer)["trying"]))
+        assert [each["agent"] for each in setup["agents"]] == ["slow", "random"] and setup["hint"] == "random"
     finally:
         process.send_signal(signal.SIGINT)
         told, _ = process.communicate(timeout=60)
-    assert "Opponents: random. Hints: random." in told
+    assert "Opponents: slow, random. Hints: random." in told
+    assert "agent 'broken' is not offered: agent 'broken' failed: RuntimeError: no paddle" in told
+    assert told.count("run as plain Python") == 1
     assert "Traceback" not in told

@@ -92,11 +92,9 @@ def bots(tmp_path: Path) -> str:
 def test_a_process_answers_survives_and_is_stopped(bots: str) -> None:
     thinker = Thinker(1, [bots], grace=3.0, warm=("hawaii1795", dict(Game().params)))
     try:
-        assert thinker.probe("peeking", "hawaii1795", dict(Game().params)) == ""
-        refuses(
-            ThinkError,
-            ("there is no agent 'nobody'", lambda: thinker.probe("nobody", "hawaii1795", dict(Game().params))),
-        )
+        game = "hawaii1795", dict(Game().params)
+        assert asyncio.run(thinker.probe("peeking", *game)) == ""
+        refuses(ThinkError, ("there is no agent 'nobody'", lambda: asyncio.run(thinker.probe("nobody", *game))))
 
         async def all_of_it() -> None:
             found = await thinker.think(task("peeking"))

@@ -39,6 +39,9 @@ export class Decision {
       parts.push(
         heading(`${sideName(seat.side)} (${seatName(seat, snapshot)}) ${sideDoes(seat.side, "thinks", "think")} …`),
         h("p", { class: "soft thinking" }, status.question),
+        reference().trying
+          ? h("p", { class: "soft" }, "The server still compiles: its first decisions take longer.")
+          : null,
         h("div", { class: "row after" }, this.undoBlock()),
       );
     } else if (snapshot.entering) {

@@ -91,7 +91,20 @@ async function setup() {
   }
 }
 
+/** Learn which agents are offered while the server tries them. */
+async function follow() {
+  while (reference().trying) {
+    await sleep(3000);
+    try {
+      useSetup(await get("/api/setup"));
+    } catch {
+      // It answers later, or the page says so when something is wanted.
+    }
+  }
+}
+
 useSetup(await setup());
+follow();
 if (![reference().cards, reference().sections, reference().rulings].some((told) => Object.keys(told).length))
   document.querySelector('.bar nav a[href="#/rules"]').remove();
 else document.querySelector('.bar nav a[href="#/rules"]').textContent = rulesName();

@@ -99,6 +99,7 @@ export function seatFields(options = {}) {
     h("legend", {}, "Who plays"),
     sides.map((side, number) => field(side.name, selects[number])),
     note,
+    setup.trying ? h("p", { class: "soft" }, "More agents are offered here once the server has tried them.") : null,
   );
   return { box, read };
 }
