@@ -25,8 +25,8 @@ TABLE = PhaseTable(Settle, ...)       # in the order of the phases' numbers
 ```
 
 `PhaseTable.hooks` generates from it the rules that a compiled game needs: `list_legal`, `apply_action`, `is_chance`,
-`is_outcome`, `sample_chance` and `apply_chance`; and, for the game's `advance`, `run_phase(rules, state)`, which returns
-False in a phase that is a decision, chance or the end.
+`is_outcome`, `sample_chance` and `apply_chance`; and, for the game's `advance`, `run_phase(rules, state)`, which
+returns False in a phase that is a decision, chance or the end.
 """
 
 from __future__ import annotations

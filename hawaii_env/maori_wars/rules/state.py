@@ -16,7 +16,8 @@ rally them with `pieces.set_disrupted`: both keep the chain, and `state.count`, 
 other in a ring: who wants something done that may ask somebody (a result, a retreat, a panic) writes the frame, sets
 `state.phase` and returns; `flow.advance` runs the steps that ask nobody, one after the other, and `state.resume` or
 `state.after` says what follows. Each decision has two choices or more, or one, which is taken at once; a phase must
-never be entered with none. `state.decider` is set before a decision is asked, and is -1 at chance nodes.
+never be entered with none: a `run` phase before it looks whether anything can be chosen. `state.decider` is set before
+a decision is asked. Modules of chapters import from `pieces`, `victory`, `boats` and `reinforcement`, never from `flow`.
 
 **The end.** `victory.award` and `victory.structure_lost` note the end of the game in `state.result`; `flow.advance` ends
 it before anything else is asked, and points no longer count from then on.
