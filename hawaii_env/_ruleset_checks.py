@@ -14,7 +14,7 @@ from pydantic.fields import FieldInfo
 
 __all__ = ["EVERY", "RULESET", "Document", "Problem", "Table", "Value", "Walk", "as_tuples", "validate"]
 
-SOURCE = re.compile(r"printed( \d+\.\d+)?|ruling R-\d\d|reconstructed")
+SOURCE = re.compile(r"printed( \d+\.\d+(, \d+\.\d+)*)?|ruling R-\d\d|reconstructed")
 SOURCE_ALLOWED = '"printed" (with a section: "printed 6.0"), "ruling R-nn", "reconstructed"'
 RULESET = "ruleset.toml"
 
@@ -267,10 +267,16 @@ def _own_problems(file: str, value: Any, path: tuple[str, ...]) -> Iterator[Prob
 
 
 class Walk:
-    """A pass over a file: every value with its source; the tables without ``source`` and ``note``."""
+    """A pass over a file: every value with its source; the tables without ``source`` and ``note``.
 
-    def __init__(self, file: str, rulings: frozenset[str]) -> None:
-        self.file, self.rulings = file, rulings
+    Args:
+        file: its name.
+        rulings: ids that a source may name.
+        aspects: what a source may name beside keys, with its meaning: facts of a table that no single key holds.
+    """
+
+    def __init__(self, file: str, rulings: frozenset[str], aspects: Mapping[str, str]) -> None:
+        self.file, self.rulings, self.aspects = file, rulings, aspects
         self.values: list[Value] = []
         self.problems: list[Problem] = []
 
@@ -299,12 +305,13 @@ class Walk:
                 )
             else:
                 bare[key] = as_tuples(value)
-                if path or self.file != RULESET:  # the name of a set says nothing about the game
-                    self._note(table, key, value, deeper)
+                self._note(table, key, value, deeper)
         return bare
 
     def _note(self, table: str, key: str, value: Any, chain: tuple[tuple[Any, tuple[str, ...]], ...]) -> None:
         source = _source_of(chain)
+        if source is None and (self.file == RULESET or (table, key) == ("", "default")):
+            return  # names, and which scenario is played if none is named, say nothing about the printed game
         if source is None:
             text = f"a `source` in its table: {SOURCE_ALLOWED}"
             self.problems.append(Problem(self.file, table, key, "has no source", text))
@@ -315,7 +322,10 @@ class Walk:
         if isinstance(spec, dict):
             known = cast(Document, values) if isinstance(values, dict) else {}
             for key, inner in cast(Document, spec).items():
-                if key != "rest" and key not in known:
+                if key in self.aspects and key not in known:
+                    self.values.append(Value(self.file, table, key, self.aspects[key], str(inner)))
+                    yield from self._check(table, inner, {}, f"{path}.{key}")
+                elif key != "rest" and key not in known:
                     allowed = ", ".join(["rest", *(k for k in known if k not in ("source", "note"))])
                     yield Problem(self.file, table, f"{path}.{key}", "names no key of the table", allowed)
                 else:

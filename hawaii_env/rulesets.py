@@ -121,6 +121,8 @@ class Ruleset(ABC):
     """Folder of the game's package: in it ``data`` with the shipped files, ``rulings.toml`` and ``sections.toml``."""
     models: ClassVar[Mapping[str, type[BaseModel]]]
     """Model of each file by its name; ``ruleset.toml`` is among them."""
+    aspects: ClassVar[Mapping[str, str]] = types.MappingProxyType({})
+    """What a `source` may name beside keys of its table, with its meaning."""
 
     files: Mapping[str, Any]
     provenance: tuple[Value, ...]
@@ -132,7 +134,7 @@ class Ruleset(ABC):
         values: list[Value] = []
         problems: list[Problem] = []
         for name, model in self.models.items():
-            walk = Walk(name, rulings)
+            walk = Walk(name, rulings, self.aspects)
             files[name], found = validate(name, model, walk.table(content[name]))
             values += walk.values
             problems += found or walk.problems  # a value that is wrong says more than one without a source

@@ -73,7 +73,7 @@ def report(ruleset: Ruleset) -> Any:
         (r"(?m)^R-\d\d  .*$", "bold"),
         (r"(?m)^[A-Z].*\)$|^Where every.*$", "bold underline"),
         (r"(?m)^\w+\.toml( \[[^\]]+\])?", "bold"),
-        (r"(?m)  printed( \d+\.\d+)?$", "green"),
+        (r"(?m)  printed( [\d., ]+)?$", "green"),
         (r"(?m)  ruling R-\d\d$", "cyan"),
         (r"(?m)  reconstructed$", "yellow"),
     ):
