@@ -432,7 +432,7 @@ class Effect(Table):
         """See `hawaii_env.rulesets.Table.problems`."""
         said = self.model_fields_set
         if not said:
-            yield "effect.", "does nothing", "none = true, or an effect"
+            yield "", "does nothing", "none = true, or an effect"
         if self.none and len(said) > 1:
             yield "none", "stands beside an effect", "none = true alone"
         for key, of in (("faces", "leader_hit"), ("amount", "points")):
