@@ -10,7 +10,7 @@ from hawaii_env._arguments import check_choice, check_count, check_kind, check_l
 from hawaii_env.errors import OptionError, RecordError
 from hawaii_env.game import State
 
-__all__ = ["By", "End", "GameResult", "check_by", "comparisons", "counted", "order_of", "place_points", "places_of"]
+__all__ = ["By", "End", "GameResult", "check_by", "comparisons", "counted", "order_of", "places_of"]
 
 By: TypeAlias = Literal["shares", "places"]
 """What orders the players of a game: their shares of the victory, or their places."""
@@ -88,12 +88,6 @@ def check_by(by: object) -> By:
 def places_of(shares: tuple[float, ...]) -> tuple[int, ...]:
     """The places that follow from shares: more is better, level players share the better place."""
     return tuple(1 + sum(other > share + LEVEL for other in shares) for share in shares)
-
-
-def place_points(places: tuple[int, ...]) -> tuple[float, ...]:
-    """The share of the others that each player has behind itself, 0 to 1, those level with it a half each."""
-    others = len(places) - 1
-    return tuple((sum(p > place for p in places) + (places.count(place) - 1) / 2) / others for place in places)
 
 
 def counted(result: GameResult) -> GameResult:
