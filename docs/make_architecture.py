@@ -37,7 +37,7 @@ BOXES: dict[str, tuple[str, float, float, tuple[str, ...]]] = {
     "spec, environments": ("what a game declares", 860, 148, ()),
     "pictures, strings": ("how it looks and reads", 980, 304, ()),
     "rules, Game, State": ("chapters, data, positions", 860, 460, ()),
-    "games": ("the registry", 130, LOWEST, ("hawaii_env.games", "hawaii_env._options")),
+    "games": ("the registry", 130, LOWEST, ("hawaii_env.games", "hawaii_env.command_line", "hawaii_env.terminal")),
     "game, errors": ("the contract", 330, LOWEST, ("hawaii_env.game", "hawaii_env.errors", "hawaii_env._arguments")),
     "core": (
         "compiled rules, alone knows numba",

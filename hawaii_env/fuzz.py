@@ -24,7 +24,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, Any, cast
+from typing import Any, cast
 
 import numpy as np
 
@@ -43,6 +43,7 @@ from hawaii_env.game import (
     check_seed,
 )
 from hawaii_env.records import Record, RecordWriter, game_of, read, replay
+from hawaii_env.terminal import Progress
 
 __all__ = ["FuzzFailure", "FuzzReport", "check_game", "check_state", "fuzz", "replay_failure"]
 
@@ -503,56 +504,6 @@ def replay_failure(path: str | os.PathLike[str], game: Game | None = None) -> st
     return None
 
 
-class _Bar:
-    """Progress on a terminal: with rich where it is installed, else one line; nothing where stderr is no terminal."""
-
-    def __init__(self, total: int, stream: IO[str] | None = None) -> None:
-        self.total = total
-        self.stream = sys.stderr if stream is None else stream
-        self.progress: Any = None
-        self.task: Any = None
-        self.last = 0.0
-        self.done = 0
-        self.tty = self.stream.isatty()
-        self.started = time.perf_counter()
-        if self.tty:
-            try:
-                from rich.console import Console
-                from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-            except ImportError:
-                return
-            self.progress = Progress(
-                TextColumn("fuzz"),
-                BarColumn(),
-                MofNCompleteColumn(),
-                TextColumn("games"),
-                TimeRemainingColumn(),
-                console=Console(file=self.stream),
-                transient=True,
-            )
-            self.task = self.progress.add_task("fuzz", total=total)
-            self.progress.start()
-
-    def advance(self, games: int) -> None:
-        """Note games that were played."""
-        self.done += games
-        if self.progress is not None:
-            self.progress.update(self.task, completed=self.done)
-        elif self.tty and time.perf_counter() - self.last > 0.2:
-            self.last = time.perf_counter()
-            rate = self.done / max(self.last - self.started, 1e-9)
-            self.stream.write(f"\rfuzz: {self.done:,} of {self.total:,} games, {rate:,.0f} a second ")
-            self.stream.flush()
-
-    def close(self) -> None:
-        """Take the bar away."""
-        if self.progress is not None:
-            self.progress.stop()
-        elif self.tty:
-            self.stream.write("\r" + " " * 60 + "\r")
-            self.stream.flush()
-
-
 def _chunk(game: Game, seeds: range, every: int, out: Path | None) -> FuzzReport:
     """Play the games of these seeds; stop at the first failure."""
     report = FuzzReport(wins=[0] * (game.num_players + 1))
@@ -681,18 +632,16 @@ def fuzz(
     report = FuzzReport(wins=[0] * (game.num_players + 1))
     size = BATCH if getattr(game, "fuzz_batch", None) is not None else max(1, min(64, games // max(1, 4 * jobs)))
     chunks = [range(start, min(start + size, seed + games)) for start in range(seed, seed + games, size)]
-    bar = _Bar(games) if progress else None
+    bar = Progress("fuzz", "games", games, shown=progress and sys.stderr.isatty())
     parts = _parts(game, chunks, every, folder, jobs)
     try:
         for count, part in parts:
             _add(report, part)
-            if bar is not None:
-                bar.advance(count)
+            bar.advance(count)
             if report.failure is not None:
                 break
     finally:
         cast(Any, parts).close()
-        if bar is not None:
-            bar.close()
+        bar.close()
     report.seconds = time.perf_counter() - started
     return report

@@ -228,6 +228,11 @@ class GameSpec:
         except (ImportError, AttributeError) as error:
             raise OptionError(f"game {self.name!r}: {part} = {place!r} cannot be loaded: {error}") from error
 
+    def values_of(self, option: Option, options: Mapping[str, Any] | None = None) -> list[Any]:
+        """Return the values that an option may have, given the others."""
+        others = {name: value for name, value in (options or {}).items() if name != option.name}
+        return list(self.code(f"option {option.name!r}: values", option.values)(**others))
+
     def option(self, name: str) -> Option:
         """Return the option of a name.
 

@@ -33,7 +33,6 @@ from hawaii_env.render.picture import render_svg
 from hawaii_env.render.text import render_text, text_log
 from hawaii_env.replay.page import replay_page
 from hawaii_env.replay.values import make_valuer
-from hawaii_env.web.settings import Settings
 
 GAME: Any = Game()
 STATE: Any = GAME.initial_state(seed=1)
@@ -166,8 +165,6 @@ BAD: dict[str, tuple[Callable[[], object], str]] = {
     "a valuer's game": (lambda: make_valuer("playouts", None), "game: a Game is wanted"),  # type: ignore[arg-type]
     "records": (lambda: offline.record_files(None), "paths: several are wanted"),  # type: ignore[arg-type]
     "a saved model": (lambda: saved.sb3(1), "sb3: a path is wanted"),  # type: ignore[arg-type]
-    "a server's seconds": (lambda: Settings(seconds="x"), "seconds: a number above 0"),  # type: ignore[arg-type]
-    "a server's workers": (lambda: Settings(workers=None), "workers: an integer of 0"),  # type: ignore[arg-type]
     "many pairs": (lambda: round_robin(["a", "b"], 2**40), "pairs: .* meetings are wanted; at most"),
     "many pairs of a gauntlet": (lambda: gauntlet(["a", "b"], 2**40), "pairs: .* meetings are wanted; at most"),
     "a round's points": (lambda: swiss_round(["a", "b"], 1, {}), "points: a Mapping is wanted"),  # type: ignore[arg-type]

@@ -157,13 +157,11 @@ def test_demo_with_a_bot_of_ones_own(capsys: pytest.CaptureFixture[str], tmp_pat
     [
         (["demo", "--agents", "nobody"], "no agent 'nobody'; known are"),
         (["demo", "--agents", "random,random,random"], "2 players"),
-        (["demo", "--games", "0"], "--games is 1 or more"),
         (["demo", "--scenario", "medium"], "long, short"),
         (["demo", "--rules", "no_such_folder"], "no_such_folder"),
         (["demo", "--load", "no_such_file.py"], "no_such_file.py"),
         (["demo", "--players", "3"], "--players: hawaii1795 has no option 'players', aloha has it"),
         (["fuzz", "--game", "aloha", "--sea-victor=assault"], "aloha has no option 'sea_victor', hawaii1795 has it"),
-        (["fuzz", "--games", "0"], "1 or more"),
         (["fuzz", "--replay", "no_such_file.jsonl"], "no file"),
         (["record", "show", "no_such_file.jsonl"], "no file"),
     ],
@@ -177,7 +175,16 @@ def test_errors_are_one_line(capsys: pytest.CaptureFixture[str], arguments: list
 
 
 @pytest.mark.parametrize(
-    "arguments", [["demo", "--seed", "-1"], ["demo", "--seed", "x"], ["nonsense"], ["record"], ["odds", "--nonsense"]]
+    "arguments",
+    [
+        ["demo", "--games", "0"],
+        ["fuzz", "--jobs", "0"],
+        ["demo", "--seed", "-1"],
+        ["demo", "--seed", "x"],
+        ["nonsense"],
+        ["record"],
+        ["odds", "--nonsense"],
+    ],
 )
 def test_wrong_usage(capsys: pytest.CaptureFixture[str], arguments: list[str]) -> None:
     with pytest.raises(SystemExit) as stop:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 from collections.abc import Sequence
 from pathlib import Path
@@ -176,23 +175,3 @@ def test_a_compiled_failure_is_played_again(tmp_path: Path) -> None:
 
 def test_replaying_what_is_no_record(tmp_path: Path) -> None:
     refuses(RecordError, ("", lambda: fuzz.replay_failure(tmp_path / "missing.jsonl")))
-
-
-def test_progress_shows_on_a_terminal_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    class Terminal(io.StringIO):
-        def isatty(self) -> bool:
-            return True
-
-    quiet = io.StringIO()
-    bar = fuzz._Bar(10, quiet)
-    bar.advance(5)
-    bar.close()
-    assert quiet.getvalue() == ""
-    for rich in (True, False):
-        if not rich:
-            monkeypatch.setitem(__import__("sys").modules, "rich.console", None)
-        stream = Terminal()
-        bar = fuzz._Bar(10, stream)
-        bar.advance(10)
-        bar.close()
-        assert "10" in stream.getvalue()

@@ -6,17 +6,18 @@ They know no game: `add_commands` is handed what adds the options of a game, and
 from __future__ import annotations
 
 import argparse
-import importlib
 import math
 import re
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hawaii_env._options import integer
+from hawaii_env.arena.schedule import FORMATS
+from hawaii_env.command_line import LOAD, PLAIN, add_arguments, argument, count, integer, positive
 from hawaii_env.errors import OptionError
 from hawaii_env.game import Game
+from hawaii_env.terminal import Printer
 
 if TYPE_CHECKING:
     from hawaii_env.arena.ratings import Ratings
@@ -26,48 +27,57 @@ if TYPE_CHECKING:
 __all__ = ["add_commands"]
 
 
-def _play_arguments(parser: argparse.ArgumentParser, out: str | None) -> None:
-    parser.add_argument("--seed", type=integer, default=0, help="makes all seeds (default: %(default)s)")
-    parser.add_argument("--seconds", type=float, help="the clock for each decision (default: none)")
-    parser.add_argument(
-        "--grace",
-        type=float,
-        default=10.0,
-        help="seconds by which an agent may overrun its clock over a whole game (default: %(default)g)",
-    )
-    parser.add_argument(
-        "--limit",
-        type=float,
-        default=300.0,
-        help="seconds for a decision without a clock, and for making an agent (default: %(default)g)",
-    )
-    parser.add_argument(
-        "--memory", type=float, help="GiB that a process may allocate (default: the machine's by the processes)"
-    )
-    parser.add_argument("--processes", type=int, help="worker processes (default: the cores)")
-    parser.add_argument(
-        "--out",
-        default=out,
-        metavar="FOLDER",
-        help="where games and records are kept; a tournament that is there already goes on"
-        + (" (default: %(default)s)" if out else " (default: nowhere)"),
-    )
-    parser.add_argument(
-        "--load", action="append", default=[], metavar="FILE", help="a Python file that registers agents"
-    )
-    parser.add_argument("--ray", metavar="ADDRESS", help="play on a Ray cluster; 'local' starts one here")
-    parser.add_argument("--report", action="store_true", help="write FOLDER/report: HTML and Markdown with charts")
-    parser.add_argument("--no-progress", dest="progress", action="store_false", help="no progress on standard error")
-    parser.add_argument("--plain", action="store_true", help="no colour")
-
-
-def _by_argument(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--by",
-        choices=("places", "shares"),
-        default="places",
-        help="what is rated in games of more than two: places, or shares of the victory alone (default: %(default)s)",
-    )
+_REPORT = argument("--report", action="store_true", help="write FOLDER/report: HTML and Markdown with charts")
+_BY = argument(
+    "--by",
+    choices=("places", "shares"),
+    default="places",
+    help="what is rated in games of more than two: places, or shares of the victory alone (default: %(default)s)",
+)
+_OUT = "folder of games and records; a tournament that is there already continues (default: {})"
+_PLAY = (
+    argument("--seed", type=integer, default=0, help="makes all seeds (default: %(default)s)"),
+    argument("--seconds", type=positive, help="the clock for each decision (default: none)"),
+    argument("--grace", type=float, default=10.0,
+        help="seconds by which an agent may overrun its clock over a whole game (default: %(default)g)"),
+    argument("--limit", type=positive, default=300.0,
+        help="seconds for a decision without a clock, and for making an agent (default: %(default)g)"),
+    argument("--memory", type=positive,
+        help="GiB that a process may allocate (default: the machine's by the processes)"),
+    argument("--processes", type=count, help="worker processes (default: the cores)"),
+    argument("--ray", metavar="ADDRESS", help="play on a Ray cluster; 'local' starts one here"),
+    argument("--no-progress", dest="progress", action="store_false", help="no progress on standard error"),
+    *(LOAD, PLAIN, _REPORT),
+)  # fmt: skip
+_TOURNAMENT = (
+    argument("agents", nargs="*", metavar="AGENT",
+        help="an agent as mcts:sims=9, or label=agent; without any, those in the folder continue"),
+    argument("--format", choices=FORMATS, default="round-robin",
+        help="everybody against everybody, the first against the others, or, of two players, rounds "
+        "(default: %(default)s)"),
+    argument("--pairs", type=count, default=10,
+        help="pairs of games of each two agents, or of a Swiss round; meetings of each table (default: %(default)s)"),
+    argument("--rounds", type=count, help="rounds of a Swiss tournament (default: log2 of the agents)"),
+    argument("--meets", type=count, metavar="N",
+        help="in games of more than two: only as many tables as let every two agents sit together N times "
+        "(default: all tables)"),
+    argument("--out", default="tournament", metavar="FOLDER", help=_OUT.format("%(default)s")),
+    _BY,
+)  # fmt: skip
+_MATCH = (
+    argument("agents", nargs="+", metavar="AGENT", help="two of them: as mcts:sims=9, or label=agent"),
+    argument("--pairs", type=count, default=100, help="most pairs of games (default: %(default)s)"),
+    argument("--sprt", nargs=2, type=float, metavar=("ELO0", "ELO1"),
+        help="stop as soon as it is clear whether the first agent's lead is ELO0 or ELO1"),
+    argument("--alpha", type=float, default=0.05, help="the test's error for ELO0 (default: %(default)s)"),
+    argument("--beta", type=float, default=0.05, help="the test's error for ELO1 (default: %(default)s)"),
+    argument("--out", metavar="FOLDER", help=_OUT.format("no folder")),
+)  # fmt: skip
+_LADDER = (
+    argument("folder", metavar="FOLDER"),
+    argument("--verify", action="store_true", help="replay every record again before it counts"),
+    *(_REPORT, _BY, PLAIN),
+)
 
 
 def add_commands(
@@ -87,142 +97,21 @@ def add_commands(
         help="play agents against each other, and rank them",
         description="Plays agents against each other in pairs of games with the sides swapped and the same cards "
         "(of more players, in as many games as there are seats), and ranks them. What is in the folder already is not "
-        "played again, so a killed tournament goes on, and more agents can join.",
+        "played again, so a killed tournament continues, and more agents can join.",
     )
-    tournament.add_argument(
-        "agents",
-        nargs="*",
-        metavar="AGENT",
-        help="an agent as mcts:sims=9, or label=agent; none goes on with those in the folder",
-    )
-    tournament.add_argument(
-        "--format",
-        choices=("round-robin", "gauntlet", "swiss"),
-        default="round-robin",
-        help="everybody against everybody, the first against the others, or, of two players, rounds "
-        "(default: %(default)s)",
-    )
-    tournament.add_argument(
-        "--pairs",
-        type=int,
-        default=10,
-        help="pairs of games of each two agents, or of a Swiss round; meetings of each table (default: %(default)s)",
-    )
-    tournament.add_argument("--rounds", type=int, help="rounds of a Swiss tournament (default: log2 of the agents)")
-    tournament.add_argument(
-        "--meets",
-        type=int,
-        metavar="N",
-        help="in games of more than two: only as many tables as let every two agents sit together N times "
-        "(default: all tables)",
-    )
-    _by_argument(tournament)
-    game_arguments(tournament)
-    _play_arguments(tournament, "tournament")
-    tournament.set_defaults(run=_tournament, make_game=make_game)
-
     match = commands.add_parser(
         "match",
         help="play two agents against each other",
         description="Plays two agents in pairs of games with the sides swapped; for games of two players.",
     )
-    match.add_argument("agents", nargs="+", metavar="AGENT", help="two of them: as mcts:sims=9, or label=agent")
-    match.add_argument("--pairs", type=int, default=100, help="pairs of games, at most (default: %(default)s)")
-    match.add_argument(
-        "--sprt",
-        nargs=2,
-        type=float,
-        metavar=("ELO0", "ELO1"),
-        help="stop as soon as it is clear whether the first agent's lead is ELO0 or ELO1",
-    )
-    match.add_argument("--alpha", type=float, default=0.05, help="the test's error for ELO0 (default: %(default)s)")
-    match.add_argument("--beta", type=float, default=0.05, help="the test's error for ELO1 (default: %(default)s)")
-    game_arguments(match)
-    _play_arguments(match, None)
-    match.set_defaults(run=_match, make_game=make_game)
-
+    for parser, table, run in ((tournament, _TOURNAMENT, _tournament), (match, _MATCH, _match)):
+        add_arguments(parser, *table, *_PLAY, run=run, make_game=make_game)
+        game_arguments(parser)
     ladder = commands.add_parser("ladder", help="print the ranking of a tournament's folder")
-    ladder.add_argument("folder", metavar="FOLDER")
-    ladder.add_argument("--verify", action="store_true", help="replay every record again before it counts")
-    ladder.add_argument("--report", action="store_true", help="write FOLDER/report: HTML and Markdown with charts")
-    _by_argument(ladder)
-    ladder.add_argument("--plain", action="store_true", help="no colour")
-    ladder.set_defaults(run=_ladder)
+    add_arguments(ladder, *_LADDER, run=_ladder)
 
 
 # Output
-
-
-class _Out:
-    """Prints tables: with rich on a terminal, else as aligned text."""
-
-    def __init__(self, plain: bool) -> None:
-        self.rich: Any = None
-        if not plain and sys.stdout.isatty():
-            try:
-                self.console = importlib.import_module("rich.console").Console(highlight=False)
-                self.rich = importlib.import_module("rich.table")
-            except ImportError:
-                pass
-
-    def line(self, text: str = "") -> None:
-        if self.rich is None:
-            print(text)
-        else:
-            self.console.print(text, markup=False)
-
-    def table(self, title: str, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-        """Print a table; the first column is text, the others are numbers. Where it is wider than the terminal, it goes
-        on below.
-        """
-        rows = [list(row) for row in rows]
-        if columns[-1] == "faults" and not any(row[-1].isdigit() for row in rows):
-            columns, rows = columns[:-1], [row[:-1] for row in rows]
-        widths = [max(len(row[i]) for row in [columns, *rows]) for i in range(len(columns))]
-        if self.rich is None:
-            print(title)
-            for row in [columns, ["-" * width for width in widths], *rows]:
-                cells = [
-                    text.rjust(width) if i else text.ljust(width)
-                    for i, (text, width) in enumerate(zip(row, widths, strict=True))
-                ]
-                print("  " + "  ".join(cells).rstrip())
-            return
-        self.console.print(title, style="bold", markup=False)
-        for part in _parts(widths, self.console.width):
-            self._part([columns[i] for i in part], [[row[i] for i in part] for row in rows])
-
-    def _part(self, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-        box = importlib.import_module("rich.box").SIMPLE_HEAD
-        table = self.rich.Table(box=box, pad_edge=False, collapse_padding=True)
-        for number, name in enumerate(columns):
-            # Names fold where the terminal is narrow; numbers stay whole.
-            fold: dict[str, Any] = {"justify": "right", "no_wrap": True}
-            table.add_column(name, **(fold if number else {"overflow": "fold", "min_width": NAME}))
-        for row in rows:
-            table.add_row(*row)
-        self.console.print(table)
-
-
-NAME = 10
-"""Letters of a name that a line has at least, whatever else it shows."""
-
-
-def _parts(widths: Sequence[int], width: int) -> list[list[int]]:
-    """Share out a table's columns over as many tables as a terminal needs, each with the first column, that of
-    names.
-    """
-    parts: list[list[int]] = []
-    room = 0
-    for column in range(1, len(widths)):
-        need = widths[column] + 2
-        if need > room:
-            # Names fold only where they would take more than half of the terminal.
-            parts.append([0])
-            room = width - 4 - min(widths[0], max(NAME, width // 2))
-        parts[-1].append(column)
-        room -= need
-    return parts or [[0]]
 
 
 def _percent(share: float) -> str:
@@ -256,11 +145,12 @@ def _side(name: str) -> str:
     return re.sub(r"_\d+$", "", name)  # "kamehameha_0" is PettingZoo's form of a name
 
 
-def _columns(sides: Sequence[str], found: Iterable[Standing]) -> list[str]:
+def _columns(sides: Sequence[str], found: Collection[Standing]) -> list[str]:
     """Of two players the place says what the score does; points are shown where games have them."""
     place = ["place"] if len(sides) > 2 else []
     points = ["points"] if any(standing.all.scored for standing in found) else []
-    return ["score", *place, *points, "W/T/L", *map(_side, sides), "dec./s", "faults"]
+    faults = ["faults"] if any(standing.forfeits for standing in found) else []
+    return ["score", *place, *points, "W/T/L", *map(_side, sides), "dec./s", *faults]
 
 
 def _fit(results: Sequence[GameResult], store: Store, by: By) -> Ratings | None:
@@ -277,7 +167,7 @@ def _fit(results: Sequence[GameResult], store: Store, by: By) -> Ratings | None:
         return None
 
 
-def _show(out: _Out, results: Sequence[GameResult], store: Store, title: str, by: By = "places") -> Ratings | None:
+def _show(out: Printer, results: Sequence[GameResult], store: Store, title: str, by: By = "places") -> Ratings | None:
     """Print the ranking and the cross-table."""
     from hawaii_env.arena.store import standings
 
@@ -340,7 +230,7 @@ def _against(results: Iterable[GameResult], by: By) -> dict[tuple[str, str], str
     return {pair: f"{100 * sum(found) / len(found):.0f}%" for pair, found in values.items()}
 
 
-def _report(out: _Out, results: Sequence[GameResult], store: Store, title: str, fitted: Ratings | None) -> None:
+def _report(out: Printer, results: Sequence[GameResult], store: Store, title: str, fitted: Ratings | None) -> None:
     from hawaii_env.arena import report
 
     if fitted is None:
@@ -366,7 +256,7 @@ def _options(arguments: argparse.Namespace) -> dict[str, Any]:
     return {name: getattr(arguments, name) for name in names}
 
 
-def _missing(out: _Out, folder: Path, void: int) -> None:
+def _missing(out: Printer, folder: Path, void: int) -> None:
     if void:
         out.line(f"{void} games could not be played, and it was no agent's fault: see {folder / 'faults.log'}")
 
@@ -375,7 +265,7 @@ def _tournament(arguments: argparse.Namespace) -> int:
     from hawaii_env.arena.store import Store
     from hawaii_env.arena.tournament import run_tournament
 
-    out = _Out(arguments.plain)
+    out = Printer(arguments.plain)
     entries: list[Any] = arguments.agents
     if not entries:
         with Store(arguments.out) as store:
@@ -407,7 +297,7 @@ def _match(arguments: argparse.Namespace) -> int:
 
     if arguments.report and arguments.out is None:
         raise OptionError("--report needs --out FOLDER, where the report is written")
-    out = _Out(arguments.plain)
+    out = Printer(arguments.plain)
     test = None
     if arguments.sprt is not None:
         from hawaii_env.arena.ratings import Sprt
@@ -456,7 +346,7 @@ def _match(arguments: argparse.Namespace) -> int:
 def _ladder(arguments: argparse.Namespace) -> int:
     from hawaii_env.arena.store import Store
 
-    out = _Out(arguments.plain)
+    out = Printer(arguments.plain)
     with Store(arguments.folder) as store:
         good, bad = store.verify() if arguments.verify else store.counted()
         results = [row.result() for row in good]

@@ -7,7 +7,7 @@ import os
 import re
 import shutil
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -16,17 +16,21 @@ from hawaii_env._arguments import check_count, check_list, check_path, check_tex
 from hawaii_env.arena import schedule
 from hawaii_env.arena.backend import Backend, Processes
 from hawaii_env.arena.playing import Played, Setup, Task
-from hawaii_env.arena.progress import Progress
 from hawaii_env.arena.result import End, GameResult
 from hawaii_env.arena.schedule import ScheduledGame
 from hawaii_env.arena.store import FILE, GameRow, Player, Standing, Store, file_digest, standings
 from hawaii_env.errors import OptionError, StorageError
 from hawaii_env.game import Game, check_seed
+from hawaii_env.terminal import Progress
 
 __all__ = ["Run", "TournamentResult"]
 
 TRIES = 3
 """How often a game is tried whose failure is nobody's fault."""
+
+
+FAULTS = {"forfeit": "forfeited", "void": "void"}
+"""Words for games by their status, for the progress."""
 
 
 def _slug(text: str) -> str:
@@ -118,7 +122,8 @@ class Run:
         except BaseException:
             self.store.close()
             raise
-        self.progress: Progress = Progress(title, progress)
+        self.progress: Progress = Progress(title, "games", shown=progress)
+        self.faults: Counter[str] = Counter()
         try:
             self.store.check_settings(
                 {
@@ -251,7 +256,9 @@ class Run:
             who = game.seats[played.forfeit] if played.forfeit is not None else "nobody"
             title = f"{game.pairing} rotation {game.rotation}: {who} {what}: {played.reason}"
             self.store.log(title, f"seats: {', '.join(game.seats)}\nrecord: {record}\n{played.details}")
-        self.progress.advance(played)
+        self.faults[FAULTS.get(played.status, "")] += 1
+        note = ", ".join(f"{self.faults[what]:,} {what}" for what in FAULTS.values() if self.faults[what])
+        self.progress.advance(played.status != "void", note)
         return row
 
     def play(

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from hawaii_env.agents import BaseAgent, Clock
-from hawaii_env.errors import OptionError
+from hawaii_env.command_line import SEED, add_arguments, argument, count, positive
 from hawaii_env.game import Decision, Game, State
 from hawaii_env.playing import play
 
@@ -84,8 +84,6 @@ def check(make: Callable[[], SubprocessAgent], game: Game, games: int = 4, seed:
     Returns:
         True when the bot kept the protocol throughout.
     """
-    if games < 1:
-        raise OptionError(f"games: 1 or more, not {games}")
     subject = make()
     doing = "starting"
     try:
@@ -159,15 +157,16 @@ def add_bot_arguments(
     """Add the arguments of ``hawaii bot``; `game_arguments` adds those that choose the game."""
     kinds = parser.add_subparsers(dest="bot_command", metavar="check | schema", required=True)
     checking = kinds.add_parser("check", help="play a bot against random, and check that it keeps the protocol")
-    checking.add_argument("bot", metavar="COMMAND", help="the bot's command in quotes, or its .toml file")
-    game_arguments(checking)
-    checking.add_argument("--games", type=int, default=4, help="games against random (default: %(default)s)")
-    checking.add_argument("--seed", type=int, default=0, help="seed of the first game (default: %(default)s)")
-    checking.add_argument("--seconds", type=float, help="most seconds a decision (default: the file's, or 1)")
-    checking.add_argument(
-        "--memory-mb", type=float, metavar="MB", help="cap on its memory (default: the file's, or none)"
+    add_arguments(
+        checking,
+        argument("bot", metavar="COMMAND", help="the bot's command in quotes, or its .toml file"),
+        argument("--games", type=count, default=4, help="games against random (default: %(default)s)"),
+        argument("--seconds", type=positive, help="most seconds a decision (default: the file's, or 1)"),
+        argument("--memory-mb", type=positive, metavar="MB", help="cap on its memory (default: the file's, or none)"),
+        argument("--verbose", action="store_true", help="show every message, on standard error"),
+        SEED,
     )
-    checking.add_argument("--verbose", action="store_true", help="show every message, on standard error")
+    game_arguments(checking)
     kinds.add_parser("schema", help="print the JSON Schema of the messages")
 
 

@@ -8,63 +8,62 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import importlib
 import os
 import sqlite3
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, cast
 
-from hawaii_env import _options, games
+from hawaii_env import games
 from hawaii_env._version import __version__
+from hawaii_env.arena import cli as arena_cli
 from hawaii_env.cli.completion import SHELLS
 from hawaii_env.cli.output import Output
-from hawaii_env.cli.rules import add_rules_arguments
+from hawaii_env.cli.rules import add_rules_arguments, run_rules
+from hawaii_env.command_line import (
+    LOAD,
+    PLAIN,
+    SEED,
+    Argument,
+    add_arguments,
+    add_game_arguments,
+    argument,
+    count,
+    game_named,
+    game_of,
+    integer,
+    label,
+    own_commands,
+    refuse_flags,
+    variants,
+)
 from hawaii_env.errors import HawaiiError, OptionError, RecordError
 from hawaii_env.game import Game
+from hawaii_env.terminal import Printer
 
 __all__ = ["main"]
 
 
-class _Out:
-    """Prints lines: in colour on a terminal with rich, else as they are."""
+STYLES = (
+    (r"^Game .*$", "bold underline"),
+    (r"^[A-Z].* won: .*$", "bold green"),
+    (r"^[A-Z].*A tie: .*$", "bold yellow"),
+    (r"^  [a-z][a-z ]{0,9}(?= )", "cyan"),
+    (r"^  -+$", "dim"),
+)
+"""Styles of the lines of games that are printed."""
 
-    STYLES = (
-        (r"^Game .*$", "bold underline"),
-        (r"^[A-Z].* won: .*$", "bold green"),
-        (r"^[A-Z].*A tie: .*$", "bold yellow"),
-        (r"^  [a-z][a-z ]{0,9}(?= )", "cyan"),
-        (r"^  -+$", "dim"),
-    )
 
-    def __init__(self, plain: bool = False, game: str | None = None) -> None:
-        spec = None if game is None else games.get(game)
-        self.styles = (*self.STYLES, *(() if spec is None else spec.log_styles))
-        self.console: Any = None
-        self.text: Any = None
-        if not plain:
-            try:
-                self.console = importlib.import_module("rich.console").Console(highlight=False, soft_wrap=True)
-                self.text = importlib.import_module("rich.text").Text
-            except ImportError:
-                pass
+def _printer(arguments: argparse.Namespace, game: str) -> Printer:
+    spec = games.get(game)
+    return Printer(arguments.plain, (*STYLES, *(() if spec is None else spec.log_styles)))
 
-    def line(self, text: str = "") -> None:
-        """Print one line."""
-        if self.console is None:
-            print(text)
-            return
-        shown = self.text(text)
-        for pattern, style in self.styles:
-            shown.highlight_regex(pattern, style)
-        self.console.print(shown)
 
-    def lines(self, lines: Sequence[str]) -> None:
-        """Print several lines."""
-        for text in lines:
-            self.line(text)
+def _print(out: Printer, lines: Sequence[str]) -> None:
+    for text in lines:
+        out.line(text)
 
 
 def _load_agents(arguments: argparse.Namespace) -> None:
@@ -80,11 +79,11 @@ def _load_agents(arguments: argparse.Namespace) -> None:
 def _kind(game: Game) -> str:
     """The kind of a game, as "long scenario", or its title, with how many play if that may differ."""
     spec = games.find(game.name)
-    label = _options.label(game)
+    values = label(game)
     listed = [option.name.replace("_", " ") for option in spec.options if option.values is not None]
     if not listed:
-        return f"{spec.title}, {label[0]} players" if label else spec.title
-    return ", ".join(f"{value} {name}" for value, name in zip(label, listed, strict=True))
+        return f"{spec.title}, {values[0]} players" if values else spec.title
+    return ", ".join(f"{value} {name}" for value, name in zip(values, listed, strict=True))
 
 
 def _demo(arguments: argparse.Namespace) -> int:
@@ -94,11 +93,9 @@ def _demo(arguments: argparse.Namespace) -> int:
     from hawaii_env.render.text import text_log
 
     _load_agents(arguments)
-    if arguments.games < 1:
-        raise OptionError(f"--games is 1 or more, not {arguments.games}")
-    game = _options.game_of(arguments)
-    out, env = _Out(arguments.plain, game.name), GameEnv(game)
-    kind = _options.label(game)
+    game = game_of(arguments)
+    out, env = _printer(arguments, game.name), GameEnv(game)
+    kind = label(game)
     seed = int.from_bytes(os.urandom(4), "big") if arguments.seed is None else arguments.seed
     wins = dict.fromkeys(game.agents, 0)
     decisions = 0
@@ -119,7 +116,7 @@ def _demo(arguments: argparse.Namespace) -> int:
             _, _, terminated, truncated, info = env.last(observe=False)
             trace = env.game_state.trace or []
             if len(trace) > seen and not arguments.quiet:
-                out.lines(log.feed(follower.feed(trace[seen:])))
+                _print(out, log.feed(follower.feed(trace[seen:])))
                 seen = len(trace)
             if terminated or truncated:
                 outcome = info["outcome"]
@@ -137,7 +134,7 @@ def _demo(arguments: argparse.Namespace) -> int:
         if arguments.quiet:
             out.line(f"  {outcome['winner'] or 'a tie'}: {outcome['reason']}")
         else:
-            out.lines([*log.end(env.game_state), ""])
+            _print(out, [*log.end(env.game_state), ""])
     env.close()
     ties = arguments.games - sum(wins.values())
     tally = ", ".join(f"{agent} {won}" for agent, won in wins.items())
@@ -178,9 +175,7 @@ def _fuzz(arguments: argparse.Namespace) -> int:
             return 0
         print(found)
         return 1
-    if arguments.games < 1 or arguments.jobs < 1 or arguments.every < 1:
-        raise OptionError("--games, --jobs and --every are 1 or more")
-    kinds = _options.variants(arguments)
+    kinds = variants(arguments)
     for number, game in enumerate(kinds):
         share = arguments.games // len(kinds) + (number < arguments.games % len(kinds))
         if not share:
@@ -188,7 +183,7 @@ def _fuzz(arguments: argparse.Namespace) -> int:
         report = fuzz(game, share, arguments.seed, arguments.out, arguments.jobs, arguments.every)
         rate = report.games / max(report.seconds, 1e-9)
         print(
-            f"{', '.join(_options.label(game)) or game.name}: {report.games:,} games in {report.seconds:.1f} s "
+            f"{', '.join(label(game)) or game.name}: {report.games:,} games in {report.seconds:.1f} s "
             f"({rate:,.0f} a second), seeds from {arguments.seed}"
         )
         if report.checked:
@@ -236,9 +231,9 @@ def _record(arguments: argparse.Namespace) -> int:
         return 1 if failed else 0
     if arguments.record_command == "export":
         return _export(arguments, game)
-    out = _Out(arguments.plain)
     record = records.read(arguments.files[0])
     header = record.header
+    out = _printer(arguments, header["game"])
     seed = "not shown" if record.seed is None else record.seed
     out.line(f"Game {header['game']}, ruleset {header['ruleset']['name']}, seed {seed}, hawaii_env {header['library']}")
     if header["players"]:
@@ -252,9 +247,9 @@ def _record(arguments: argparse.Namespace) -> int:
     log = text_log(game, arguments.boards, records.follow(record, game).state)
     state = None
     for event, state in records.replay(record, game):
-        out.lines(log.feed([(event, state)]))
+        _print(out, log.feed([(event, state)]))
     if state is not None:
-        out.lines(log.end(state))
+        _print(out, log.end(state))
     if record.result is None:
         out.line(f"  broken off: {record.stopped or 'the record has no end'}")
     elif record.agreement is not None:
@@ -314,8 +309,56 @@ def _completion(arguments: argparse.Namespace) -> int:
 _EVERY = "*"
 
 
+_NO_BOARDS = argument("--no-boards", dest="boards", action="store_false", help="leave the boards out")
+_RULES = argument("--rules", metavar="FOLDER", help="the ruleset that the game was played by: a folder, or a name")
+_DEMO = (
+    argument("--games", type=count, default=1, help="how many games (default: %(default)s)"),
+    argument("--seed", type=integer, help="seed of the first game; the next have the next (default: any)"),
+    argument("--agents", default="random", metavar="SPECS", help="one agent, or one a side with a comma between"),
+    argument("--record", metavar="FOLDER", help="write a record of each game there"),
+    argument("--quiet", action="store_true", help="one line a game"),
+    *(LOAD, _NO_BOARDS, PLAIN),
+)
+_FUZZ = (
+    argument("--games", type=count, default=1000, help="how many games (default: %(default)s)"),
+    argument("--out", default="fuzz", metavar="FOLDER",
+        help="where the record of a failure goes (default: %(default)s)"),
+    argument("--jobs", type=count, default=1, help="processes (default: %(default)s)"),
+    argument("--every", type=count, default=100, help="check each n-th game in Python, too (default: %(default)s)"),
+    argument("--replay", metavar="FILE", help="play the record of a failure again, with all checks"),
+    SEED,
+)  # fmt: skip
+_RECORD = {
+    "verify": ("replay records, and compare every line", (
+        argument("files", nargs="+", metavar="FILE"),
+        argument("--partial", action="store_true", help="accept records of games that were broken off"),
+    )),
+    "show": ("print a record", (argument("files", nargs=1, metavar="FILE"), _NO_BOARDS, PLAIN)),
+    "export": ("write their decisions for offline learning", (
+        argument("files", nargs="+", metavar="FILE", help="records, or folders of them"),
+        argument("--only", metavar="NAME", help="decisions of the player with this name alone"),
+        argument("--raw", action="store_true", help="observations unscaled, as integers (--parquet)"),
+        argument("--partial", action="store_true", help="take games that were broken off, too"),
+    )),
+}  # fmt: skip
+_ANIMATE = (
+    argument("record", metavar="FILE"),
+    argument("-o", "--out", required=True, metavar="FILE.gif"),
+    argument("--width", type=integer, default=800, help="width in pixels (default: %(default)s)"),
+    argument("--frames", type=integer, default=120, help="most pictures (default: %(default)s)"),
+    argument("--milliseconds", type=integer, default=900, help="time of each picture (default: %(default)s)"),
+    argument("--colours", type=integer, default=128, help="colours (default: %(default)s)"),
+    argument("--every", action="store_true", help="show every event"),
+)
+_COMPLETION = (
+    "Prints the script; a shell completes the command once it has loaded it. Put it where the shell looks, as "
+    "~/.local/share/bash-completion/completions/hawaii, _hawaii in a folder of zsh's fpath, or "
+    "~/.config/fish/completions/hawaii.fish."
+)
+
+
 def _parser(wanted: str | None, game: str = games.DEFAULT) -> argparse.ArgumentParser:
-    """Make the parser.
+    """Return the parser.
 
     Args:
         wanted: the command that is going to be parsed, or `_EVERY` for all arguments of all commands.
@@ -333,44 +376,16 @@ def _parser(wanted: str | None, game: str = games.DEFAULT) -> argparse.ArgumentP
     parser.add_argument("--version", action="version", version=f"hawaii_env {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
 
-    demo = commands.add_parser("demo", help="play whole games, and print them")
-    game_arguments(demo)
-    demo.add_argument("--games", type=int, default=1, help="how many games (default: %(default)s)")
-    demo.add_argument(
-        "--seed", type=_options.integer, help="seed of the first game; the next have the next (default: any)"
-    )
-    demo.add_argument(
-        "--agents", default="random", metavar="SPECS", help="one agent, or one a side with a comma between"
-    )
-    demo.add_argument("--load", action="append", default=[], metavar="FILE", help="a Python file that registers agents")
-    demo.add_argument("--record", metavar="FOLDER", help="write a record of each game there")
-    demo.add_argument("--no-boards", dest="boards", action="store_false", help="leave the boards out")
-    demo.add_argument("--quiet", action="store_true", help="one line a game")
-    demo.add_argument("--plain", action="store_true", help="no colour")
-    demo.set_defaults(run=_demo)
+    def add(name: str, help: str, run: Any, *table: Argument, **settings: Any) -> argparse.ArgumentParser:
+        made = commands.add_parser(name, help=help, **settings)
+        add_arguments(made, *table, run=run)
+        return made
 
-    warm = commands.add_parser("warm", help="compile the rules now")
-    warm.add_argument("--game", metavar="GAME", help="which game (default: all)")
-    warm.set_defaults(run=_warm)
-
-    fuzz = commands.add_parser("fuzz", help="play random games, and check everything that must hold")
-    game_arguments(fuzz, several=True)
-    fuzz.add_argument("--games", type=int, default=1000, help="how many games (default: %(default)s)")
-    fuzz.add_argument("--seed", type=_options.integer, default=0, help="seed of the first game (default: %(default)s)")
-    fuzz.add_argument(
-        "--out", default="fuzz", metavar="FOLDER", help="where the record of a failure goes (default: %(default)s)"
-    )
-    fuzz.add_argument("--jobs", type=int, default=1, help="processes (default: %(default)s)")
-    fuzz.add_argument(
-        "--every", type=int, default=100, help="check each n-th game in Python, too (default: %(default)s)"
-    )
-    fuzz.add_argument("--replay", metavar="FILE", help="play the record of a failure again, with all checks")
-    fuzz.set_defaults(run=_fuzz)
-
-    rules = commands.add_parser("rules", help="show a ruleset and its rulings; make or check a ruleset folder")
-    add_rules_arguments(rules)
-
-    for spec, command in _options.own_commands():
+    game_arguments(add("demo", "play whole games, and print them", _demo, *_DEMO))
+    add("warm", "compile the rules now", _warm, argument("--game", metavar="GAME", help="which game (default: all)"))
+    game_arguments(add("fuzz", "play random games, and check everything that must hold", _fuzz, *_FUZZ), several=True)
+    add_rules_arguments(add("rules", "show a ruleset and its rulings; make or check a ruleset folder", run_rules))
+    for spec, command in own_commands():
         if command.name in commands.choices:
             raise OptionError(f"game {spec.name!r}: there is a command {command.name!r} already")
         own = commands.add_parser(command.name, help=command.help)
@@ -378,85 +393,52 @@ def _parser(wanted: str | None, game: str = games.DEFAULT) -> argparse.ArgumentP
             # Its arguments may name what only the rules know; other commands start without them.
             spec.code(f"command {command.name!r}: arguments", command.arguments)(own)
             own.set_defaults(run=spec.code(f"command {command.name!r}: run", command.run))
-
-    record = commands.add_parser("record", help="check, show or export game records")
-    kinds = record.add_subparsers(dest="record_command", metavar="verify | show | export", required=True)
-    verify = kinds.add_parser("verify", help="replay records, and compare every line")
-    verify.add_argument("files", nargs="+", metavar="FILE")
-    verify.add_argument("--partial", action="store_true", help="accept records of games that were broken off")
-    show = kinds.add_parser("show", help="tell a record")
-    show.add_argument("files", nargs=1, metavar="FILE")
-    show.add_argument("--no-boards", dest="boards", action="store_false", help="leave the boards out")
-    show.add_argument("--plain", action="store_true", help="no colour")
-    export = kinds.add_parser("export", help="write their decisions for offline learning")
-    export.add_argument("files", nargs="+", metavar="FILE", help="records, or folders of them")
-    where = export.add_mutually_exclusive_group(required=True)
+    kinds = add("record", "check, show or export game records", _record).add_subparsers(
+        dest="record_command", metavar=" | ".join(_RECORD), required=True
+    )
+    for name, (help, table) in _RECORD.items():
+        add_arguments(kinds.add_parser(name, help=help), *table, _RULES)
+    where = kinds.choices["export"].add_mutually_exclusive_group(required=True)
     where.add_argument("--parquet", metavar="OUT", help="one table, a row a decision")
     where.add_argument("--minari", metavar="ID", help="a Minari data set, an episode a game and player")
-    export.add_argument("--only", metavar="NAME", help="decisions of the player with this name alone")
-    export.add_argument("--raw", action="store_true", help="observations unscaled, as integers (--parquet)")
-    export.add_argument("--partial", action="store_true", help="take games that were broken off, too")
-    for kind in (verify, show, export):
-        kind.add_argument(
-            "--rules", metavar="FOLDER", help="the ruleset that the game was played by: a folder, or a name"
-        )
-    record.set_defaults(run=_record)
+    add("animate", "a recorded game as an animated GIF", _animate, *_ANIMATE)
+    _add_larger(add, wanted, game, game_arguments)
+    arena_cli.add_commands(commands, game_arguments, game_of)
+    shell = argument("shell", choices=SHELLS, help="which shell")
+    add("completion", "print a script that completes this command in a shell", _completion, shell,
+        description=_COMPLETION)  # fmt: skip
+    for each, several in playing:
+        add_game_arguments(each, game, several)
+    return parser
 
-    moving = commands.add_parser("animate", help="a recorded game as an animated GIF")
-    moving.add_argument("record", metavar="FILE")
-    moving.add_argument("-o", "--out", required=True, metavar="FILE.gif")
-    moving.set_defaults(run=_animate)
 
-    replay = commands.add_parser("replay", help="a recorded game as a page for the browser")
+def _add_larger(add: Callable[..., argparse.ArgumentParser], wanted: str | None, game: str, playing: Any) -> None:
+    """Add the commands whose modules are imported only if they are wanted."""
+    replay = add("replay", "a recorded game as a page for the browser", None)
     if wanted in ("replay", _EVERY):
-        from hawaii_env.replay.cli import add_replay_arguments, run_replay
+        from hawaii_env.replay.cli import REPLAY, run_replay
 
-        add_replay_arguments(replay)
-        replay.set_defaults(run=run_replay)
-
-    serving = commands.add_parser("serve", help="play and watch in a browser")
+        add_arguments(replay, *REPLAY, run=run_replay)
+    serving = add("serve", "play and watch in a browser", None)
     if wanted in ("serve", _EVERY):
         from hawaii_env.web.server import add_serve_arguments, run_serve
 
         add_serve_arguments(serving, game)
         serving.set_defaults(run=run_serve)
-
-    listing = commands.add_parser("agents", help="list the agents")
-    listing.add_argument(
-        "--load", action="append", default=[], metavar="FILE", help="a Python file that registers agents"
-    )
-    listing.set_defaults(run=_agents)
-
-    trying = commands.add_parser("bot", help="try a bot of your own, in any language")
+    add("agents", "list the agents", _agents, LOAD)
+    trying = add("bot", "try a bot of your own, in any language", None)
     if wanted in ("bot", _EVERY):
         from hawaii_env.bots.check import add_bot_arguments, run_bot
 
-        add_bot_arguments(trying, game_arguments)
-        trying.set_defaults(run=lambda arguments: run_bot(arguments, lambda: _options.game_of(arguments)))
-
-    from hawaii_env.arena import cli as arena_cli
-
-    arena_cli.add_commands(commands, game_arguments, _options.game_of)
-
-    completing = commands.add_parser(
-        "completion",
-        help="print a script that completes this command in a shell",
-        description="Prints the script; a shell completes the command once it has loaded it. Put it where the shell "
-        "looks, as "
-        "~/.local/share/bash-completion/completions/hawaii, _hawaii in a folder of zsh's fpath, or "
-        "~/.config/fish/completions/hawaii.fish.",
-    )
-    completing.add_argument("shell", choices=SHELLS, help="which shell")
-    completing.set_defaults(run=_completion)
-    for each, several in playing:
-        _options.add_game_arguments(each, game, several)
-    return parser
+        add_bot_arguments(trying, playing)
+        trying.set_defaults(run=lambda arguments: run_bot(arguments, lambda: game_of(arguments)))
 
 
 def _animate(arguments: argparse.Namespace) -> int:
     from hawaii_env.render.animate import animate
 
-    made = animate(arguments.record, arguments.out)
+    settings = {name: getattr(arguments, name) for name in ("width", "frames", "milliseconds", "colours", "every")}
+    made = animate(arguments.record, arguments.out, **settings)
     print(f"{made.path}: {made.frames} pictures, {made.bytes / 1e6:.2f} MB")
     return 0
 
@@ -504,10 +486,10 @@ def _failed(text: str) -> int:
 
 
 def _run(given: list[str]) -> int:
-    parser = _parser(next((text for text in given if not text.startswith("-")), None), _options.game_named(given))
+    parser = _parser(next((text for text in given if not text.startswith("-")), None), game_named(given))
     parsed, unknown = parser.parse_known_args(given)
     if unknown:
-        _options.refuse_flags(getattr(parsed, "game", None), unknown)
+        refuse_flags(getattr(parsed, "game", None), unknown)
         parser.error(f"unrecognized arguments: {' '.join(unknown)}")
     if parsed.command is None:
         parser.print_help()

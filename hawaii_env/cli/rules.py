@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import argparse
-import importlib
 import json
 import sys
 from collections import Counter
 from pathlib import Path
-from typing import Any
 
 from hawaii_env import games
+from hawaii_env.command_line import PLAIN, add_arguments, argument
 from hawaii_env.errors import OptionError, RulesetError
 from hawaii_env.rulesets import Ruleset, Ruling, Value
+from hawaii_env.terminal import Printer
 
-__all__ = ["add_rules_arguments", "report", "rules_text", "run_rules", "summary", "write_template"]
+__all__ = ["add_rules_arguments", "rules_text", "run_rules", "summary", "write_template"]
 
 _HEADER = """\
 # A copy of the shipped file, to fill in. Change the values, and say in each `source` where they come from: "printed"
@@ -61,24 +61,14 @@ def rules_text(ruleset: Ruleset) -> str:
     return "\n".join(lines)
 
 
-def report(ruleset: Ruleset) -> Any:
-    """Return `rules_text` for a terminal: a coloured rich.text.Text, or the text if rich is not installed."""
-    plain = rules_text(ruleset)
-    try:
-        rich_text: Any = importlib.import_module("rich.text")
-    except ImportError:
-        return plain
-    text = rich_text.Text(plain)
-    for pattern, style in (
-        (r"(?m)^R-\d\d  .*$", "bold"),
-        (r"(?m)^[A-Z].*\)$|^Where every.*$", "bold underline"),
-        (r"(?m)^\w+\.toml( \[[^\]]+\])?", "bold"),
-        (r"(?m)  printed( [\d., ]+)?$", "green"),
-        (r"(?m)  ruling R-\d\d$", "cyan"),
-        (r"(?m)  reconstructed$", "yellow"),
-    ):
-        text.highlight_regex(pattern, style)
-    return text
+STYLES = (
+    (r"(?m)^R-\d\d  .*$", "bold"),
+    (r"(?m)^[A-Z].*\)$|^Where every.*$", "bold underline"),
+    (r"(?m)^\w+\.toml( \[[^\]]+\])?", "bold"),
+    (r"(?m)  printed( [\d., ]+)?$", "green"),
+    (r"(?m)  ruling R-\d\d$", "cyan"),
+    (r"(?m)  reconstructed$", "yellow"),
+)
 
 
 def write_template(kind: type[Ruleset], folder: str | Path) -> list[Path]:
@@ -115,16 +105,18 @@ def write_template(kind: type[Ruleset], folder: str | Path) -> list[Path]:
 
 def add_rules_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments to its parser."""
-    parser.add_argument("--game", metavar="GAME", default=games.DEFAULT, help="which game (default: %(default)s)")
-    parser.add_argument("--rules", metavar="FOLDER", help="show the ruleset of this folder")
-    parser.add_argument("--plain", action="store_true", help="no colour")
+    add_arguments(
+        parser,
+        argument("--game", metavar="GAME", default=games.DEFAULT, help="which game (default: %(default)s)"),
+        argument("--rules", metavar="FOLDER", help="show the ruleset of this folder"),
+        PLAIN,
+    )
     inner = parser.add_subparsers(dest="rules_command", metavar="new | check")
     for name, text in (
         ("new", "write a commented copy of the ruleset to fill in"),
         ("check", "check a ruleset folder"),
     ):
         inner.add_parser(name, help=text).add_argument("folder", metavar="FOLDER")
-    parser.set_defaults(run=run_rules)
 
 
 def run_rules(arguments: argparse.Namespace) -> int:
@@ -146,10 +138,5 @@ def run_rules(arguments: argparse.Namespace) -> int:
             return 1
         print("\n".join(summary(found)))
         return 0
-    ruleset = kind.load(arguments.rules)
-    shown = rules_text(ruleset) if arguments.plain else report(ruleset)
-    if isinstance(shown, str):  # plain, or without rich
-        print(shown)
-    else:
-        importlib.import_module("rich.console").Console(highlight=False, soft_wrap=True).print(shown)
+    Printer(arguments.plain, STYLES).line(rules_text(kind.load(arguments.rules)))
     return 0

@@ -1,22 +1,20 @@
-"""A recorded game as an animated picture: ``python -m hawaii_env.render.animate game.jsonl game.gif``."""
+"""A recorded game as an animated picture: ``hawaii animate game.jsonl -o game.gif``."""
 
 from __future__ import annotations
 
-import argparse
 import os
-import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from hawaii_env._arguments import check_path
-from hawaii_env.errors import HawaiiError, OptionError
+from hawaii_env.errors import OptionError
 from hawaii_env.game import Chance, Decision, Event, State
 from hawaii_env.records import game_of, read, replay
 from hawaii_env.render.picture import need, render_image
 
-__all__ = ["Animation", "animate", "main"]
+__all__ = ["Animation", "animate"]
 
 # What a picture of its own is worth; choices within a move (pick-up, cargo) and single dice are left out unless asked
 # for.
@@ -158,37 +156,3 @@ def animate(
     path.parent.mkdir(parents=True, exist_ok=True)
     pictures[0].save(path, save_all=True, append_images=pictures[1:], duration=times, loop=0, optimize=True, disposal=1)
     return Animation(path, len(pictures), path.stat().st_size, sum(times) / 1000)
-
-
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; return its exit status."""
-    parser = argparse.ArgumentParser(
-        prog="python -m hawaii_env.render.animate", description="A recorded game as an animated GIF."
-    )
-    parser.add_argument("record", help="a game record (.jsonl)")
-    parser.add_argument("out", help="the file to write (.gif)")
-    parser.add_argument("--width", type=int, default=800, help="width in pixels (default: %(default)s)")
-    parser.add_argument("--frames", type=int, default=120, help="pictures at most (default: %(default)s)")
-    parser.add_argument("--milliseconds", type=int, default=900, help="how long each stands (default: %(default)s)")
-    parser.add_argument("--colours", type=int, default=128, help="colours (default: %(default)s)")
-    parser.add_argument("--every", action="store_true", help="show every event")
-    given = parser.parse_args(arguments)
-    try:
-        made = animate(
-            given.record,
-            given.out,
-            width=given.width,
-            frames=given.frames,
-            milliseconds=given.milliseconds,
-            every=given.every,
-            colours=given.colours,
-        )
-    except HawaiiError as error:
-        print(f"animate: {error}", file=sys.stderr)
-        return 2
-    print(f"{made.path}: {made.frames} pictures, {made.seconds:.0f} s, {made.bytes / 1e6:.2f} MB")
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

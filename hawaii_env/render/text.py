@@ -6,8 +6,6 @@
 
 from __future__ import annotations
 
-import importlib
-import io
 import os
 import sys
 import textwrap
@@ -18,6 +16,7 @@ from hawaii_env import games
 from hawaii_env._arguments import check_kind
 from hawaii_env.game import Decision, Event, Game, State
 from hawaii_env.narration import narration_of
+from hawaii_env.terminal import coloured
 
 __all__ = ["TextLog", "render_ansi", "render_text", "render_view", "text_log", "view_lines"]
 
@@ -55,20 +54,8 @@ def render_ansi(state: State, colour: bool | None = None, player: int | None = N
         colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
     if not colour:
         return text
-    try:
-        rich_console, rich_text = importlib.import_module("rich.console"), importlib.import_module("rich.text")
-    except ImportError:
-        return text
-    shown = rich_text.Text(text)
     spec = games.get(state.game.name)
-    for pattern, style in () if spec is None else spec.styles:
-        shown.highlight_regex(pattern, style)
-    file = io.StringIO()
-    console = rich_console.Console(
-        file=file, force_terminal=True, color_system="256", soft_wrap=True, highlight=False, no_color=False
-    )
-    console.print(shown, end="")
-    return file.getvalue()
+    return coloured(text, () if spec is None else spec.styles)
 
 
 def text_log(game: Game, boards: bool = True, start: State | None = None) -> TextLog:

@@ -15,7 +15,8 @@ from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hawaii_env import _options, games
+from hawaii_env import games
+from hawaii_env.command_line import LOAD, add_arguments, add_game_arguments, argument, chosen, integer, positive
 from hawaii_env.errors import OptionError
 from hawaii_env.render.picture import need
 
@@ -43,14 +44,28 @@ def default_database(game: str = games.DEFAULT) -> Path:
     return Path(base) / "hawaii_env" / f"{'games' if game == games.DEFAULT else game}.sqlite"
 
 
-def _positive(text: str) -> float:
+def rate(text: str) -> str:
+    """Return the rate that an argument is, in the form of the library ``limits``; raise argparse's error."""
+    from limits import parse_many
+
     try:
-        value = float(text)
+        limits = parse_many(text)
     except ValueError:
-        value = 0.0
-    if not 0 < value < 1e6:
-        raise argparse.ArgumentTypeError(f"a number above 0 is wanted, not {text!r}")
-    return value
+        limits = []
+    if not limits or any(limit.amount < 1 for limit in limits):
+        raise argparse.ArgumentTypeError(f"a number in a time is wanted, as 200/5 seconds, not {text!r}")
+    return text
+
+
+def networks(text: str) -> tuple[str, ...]:
+    """Return the addresses and networks, with commas between, that an argument is."""
+    found = tuple(filter(None, map(str.strip, text.split(","))))
+    try:
+        for network in found:
+            ipaddress.ip_network(network)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
+    return found
 
 
 def add_serve_arguments(parser: argparse.ArgumentParser, game: str = games.DEFAULT) -> None:
@@ -60,57 +75,40 @@ def add_serve_arguments(parser: argparse.ArgumentParser, game: str = games.DEFAU
         parser: the parser.
         game: name of the game that is served.
     """
-    parser.add_argument(
-        "--host", default="127.0.0.1", help="address to listen on (default: %(default)s: this machine alone)"
-    )
-    parser.add_argument("--port", type=int, default=1795, help="port (default: %(default)s)")
-    parser.add_argument(
-        "--database", metavar="FILE", help=f"where the games are kept (default: {default_database(game)})"
-    )
-    parser.add_argument(
-        "--agent", action="append", default=[], metavar="SPEC",
-        help="offer this opponent, too, as mcts:sims=2000; may be given several times",
+    add_arguments(
+        parser,
+        argument("--host", default="127.0.0.1",
+            help="address to listen on (default: %(default)s: this machine alone)"),
+        argument("--port", type=lambda text: integer(text, 1, 65535), default=1795,
+            help="port (default: %(default)s)"),
+        argument("--database", metavar="FILE", help=f"where the games are kept (default: {default_database(game)})"),
+        argument("--agent", action="append", default=[], metavar="SPEC",
+            help="offer this opponent, too, as mcts:sims=2000; may be given several times"),
+        argument("--only", action="store_true", help="offer the agents of --agent alone"),
+        argument("--hint", action="append", default=[], metavar="SPEC",
+            help=f"agent that gives hints (default: the first that works of {', '.join(HINTS)})"),
+        argument("--seconds", type=positive, default=1.0,
+            help="an agent's time for a decision (default: %(default)s)"),
+        argument("--workers", type=integer, default=1,
+            help="processes in which agents think (default: %(default)s)"),
+        argument("--name", action="append", default=[], metavar="HOST",
+            help="a host name by which browsers reach the server; plain addresses and localhost need none"),
+        argument("--https", action="store_true",
+            help="a proxy before the server speaks HTTPS: cookies are sent over that alone"),
+        argument("--trust-proxy", nargs="?", type=networks, const=networks(LOOPBACK), default=(), metavar="ADDRESSES",
+            help="count requests by X-Forwarded-For if they come through a proxy of these addresses or networks, "
+            f"separated by commas (without any: {LOOPBACK})"),
+        argument("--rate", type=rate, default="200/5 seconds",
+            help="requests that one address may make (default: %(default)s)"),
+        argument("--heavy-rate", type=rate, default="40/20 seconds",
+            help="those of them that cost more: new games, saves, records, hints, the editor (default: %(default)s)"),
+        argument("--session-days", type=positive, default=30.0, metavar="DAYS",
+            help="forget a browser, its seats and its saves when it has not come for so long (default: %(default)g)"),
+        argument("--security-log", metavar="FILE",
+            help="log of refused requests, 4 MB at most (default: security.log beside the database)"),
+        LOAD,
     )  # fmt: skip
-    parser.add_argument("--only", action="store_true", help="offer the agents of --agent alone")
-    parser.add_argument(
-        "--hint", action="append", default=[], metavar="SPEC", help="who gives hints (default: the first that works of "
-        + ", ".join(HINTS) + ")",
-    )  # fmt: skip
-    parser.add_argument(
-        "--load", action="append", default=[], metavar="FILE", help="a Python file that registers agents"
-    )
-    parser.add_argument(
-        "--seconds", type=_positive, default=1.0, help="an agent's time for a decision (default: %(default)s)"
-    )
-    parser.add_argument("--workers", type=int, default=1, help="processes in which agents think (default: %(default)s)")
-    parser.add_argument(
-        "--name", action="append", default=[], metavar="HOST",
-        help="a host name by which browsers reach the server; plain addresses and localhost need none",
-    )  # fmt: skip
-    parser.add_argument(
-        "--https", action="store_true", help="a proxy before the server speaks HTTPS: cookies go over that alone"
-    )
-    parser.add_argument(
-        "--trust-proxy", nargs="?", const=LOOPBACK, default="", metavar="ADDRESSES",
-        help="count by X-Forwarded-For who comes through a proxy of these addresses or networks, separated by commas "
-        f"(without any: {LOOPBACK})",
-    )  # fmt: skip
-    parser.add_argument(
-        "--rate", default="200/5 seconds", help="requests that one address may make (default: %(default)s)"
-    )
-    parser.add_argument(
-        "--heavy-rate", default="40/20 seconds",
-        help="those of them that cost more: new games, saves, records, hints, the editor (default: %(default)s)",
-    )  # fmt: skip
-    parser.add_argument(
-        "--session-days", type=_positive, default=30.0, metavar="DAYS",
-        help="forget a browser, its seats and its saves when it has not come for so long (default: %(default)g)",
-    )  # fmt: skip
-    parser.add_argument(
-        "--security-log", metavar="FILE",
-        help="where refused requests are noted, 4 MB at most (default: security.log beside the database)",
-    )  # fmt: skip
-    _options.add_game_arguments(parser, game, local=True)
+    add_game_arguments(parser, game, local=True)
 
 
 def run_serve(arguments: argparse.Namespace) -> int:
@@ -126,8 +124,6 @@ def run_serve(arguments: argparse.Namespace) -> int:
     from hawaii_env.web.app import create_app
     from hawaii_env.web.settings import Settings
 
-    if not 0 < arguments.port < 65536:
-        raise OptionError(f"--port: 1 to 65535, not {arguments.port}")
     for path in arguments.load:
         agents.load_file(path)
     for text in (*arguments.agent, *arguments.hint):
@@ -155,7 +151,7 @@ def run_serve(arguments: argparse.Namespace) -> int:
         rate=arguments.rate,
         heavy_rate=arguments.heavy_rate,
         session_days=arguments.session_days,
-        trusted=tuple(filter(None, map(str.strip, arguments.trust_proxy.split(",")))),
+        trusted=arguments.trust_proxy,
     )
     sockets = listen(arguments.host, arguments.port)
     try:
@@ -281,9 +277,9 @@ def _local(arguments: argparse.Namespace) -> dict[str, Any]:
     """The options of the game that the server chooses.
 
     Raises:
-        OptionError: one that browsers _options.
+        OptionError: an option that browsers choose.
     """
-    given, spec = _options.chosen(arguments), games.find(arguments.game)
+    given, spec = chosen(arguments), games.find(arguments.game)
     for name in given:
         if not spec.option(name).local:
             raise OptionError(f"--option {name}: who begins a game on the page chooses it")

@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
 from hawaii_env import games
-from hawaii_env._options import values_of
 from hawaii_env.errors import GameOverError, HawaiiError, IllegalActionError, OptionError
 from hawaii_env.game import Event, Game
 from hawaii_env.games import GameSpec, Level
@@ -179,7 +178,7 @@ class Service:
         if self._seatings is None:
             usual, self._seatings = side_ids(self.game({})), {}
             for option in options_of(self.game({})):
-                values = option.choices or () if option.values is None else values_of(self.spec, option, {})
+                values = option.choices or () if option.values is None else self.spec.values_of(option)
                 made = {str(value): self.game({option.name: value}) for value in values}
                 if any(side_ids(game) != usual for game in made.values()):
                     self._seatings[option.name] = made

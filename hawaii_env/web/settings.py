@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import ipaddress
 import secrets
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from limits import parse_many
-
 from hawaii_env import games
-from hawaii_env._arguments import check_count, check_list, check_number
-from hawaii_env.errors import OptionError
 
 __all__ = ["Draw", "Settings", "fair_draw"]
 
@@ -109,24 +104,3 @@ class Settings:
     absent: float = 300.0
     ahead: int = 40
     draw: Draw = field(default=fair_draw, repr=False)
-
-    def __post_init__(self) -> None:
-        for name in ("seconds", "hint_seconds", "session_days", "connections", "connections_each", "polls_each"):
-            check_number(name, getattr(self, name), above=0)
-        for name in ("rate", "heavy_rate", "new_rate"):
-            try:
-                limits = parse_many(getattr(self, name))
-            except ValueError:
-                limits = []
-            if not limits or any(limit.amount < 1 for limit in limits):
-                raise OptionError(
-                    f"{name}: wanted is a number in a time, as 200/5 seconds, not {getattr(self, name)!r}"
-                )
-        for address in check_list("trusted", self.trusted):
-            try:
-                ipaddress.ip_network(address)
-            except ValueError as error:
-                raise OptionError(f"trusted: {error}") from error
-        check_count("workers", self.workers, least=0)
-        if not check_list("agents", self.agents):
-            raise OptionError("agents: at least one agent must be offered")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import io
 import re
 from pathlib import Path
 
@@ -12,8 +11,6 @@ from refusals import refuses
 from toy import Duel
 
 from hawaii_env.arena import cli
-from hawaii_env.arena.playing import Played
-from hawaii_env.arena.progress import Progress
 from hawaii_env.arena.store import Store
 from hawaii_env.errors import HawaiiError
 
@@ -113,61 +110,3 @@ def test_report(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert hawaii("match", "random", "b=random", *options, "--report") == 0
     assert (tmp_path / "report" / "index.html").stat().st_size > 5000
     assert "Report: " in capsys.readouterr().out
-
-
-@pytest.mark.parametrize("width", [30, 45, 60, 80, 200])
-def test_tables_keep_names_and_numbers_in_narrow_terminals(width: int) -> None:
-    rich = pytest.importorskip("rich.console")
-    out = cli._Out(plain=False)
-    out.rich = pytest.importorskip("rich.table")
-    out.console = rich.Console(file=io.StringIO(), width=width)
-    names = ["1. rule-of-thumb", "2. one-ply", "10. b"]
-    columns = ["agent", "Elo [95%]", "score", "W/T/L", "kamehameha", "allied", "dec./s"]
-    rows = [
-        [name, "-109 [-1700, 155]", "79.2%", "1289/1/2", "66.7%", "91.7%", f"17{i}k"] for i, name in enumerate(names)
-    ]
-    out.table("Ranking", columns, rows)
-    shown = out.console.file.getvalue()
-    assert max(map(len, shown.splitlines())) <= width
-    for text in (*columns, *(cell for row in rows for cell in row[1:])):
-        assert text in shown
-    # Every line of numbers begins with its name, folded or not.
-    parts = shown.count("agent")
-    assert (parts > 1) == (width < 100)
-    assert all(shown.count(name) == parts for name in names[1:] + names[: width > 40])
-    assert "…" not in shown
-
-
-def test_progress_without_a_terminal() -> None:
-    class Terminal(io.StringIO):
-        def isatty(self) -> bool:
-            return True
-
-    stream = io.StringIO()
-    progress = Progress("match", True, stream)
-    progress.every = 0.0
-    progress.add(10)
-    progress.advance(_played())
-    progress.say("something")
-    progress.close()
-    first, second, last = stream.getvalue().splitlines()
-    assert first.startswith("match: 1 of 10 games, ") and first.endswith(", 1 forfeited")
-    assert (second, last[:20]) == ("something", "match: 1 of 10 games")
-    terminal = Terminal()
-    bar = Progress("match", True, terminal)
-    bar.add(3)
-    bar.advance(_played())
-    bar.close()
-    assert "games" in terminal.getvalue()
-    silent = io.StringIO()
-    Progress("match", False, silent).close()
-    assert not silent.getvalue()
-
-
-def _played() -> Played:
-    from hawaii_env.arena.playing import Task
-    from hawaii_env.arena.result import End
-    from hawaii_env.arena.schedule import Meeting
-
-    task = Task(Meeting(("a", "b"), 0).games(0)[0], ("a", "b"), "x")
-    return Played(task, "forfeit", End.forfeited(2, 0), 0, "x", (0, 0), (0.0, 0.0), True)

@@ -8,11 +8,12 @@ from typing import Any
 import pytest
 from refusals import refuses
 
+from hawaii_env.cli import main
 from hawaii_env.errors import OptionError
 from hawaii_env.game import SIMULTANEOUS, Decision
 from hawaii_env.hawaii1795 import Game
 from hawaii_env.records import Follower, RecordWriter, game_of, read, replay
-from hawaii_env.render.animate import _moments, _thinned, animate, main
+from hawaii_env.render.animate import _moments, _thinned, animate
 from tests.toy import ToyGame
 
 pytest.importorskip("resvg_py", reason="the extra render")
@@ -78,11 +79,11 @@ def test_odd_arguments(record: Path, tmp_path: Path, wrong: dict[str, Any]) -> N
 
 
 def test_the_command(record: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([str(record), str(tmp_path / "a.gif"), "--frames", "2", "--width", "100"]) == 0
+    assert main(["animate", str(record), "-o", str(tmp_path / "a.gif"), "--frames", "2", "--width", "100"]) == 0
     assert "2 pictures" in capsys.readouterr().out
-    assert main([str(record), str(tmp_path / "a.mp4")]) == 2
+    assert main(["animate", str(record), "-o", str(tmp_path / "a.mp4")]) == 2
     assert ".gif" in capsys.readouterr().err
-    assert main([str(tmp_path / "none.jsonl"), str(tmp_path / "b.gif")]) == 2
+    assert main(["animate", str(tmp_path / "none.jsonl"), "-o", str(tmp_path / "b.gif")]) == 2
     assert "none.jsonl" in capsys.readouterr().err
 
 

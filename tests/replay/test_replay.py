@@ -22,6 +22,7 @@ from toy import ToyGame
 import hawaii_env
 from hawaii_env import agents, games, records
 from hawaii_env.cli.rules import write_template
+from hawaii_env.command_line import add_arguments
 from hawaii_env.errors import OptionError, RecordError
 from hawaii_env.game import Chance, Decision, State
 from hawaii_env.hawaii1795 import Game as Hawaii
@@ -30,7 +31,7 @@ from hawaii_env.narration import narration_of, steps
 from hawaii_env.render.picture import render_svg
 from hawaii_env.render.text import text_log
 from hawaii_env.replay import Page, make_valuer, replay_page
-from hawaii_env.replay.cli import add_replay_arguments, run_replay
+from hawaii_env.replay.cli import REPLAY, run_replay
 from hawaii_env.replay.frames import Frames, cut
 
 GAME = Hawaii()
@@ -472,7 +473,7 @@ def test_documents_are_cut_and_joined() -> None:
 
 def run(*words: str) -> int:
     parser = argparse.ArgumentParser()
-    add_replay_arguments(parser)
+    add_arguments(parser, *REPLAY)
     return run_replay(parser.parse_args(words))
 
 

@@ -23,7 +23,6 @@ from hawaii_env.cli import main
 from hawaii_env.errors import OptionError
 from hawaii_env.web.server import (
     HINTS,
-    LOOPBACK,
     NOT_OFFERED,
     _here,
     _known,
@@ -58,7 +57,6 @@ def test_defaults() -> None:
         (("--agent", "../x"), "an agent is named as"),
         (("--hint", "nobody:x=1"), "there is no agent 'nobody'"),
         (("--only",), "--only needs an --agent"),
-        (("--port", "70000"), "--port: 1 to 65535"),
         (("--load", "/nowhere/bot.py"), "there is no Python file"),
     ],
 )
@@ -66,18 +64,27 @@ def test_bad_arguments(given: tuple[str, ...], words: str) -> None:
     refuses(OptionError, (words, lambda: run_serve(parsed(*given))))
 
 
-def test_bad_numbers() -> None:
-    for option in ("--seconds", "--session-days"):
-        for text in ("0", "-1", "x", "inf"):
-            with pytest.raises(SystemExit):
-                parsed(option, text)
+@pytest.mark.parametrize(
+    ("option", "texts", "words"),
+    [
+        ("--seconds", ("0", "-1", "x", "inf"), "a number above 0 is wanted"),
+        ("--session-days", ("0",), "a number above 0 is wanted"),
+        ("--port", ("70000", "0"), "an integer from 1 to 65535 is wanted"),
+        ("--rate", ("often", "0/second", ""), "a number in a time is wanted, as 200/5 seconds"),
+        ("--heavy-rate", ("-1/day",), "a number in a time is wanted"),
+        ("--trust-proxy", ("proxy.example",), "'proxy.example' does not appear to be an IPv4 or IPv6"),
+    ],
+)
+def test_bad_values(option: str, texts: tuple[str, ...], words: str, capsys: pytest.CaptureFixture[str]) -> None:
+    for text in texts:
+        with pytest.raises(SystemExit):
+            parsed(f"{option}={text}")
+        assert f"argument {option}: {words}" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
     ("given", "words"),
     [
-        (("--rate", "often"), "rate: wanted is a number in a time, as 200/5 seconds, not 'often'"),
-        (("--trust-proxy", "proxy.example"), "trusted: 'proxy.example' does not appear to be an IPv4 or IPv6"),
         (("--database", "{tmp}/text/games.sqlite"), "the folder of the database cannot be made"),
         (("--database", "{tmp}"), "must be a file"),
         (("--database", "{tmp}/text"), "text: the file is not a database"),
@@ -128,9 +135,9 @@ def test_a_port_that_is_taken_is_told_before_anything_else(tmp_path: Path, capsy
 
 
 def test_proxies_are_named_or_on_this_machine() -> None:
-    assert parsed().trust_proxy == ""
-    assert parsed("--trust-proxy").trust_proxy == LOOPBACK
-    assert parsed("--trust-proxy", "10.0.0.0/8").trust_proxy == "10.0.0.0/8"
+    assert parsed().trust_proxy == ()
+    assert parsed("--trust-proxy").trust_proxy == ("127.0.0.1", "::1")
+    assert parsed("--trust-proxy", "10.0.0.0/8").trust_proxy == ("10.0.0.0/8",)
 
 
 def test_agents_that_need_words_are_offered_by_name_alone() -> None:

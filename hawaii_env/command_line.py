@@ -1,30 +1,38 @@
-"""Options of commands that choose a game: ``--game NAME``, and the game's options as flags of their own or as
-``--option NAME=VALUE``.
+"""Arguments of commands: tables of them, and those that choose a game (``--game NAME``, its options as flags or as
+``--option NAME=VALUE``).
 """
 
 from __future__ import annotations
 
 import argparse
 import contextlib
+import math
 import re
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 from hawaii_env import games
 from hawaii_env.errors import OptionError
 from hawaii_env.game import Game
-from hawaii_env.games import GameSpec, Option
+from hawaii_env.games import GameSpec
 
 __all__ = [
+    "LOAD",
+    "PLAIN",
+    "SEED",
+    "Argument",
+    "add_arguments",
     "add_game_arguments",
+    "argument",
     "chosen",
+    "count",
     "game_named",
     "game_of",
     "integer",
     "label",
     "own_commands",
+    "positive",
     "refuse_flags",
-    "values_of",
     "variants",
 ]
 
@@ -34,11 +42,48 @@ ALL = "all"
 _DEST = "option_"
 
 
-def integer(text: str) -> int:
-    """Return the integer of 0 or more that an argument is, or raise what argparse tells."""
-    if not re.fullmatch(r"\d+", text):
-        raise argparse.ArgumentTypeError(f"an integer of 0 or more is wanted, not {text!r}")
+Argument: TypeAlias = tuple[tuple[str, ...], dict[str, Any]]
+
+
+def argument(*names: str, **settings: Any) -> Argument:
+    """Return an entry of a table of arguments: what `argparse.ArgumentParser.add_argument` takes."""
+    return names, settings
+
+
+def add_arguments(parser: argparse.ArgumentParser, *table: Argument, **defaults: Any) -> None:
+    """Add a table of arguments to a parser, and set its other defaults."""
+    for names, settings in table:
+        parser.add_argument(*names, **settings)
+    parser.set_defaults(**defaults)
+
+
+def integer(text: str, least: int = 0, most: float = math.inf) -> int:
+    """Return the integer between two bounds that an argument is; raise the error that argparse prints."""
+    if not re.fullmatch(r"\d+", text) or not least <= int(text) <= most:
+        bounds = f"of {least} or more" if most == math.inf else f"from {least} to {most}"
+        raise argparse.ArgumentTypeError(f"an integer {bounds} is wanted, not {text!r}")
     return int(text)
+
+
+def count(text: str) -> int:
+    """Return the integer of 1 or more that an argument is; raise the error that argparse prints."""
+    return integer(text, 1)
+
+
+def positive(text: str) -> float:
+    """Return the number above 0 and below a million that an argument is; raise the error that argparse prints."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 < value < 1e6:
+        raise argparse.ArgumentTypeError(f"a number above 0 is wanted, not {text!r}")
+    return value
+
+
+SEED = argument("--seed", type=integer, default=0, help="seed of the first game (default: %(default)s)")
+LOAD = argument("--load", action="append", default=[], metavar="FILE", help="a Python file that registers agents")
+PLAIN = argument("--plain", action="store_true", help="no colour")
 
 
 def game_named(given: Sequence[str]) -> str:
@@ -66,14 +111,12 @@ def add_game_arguments(
         OptionError: there is no such game.
     """
     spec = games.find(name)
-    parser.add_argument("--game", metavar="GAME", default=name, help="which game (default: %(default)s)")
-    parser.add_argument(
-        "--option",
-        action="append",
-        default=[],
-        metavar="NAME=VALUE",
-        help="an option of the game, may be given several times",
-    )
+    add_arguments(
+        parser,
+        argument("--game", metavar="GAME", default=name, help="which game (default: %(default)s)"),
+        argument("--option", action="append", default=[], metavar="NAME=VALUE",
+            help="an option of the game, may be given several times"),
+    )  # fmt: skip
     taken = {text for action in parser._actions for text in action.option_strings}  # pyright: ignore[reportPrivateUsage]
     for option in spec.options:
         flag = "--" + option.name.replace("_", "-")
@@ -89,7 +132,7 @@ def add_game_arguments(
         metavar = None if choices else option.metavar or ("N" if isinstance(option.default, int) else "NAME")
         action = parser.add_argument(flag, dest=dest, choices=choices, metavar=metavar, help=text.replace("%", "%%"))
         if option.values is not None:
-            action.known = lambda option=option: [*values_of(spec, option, {}), *([ALL] if several else [])]  # pyright: ignore[reportAttributeAccessIssue]
+            action.known = lambda option=option: [*spec.values_of(option), *([ALL] if several else [])]  # pyright: ignore[reportAttributeAccessIssue]
 
 
 def refuse_flags(name: str | None, unknown: Sequence[str]) -> None:
@@ -122,12 +165,6 @@ def _loadable() -> Iterator[GameSpec]:
     for name in games.list_games():
         with contextlib.suppress(OptionError):
             yield games.find(name)
-
-
-def values_of(spec: GameSpec, option: Option, options: dict[str, Any]) -> list[Any]:
-    """Return the values that an option may have, given the others."""
-    found = spec.code(f"option {option.name!r}: values", option.values)
-    return list(found(**{name: value for name, value in options.items() if name != option.name}))
 
 
 def _given(arguments: argparse.Namespace, spec: GameSpec) -> dict[str, str]:
@@ -168,7 +205,7 @@ def variants(arguments: argparse.Namespace) -> list[Game]:
     if every is None:
         return [game_of(arguments)]
     rest = {name: spec.option(name).read(text) for name, text in given.items() if name != every.name}
-    return [spec.make(**{**rest, every.name: value}) for value in values_of(spec, every, rest)]
+    return [spec.make(**{**rest, every.name: value}) for value in spec.values_of(every, rest)]
 
 
 def label(game: Game) -> tuple[str, ...]:

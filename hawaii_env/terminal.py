@@ -1,0 +1,172 @@
+"""Output of commands: lines, tables and progress bars, with rich on a terminal where it is installed, else plain."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import io
+import sys
+import time
+from collections.abc import Iterable, Sequence
+from typing import IO, Any, TypeAlias
+
+__all__ = ["Printer", "Progress", "Styles", "coloured"]
+
+Styles: TypeAlias = Iterable[tuple[str, str]]
+"""Patterns (regular expressions), each with rich's style for what it finds."""
+
+NAME = 10
+"""Fewest letters of a name that a line of a table has, whatever else it shows."""
+
+
+def _rich(module: str) -> Any:
+    """Return a module of rich, or None if rich is not installed."""
+    with contextlib.suppress(ImportError):
+        return importlib.import_module(f"rich.{module}")
+
+
+def _styled(text: str, styles: Styles) -> Any:
+    found = _rich("text").Text(text)
+    for pattern, style in styles:
+        found.highlight_regex(pattern, style)
+    return found
+
+
+def coloured(text: str, styles: Styles) -> str:
+    """Return a text with ANSI codes for its colours; without rich the text as it is."""
+    if (rich := _rich("console")) is None:
+        return text
+    file = io.StringIO()
+    console = rich.Console(
+        file=file, force_terminal=True, color_system="256", soft_wrap=True, highlight=False, no_color=False
+    )
+    console.print(_styled(text, styles), end="")
+    return file.getvalue()
+
+
+class Printer:
+    """Prints lines and tables on standard output.
+
+    Args:
+        plain: True prints no colour.
+        styles: of lines.
+    """
+
+    def __init__(self, plain: bool = False, styles: Styles = ()) -> None:
+        self.styles = tuple(styles)
+        self.console: Any = None
+        if not plain and sys.stdout.isatty() and (rich := _rich("console")) is not None:
+            self.console = rich.Console(highlight=False)
+
+    def line(self, text: str = "") -> None:
+        """Print a text of one line or several."""
+        if self.console is None:
+            print(text)
+        else:
+            self.console.print(_styled(text, self.styles), soft_wrap=True)
+
+    def table(self, title: str, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+        """Print a table; the first column is text, the others are numbers. One wider than the terminal continues
+        below.
+        """
+        rows = [list(row) for row in rows]
+        widths = [max(len(row[i]) for row in [columns, *rows]) for i in range(len(columns))]
+        if self.console is None:
+            print(title)
+            for first, *others in [columns, ["-" * width for width in widths], *rows]:
+                cells = [first.ljust(widths[0]), *map(str.rjust, others, widths[1:])]
+                print("  " + "  ".join(cells).rstrip())
+            return
+        self.console.print(title, style="bold", markup=False)
+        for part in _parts(widths, self.console.width):
+            # Names fold where the terminal is narrow; numbers stay whole.
+            names: dict[str, Any] = {"overflow": "fold", "min_width": NAME}
+            table = _rich("table").Table(box=_rich("box").SIMPLE_HEAD, pad_edge=False, collapse_padding=True)
+            for i in part:
+                table.add_column(columns[i], **({"justify": "right", "no_wrap": True} if i else names))
+            for row in rows:
+                table.add_row(*(row[i] for i in part))
+            self.console.print(table)
+
+
+def _parts(widths: Sequence[int], width: int) -> list[list[int]]:
+    """Divide a table's columns into as many tables as a terminal needs, each with the first column, that of names."""
+    parts: list[list[int]] = []
+    room = 0
+    for column in range(1, len(widths)):
+        need = widths[column] + 2
+        if need > room:
+            # Names fold only where they would take more than half of the terminal.
+            parts.append([0])
+            room = width - 4 - min(widths[0], max(NAME, width // 2))
+        parts[-1].append(column)
+        room -= need
+    return parts or [[0]]
+
+
+class Progress:
+    """A bar on a terminal with rich, else a line now and then.
+
+    Args:
+        title: what goes on.
+        unit: what is counted, as "games".
+        total: how many there are; `add` adds to them.
+        shown: False shows nothing.
+        stream: None is standard error.
+    """
+
+    def __init__(
+        self, title: str, unit: str, total: int = 0, *, shown: bool = True, stream: IO[str] | None = None
+    ) -> None:
+        self.stream = sys.stderr if stream is None else stream
+        self.title, self.unit, self.total, self.shown = title, unit, total, shown
+        self.done, self.note = 0, ""
+        self.started = self.last = time.monotonic()
+        self.every = 5.0
+        self.bar: Any = None
+        if shown and self.stream.isatty() and (rich := _rich("progress")) is not None:
+            columns = (rich.TextColumn(title), rich.BarColumn(), rich.MofNCompleteColumn(), rich.TextColumn(unit))
+            times = rich.TextColumn("{task.fields[note]}"), rich.TimeElapsedColumn(), rich.TimeRemainingColumn()
+            console = _rich("console").Console(file=self.stream)
+            self.bar = rich.Progress(*columns, *times, console=console, transient=True)
+            self.task: Any = self.bar.add_task(title, total=total or None, note="")
+            self.bar.start()
+
+    def add(self, more: int) -> None:
+        """Count more that is to be done."""
+        self.total += more
+        self.advance(0)
+
+    def advance(self, by: int = 1, note: str | None = None) -> None:
+        """Count what was done; a note stands beside it from now on."""
+        self.done += by
+        self.note = self.note if note is None else note
+        if self.bar is not None:
+            self.bar.update(self.task, completed=self.done, total=self.total, note=self.note)
+        elif self.shown and time.monotonic() - self.last > self.every:
+            self.last = time.monotonic()
+            self.every = min(60.0, 1.5 * self.every)
+            self._line()
+
+    def _line(self) -> None:
+        rate = self.done / max(time.monotonic() - self.started, 1e-9)
+        note = f", {self.note}" if self.note else ""
+        self._print(f"{self.title}: {self.done:,} of {self.total:,} {self.unit}, {rate:.2g} a second{note}")
+
+    def _print(self, text: str) -> None:
+        with contextlib.suppress(OSError):  # the work continues even if nobody reads of it
+            print(text, file=self.stream)
+
+    def say(self, text: str) -> None:
+        """Print a line beside the bar."""
+        if self.bar is not None:
+            self.bar.console.print(text, markup=False, highlight=False)
+        elif self.shown:
+            self._print(text)
+
+    def close(self) -> None:
+        """Remove the bar, or print the last line."""
+        if self.bar is not None:
+            self.bar.stop()
+        elif self.shown and self.done:
+            self._line()
