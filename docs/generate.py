@@ -15,7 +15,7 @@ from typing import Any
 import gymnasium
 import pettingzoo
 
-from hawaii_env.games import list_games as known_games
+from hawaii_env.games import names as known_games
 from hawaii_env.records.form import schema_text
 
 FOLDER = Path(__file__).resolve().parent

@@ -162,7 +162,7 @@ def refuse_flags(name: str | None, unknown: Sequence[str]) -> None:
 
 def _loadable() -> Iterator[GameSpec]:
     """Return the specs of all games that can be loaded."""
-    for name in games.list_games():
+    for name in games.names():
         with contextlib.suppress(OptionError):
             yield games.find(name)
 

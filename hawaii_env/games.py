@@ -35,8 +35,8 @@ __all__ = [
     "check_spec",
     "find",
     "get",
-    "list_games",
     "load_game",
+    "names",
     "register",
     "shipped",
 ]
@@ -333,13 +333,8 @@ def _loaded(name: str) -> GameSpec:
     return spec
 
 
-def list_games() -> list[str]:
-    """Return the names of all registered games, sorted. No game is imported.
-
-    >>> import hawaii_env
-    >>> "aloha" in hawaii_env.list_games()
-    True
-    """
+def names() -> list[str]:
+    """Return the names of all registered games, sorted. No game is imported."""
     return sorted({*_registered, *_installed()})
 
 
@@ -367,7 +362,7 @@ def find(name: str) -> GameSpec:
     if name in _registered:
         return _registered[name]
     if name not in _installed():
-        raise OptionError(f"there is no game {name!r}; known are: {', '.join(list_games())}")
+        raise OptionError(f"there is no game {name!r}; known are: {', '.join(names())}")
     return _loaded(name)
 
 
@@ -385,7 +380,7 @@ def load_game(game: str | Game, /, **options: Any) -> Game:
     >>> state.apply(state.legal_actions()[0])
 
     Args:
-        game: the name of a game (`list_games`). A `Game` is returned as it is.
+        game: the name of a game (`names`). A `Game` is returned as it is.
         options: the game's options, as ``scenario="short"``; `GameSpec.options` has them with their meaning.
 
     Raises:

@@ -277,7 +277,7 @@ def test_warm_is_of_every_game(capsys: pytest.CaptureFixture[str], monkeypatch: 
     warmed: list[str] = []
     monkeypatch.setattr("hawaii_env.warm.warm", lambda game: warmed.append(game.name))
     assert run(capsys, "warm")[0] == 0
-    assert warmed == games.list_games()
+    assert warmed == games.names()
 
 
 def test_a_closed_pipe_is_no_error() -> None:

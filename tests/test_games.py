@@ -36,7 +36,7 @@ def _clean(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_installed_games_are_found_by_name() -> None:
-    assert "hawaii1795" in games.list_games()
+    assert "hawaii1795" in games.names()
     assert games.find("hawaii1795").title == "Hawaii, 1795"
     assert games.load_game("hawaii1795", scenario="short") == Game(scenario="short")
     assert games.get("chess") is None
@@ -59,7 +59,7 @@ def test_options_are_the_arguments_of_the_game() -> None:
 
 
 def test_every_part_of_every_installed_game_loads() -> None:
-    for name in games.list_games():
+    for name in games.names():
         spec = games.find(name)
         for part in games.PARTS:
             assert spec.load(part) is not None or getattr(spec, part) is None
@@ -170,7 +170,7 @@ def test_registered_games_are_played() -> None:
     games.register(TIDES)
     games.register(LAGOON)
     games.register(LAGOON)  # once more is no collision
-    assert {"tides", "lagoon"} <= {*games.list_games()}
+    assert {"tides", "lagoon"} <= {*games.names()}
     assert games.load_game("lagoon", rounds=2).params == {"rounds": 2}
 
 
@@ -272,7 +272,7 @@ def test_two_packages_with_one_name(packages: Callable[..., None]) -> None:
     packages("tides = toy:TIDES", "tides = toy:LAGOON")
     refuses(
         OptionError,
-        (r"two packages have a game 'tides': toy:(TIDES|LAGOON) and toy:(TIDES|LAGOON)", lambda: games.list_games()),
+        (r"two packages have a game 'tides': toy:(TIDES|LAGOON) and toy:(TIDES|LAGOON)", lambda: games.names()),
     )
 
 
@@ -336,7 +336,7 @@ def test_a_name_is_given_once() -> None:
 
 def test_the_registry_imports_no_game() -> None:
     code = (
-        "import sys; from hawaii_env import games; games.list_games(); games.find('hawaii1795');print([m for m in "
+        "import sys; from hawaii_env import games; games.names(); games.find('hawaii1795');print([m for m in "
         "sys.modules if m.startswith('hawaii_env.hawaii1795.') and m != 'hawaii_env.hawaii1795.spec'])"
     )
     # The package of a spec is imported with it, so this holds for what its package does not import by itself.

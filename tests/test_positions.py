@@ -17,7 +17,7 @@ from hawaii_env.game import State
 from hawaii_env.positions import Reader, View, plain
 from hawaii_env.render.text import render_text
 
-GAMES = games.list_games()
+GAMES = games.names()
 
 
 def states(name: str, every: int = 9) -> Iterator[State]:

@@ -155,7 +155,7 @@ def _warm(arguments: argparse.Namespace) -> int:
     if jit.INTERPRETED:
         print("Interpreted mode (HAWAII_ENV_PLAIN) compiles nothing.")
         return 0
-    for name in games.list_games() if arguments.game is None else [arguments.game]:
+    for name in games.names() if arguments.game is None else [arguments.game]:
         warm(games.load_game(name))
     where = code_cache.folder() or "no folder can be written, so every start compiles"
     print(f"Compiled in {time.perf_counter() - started:.1f} s; cache: {where}")

@@ -352,7 +352,7 @@ def register(
 
 
 def _register_all() -> None:
-    for name in games.list_games():
+    for name in games.names():
         if name not in pyspiel.registered_names():
             spec = games.find(name)
             register(spec.load("game"), name, spec.title, spec.players)

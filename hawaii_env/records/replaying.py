@@ -48,7 +48,7 @@ def game_of(record: Record) -> Game:
     """
     name: str = check_kind("record", record, Record).header["game"]
     if games.get(name) is None:
-        raise bad(record.path, 1, f"unknown game {name!r}; known are: {', '.join(games.list_games())}")
+        raise bad(record.path, 1, f"unknown game {name!r}; known are: {', '.join(games.names())}")
     try:
         game = games.load_game(name, **record.header["params"])
     except (HawaiiError, TypeError, ValueError, KeyError, AttributeError, RecursionError, OSError) as error:
