@@ -53,7 +53,7 @@ STAGES = (
     "reinforcement", "movement", "rally", "alliance", "combat", "bush", "construction", "attrition",
 )  # fmt: skip
 REINFORCEMENT, MOVEMENT, RALLYING, ALLIANCES, COMBAT, BUSH, CONSTRUCTION, ATTRITION = range(8)
-"""The rulebook's phases of a half [2.0]; a phase of the compiled rules, below, is one question of one of them."""
+"""The rulebook's phases of a half [2.0]; a phase of the compiled rules, below, is a question of one of them."""
 
 PHASES = (
     # asks nobody: begins the stage that `state.stage` names

@@ -357,7 +357,7 @@ def leave_map(rules: Any, state: Any, piece: int, place: int) -> None:
 
 @rule
 def eliminate(rules: Any, state: Any, piece: int) -> None:
-    """[9.0, R-40] A unit goes to its player's Reinforcement Box, a leader out of the game; the other player gets points."""
+    """[9.0, R-40] A unit goes to its player's Box, a leader out of the game; the other player gets points."""
     owner = state.owner[piece]
     if is_leader(state, piece):
         leave_map(rules, state, piece, rules.out)
@@ -401,8 +401,8 @@ def reduce_structure(rules: Any, state: Any, hex_: int) -> None:
 
 @rule
 def remove_structure(rules: Any, state: Any, hex_: int) -> None:
-    """[9.0, 11.0] Remove a structure; a fort or pa counts as itself and as the settlement or village under it, a fort on
-    a town as itself alone.
+    """[9.0, 11.0] Remove a structure; a fort or pa counts as itself and as the settlement or village under it, a fort
+    on a town as itself alone.
     """
     structure = state.structure[hex_]
     owner = OWNER_OF[structure]

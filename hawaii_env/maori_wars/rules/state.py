@@ -1,30 +1,32 @@
 """A position and a game's tables as records, and the conventions of the rules that read them.
 
-Hexes that can be entered are numbered 0 to ``rules.hexes - 1``, ascending by id. Behind them, as *places* of pieces, come
-the territories of the Bush Raider Box, the Reinforcement Boxes (`rules.box`), what is out of the game (`rules.out`) and
-the automatic reinforcements that have not arrived yet (``rules.due + n`` for entry n of the scenario's `arrivals`).
+Hexes that can be entered are numbered 0 to ``rules.hexes - 1``, ascending by id. Behind them, as *places* of pieces,
+come the territories of the Bush Raider Box, the Reinforcement Boxes (`rules.box`), what is out of the game
+(`rules.out`) and the automatic reinforcements that have not arrived yet (``rules.due + n`` for entry n of the
+scenario's `arrivals`).
 
-**Pieces** are units and leaders. Slots carry nothing that does not change: a piece is what `state.kind` says (of leaders
-``LEADER + n``), so positions may fill slots in any order, and no choice may depend on a slot's number. The pieces of a
-place form a chain, `state.first[place]`, then `state.next[piece]`, up to -1; it is sorted by kind, ready before
-Disrupted, which is the order of the rulebook's "in order". Move pieces with `pieces.place_piece` only, and Disrupt or
-rally them with `pieces.set_disrupted`: both keep the chain, and `state.count`, what stands in a hex by owner (see
-`pieces`).
+**Pieces** are units and leaders. Slots carry nothing that does not change: a piece is what `state.kind` says (of
+leaders ``LEADER + n``), so positions may fill slots in any order, and no choice may depend on a slot's number. The
+pieces of a place form a chain, `state.first[place]`, then `state.next[piece]`, up to -1; it is sorted by kind, ready
+before Disrupted, which is the order of the rulebook's "in order". Move pieces with `pieces.place_piece` only, and
+Disrupt or rally them with `pieces.set_disrupted`: both keep the chain, and `state.count`, what stands in a hex by
+owner (see `pieces`).
 
-**Phases.** `state.phase` is one question of one stage: a decision, a chance node, or a step that asks nobody. Each is a
-`hawaii_env.core.phases.Phase` of the module of its chapter; `flow` puts them into one table. The rules never call each
-other in a ring: who wants something done that may ask somebody (a result, a retreat, a panic) writes the frame, sets
-`state.phase` and returns; `flow.advance` runs the steps that ask nobody, one after the other, and `state.resume` or
-`state.after` says what follows. Each decision has two choices or more, or one, which is taken at once; a phase must
+**Phases.** `state.phase` is one question of one stage: a decision, a chance node, or a step that asks nobody. Each is
+a `hawaii_env.core.phases.Phase` of the module of its chapter; `flow` puts them into one table. The rules never call
+each other in a ring: who wants something done that may ask somebody (a result, a retreat, a panic) writes the frame,
+sets `state.phase` and returns; `flow.advance` runs the steps that ask nobody, one after the other, and `state.resume`
+or `state.after` says what follows. Each decision has two choices or more, or one, which is taken at once; a phase must
 never be entered with none: a `run` phase before it looks whether anything can be chosen. `state.decider` is set before
-a decision is asked. Modules of chapters import from `pieces`, `victory`, `boats` and `reinforcement`, never from `flow`.
+a decision is asked. Modules of chapters import from `pieces`, `victory`, `boats` and `reinforcement`, never from
+`flow`.
 
-**The end.** `victory.award` and `victory.structure_lost` note the end of the game in `state.result`; `flow.advance` ends
-it before anything else is asked, and points no longer count from then on.
+**The end.** `victory.award` and `victory.structure_lost` note the end of the game in `state.result`; `flow.advance`
+ends it before anything else is asked, and points no longer count from then on.
 
 **The frame.** Fields from `attacker` to `had_units` belong to the combat, raid or hunt that is running. `apply_result`
-fields (`victim`, `spot`, `outcome`, `losses`, ...) belong to the result that is being applied to the units of `victim` in
-`spot`; `after` is the phase that follows it.
+fields (`victim`, `spot`, `outcome`, `losses`, ...) belong to the result that is being applied to the units of `victim`
+in `spot`; `after` is the phase that follows it.
 """
 
 from __future__ import annotations
