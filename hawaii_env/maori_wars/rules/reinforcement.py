@@ -151,7 +151,7 @@ def is_place_for(rules: Any, state: Any, piece: int, hex_: int) -> bool:
     if where == AT_TOWNS:
         right = town
     elif where == AT_BRITISH:
-        right = town or structure == SETTLEMENT or structure == FORT
+        right = town or structure in (SETTLEMENT, FORT)
     elif where == AT_QUEENITE:
         right = structure in (QUEENITE_VILLAGE, QUEENITE_PA)
     else:
