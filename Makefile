@@ -67,7 +67,6 @@ nightly: $(VENV)/.installed-test
 	$(MAKE) mutation
 
 mutation: $(VENV)/.installed-test
-	$(IN_VENV) python -m pip install -q -c constraints.txt -e ".[dev]"
 	$(IN_VENV) python tests/mutation.py
 
 bench: $(VENV)/.installed-test
