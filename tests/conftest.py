@@ -30,6 +30,18 @@ def toys(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(games, "_registered", {spec.name: spec for spec in (toy.TIDES, toy.LAGOON)})
 
 
+@pytest.fixture
+def diarists(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """Return the agents that the agent string ``"diarist"`` makes."""
+    from environments import Diarist
+
+    from hawaii_env import agents
+
+    monkeypatch.setattr(Diarist, "made", [], raising=False)
+    monkeypatch.setitem(agents._registered, "diarist", Diarist)
+    return Diarist.made
+
+
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Any]:
     """Chromium, headless; skipped where Playwright or a browser is missing. HAWAII_ENV_CHROMIUM names another one.

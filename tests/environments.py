@@ -1,13 +1,10 @@
-"""Environments begun, and what opponents of a learner are given to look at."""
+"""Environments begun, and opponents that note what they are given and told."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar
 
-import numpy as np
-
-from hawaii_env.agents import PolicyAgent
+from hawaii_env.agents import BaseAgent, PolicyAgent
 
 
 def begun(env: Any, seed: Any = 1, **arguments: Any) -> Any:
@@ -27,19 +24,28 @@ class Watcher(PolicyAgent):
         return masks.argmax(axis=1)
 
 
-def check_what_opponents_are_given(play: Callable[[list[Any], bool], None]) -> None:
-    """Agents are given scaled observations, functions the environment's; `play` plays the same games against them, raw
-    or not.
-    """
-    seen = []
-    for raw in (False, True):
-        watcher, given = Watcher(), []
+class Diarist(BaseAgent):
+    """Notes what it is told, in order."""
 
-        def function(observations: Any, masks: Any, given: list[Any] = given) -> Any:
-            given.append(observations.dtype)
-            return masks.argmax(axis=1)
+    made: ClassVar[list[Diarist]]
 
-        play([watcher, function], raw)
-        seen.append(np.concatenate(watcher.seen))
-        assert set(given) == {np.dtype(np.int8 if raw else np.float32)}
-    assert seen[0].dtype == seen[1].dtype == np.float32 and np.array_equal(seen[0], seen[1])
+    def __init__(self, seed: int | None = None) -> None:
+        self.seed = seed
+        self.diary: list[Any] = []
+        self.made.append(self)
+
+    def begin(self, game: Any, player: int) -> None:
+        super().begin(game, player)
+        self.diary.append("begin")
+
+    def act(self, state: Any, legal_actions: Any, clock: Any = None) -> int:
+        assert self.diary and self.diary[-1] in ("begin", "act")
+        if self.diary[-1] == "begin":
+            self.diary.append("act")
+        return legal_actions[0]
+
+    def finish(self, state: Any) -> None:
+        self.diary.append(state.is_terminal)
+
+    def close(self) -> None:
+        self.diary.append("closed")

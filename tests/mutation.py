@@ -309,8 +309,8 @@ def main() -> int:
             print(f"{m.path}:{m.row} {m.function}: {title}\n  - {m.line}\n  + {m.mutant}")
     share = len(killed) / max(1, len(killed) + len(unexplained))
     print(
-        f"{len(killed)} of {len(mutants)} mutants killed; {len(alive) - len(unexplained)} survivors listed with reasons, "
-        f"{len(unexplained)} not: {share:.1%} of those that could be killed"
+        f"{len(killed)} of {len(mutants)} mutants killed; {len(alive) - len(unexplained)} survivors listed with "
+        f"reasons, {len(unexplained)} not: {share:.1%} of those that could be killed"
     )
     return share < AIM
 

@@ -42,15 +42,11 @@ def toy_env(**kwargs: Any) -> GameEnv:
     return GameEnv(ToyGame(), **kwargs)
 
 
-def long_env(**kwargs: Any) -> GameEnv:
-    return hawaii1795_v1.env(**kwargs)
-
-
 def short_env(**kwargs: Any) -> GameEnv:
     return hawaii1795_v1.env(scenario="short", final_check=True, sea_victor="assault", **kwargs)
 
 
-MAKERS: dict[str, Callable[..., GameEnv]] = {"tides": toy_env, "long": long_env, "short": short_env}
+MAKERS: dict[str, Callable[..., GameEnv]] = {"tides": toy_env, "short": short_env}
 
 
 @pytest.fixture(params=list(MAKERS))
@@ -131,7 +127,7 @@ def test_pettingzoo_api_test_from_many_seeds(make: Callable[..., GameEnv]) -> No
 
             env.reset = seeded  # pyright: ignore[reportAttributeAccessIssue]
 
-    for seed in range(0, 100, 10):
+    for seed in range(0, 100, 20):
         env = make()
         api_test(Seeded(env, seed).env, num_cycles=200)
 
@@ -485,15 +481,6 @@ def test_a_loop_without_steps_stops(make: Callable[..., GameEnv]) -> None:
     next(loop)
 
 
-def test_max_iter(make: Callable[..., GameEnv]) -> None:
-    env = begun(make(), 2)
-    count = 0
-    for _ in env.agent_iter(3):
-        env.step(choose(env))
-        count += 1
-    assert count == 3
-
-
 def test_the_dead_take_none(make: Callable[..., GameEnv]) -> None:
     env = begun(make(), 2)
     while not env.game_state.is_terminal:
@@ -514,16 +501,6 @@ def test_an_illegal_action_is_named() -> None:
     env = begun(hawaii1795_v1.raw_env(), 4)
     action = next(a for a in range(env.game.num_actions) if env.game.action_text(a) == "march pike kona hilo")
     refuses(IllegalActionError, (r"march pike kona hilo.*setup.*\[6\.0", lambda: env.step(action)))
-
-
-def test_legal_games_are_the_same_with_illegal_lose(make: Callable[..., GameEnv]) -> None:
-    ends = []
-    for illegal in ("raise", "lose"):
-        env = begun(make(illegal=illegal), 9)
-        seed_spaces(env, 9)
-        play(env)
-        ends.append(env.game_state.to_json(secrets=True))
-    assert ends[0] == ends[1]
 
 
 @pytest.mark.parametrize("limit", range(1, 8))
@@ -605,30 +582,30 @@ def test_seeds_of_any_integer_type_and_size(make: Callable[..., GameEnv]) -> Non
 def test_the_first_seed_without_one_is_any() -> None:
     states = set()
     for _ in range(3):
-        env = long_env()
+        env = short_env()
         env.reset()
         states.add(env.game_state.to_json(secrets=True))
     assert len(states) == 3
 
 
-def test_the_same_game_in_another_process(make: Callable[..., GameEnv]) -> None:
+def test_the_same_game_in_another_process() -> None:
     program = """
 import sys
 sys.path.insert(0, sys.argv[1])
 import test_aec
-env = getattr(test_aec, sys.argv[2])()
+env = test_aec.toy_env()
 env.reset(seed=77)
 test_aec.seed_spaces(env, 77)
 test_aec.play(env)
 print(env.game_state.to_json(secrets=True))
 """
     told = subprocess.run(
-        [sys.executable, "-c", program, str(Path(__file__).parent), make.__name__],
+        [sys.executable, "-c", program, str(Path(__file__).parent)],
         check=True,
         capture_output=True,
         text=True,
     ).stdout
-    env = begun(make(), 77)
+    env = begun(toy_env(), 77)
     seed_spaces(env, 77)
     play(env)
     assert told.strip() == env.game_state.to_json(secrets=True)
@@ -763,7 +740,7 @@ def test_games_from_a_position_are_recorded(make: Callable[..., GameEnv], tmp_pa
 def test_games_from_a_chance_node_are_recorded(make: Callable[..., GameEnv], tmp_path: Path) -> None:
     """What the seed rolls at the node that the game begins at is in the record too."""
     env, seen = make(), set()
-    for number in range(8):
+    for number in range(4):
         env.reset(seed=number)
         play(env, 9 * number)
         start = env.game_state.for_search()
@@ -903,7 +880,7 @@ def test_render(make: Callable[..., GameEnv], monkeypatch: pytest.MonkeyPatch) -
 
 def test_every_position_has_a_board(make: Callable[..., GameEnv]) -> None:
     env = make(render_mode="ansi")
-    for seed in range(3):
+    for seed in range(2):
         env.reset(seed=seed)
         while not env.game_state.is_terminal:
             assert env.render()

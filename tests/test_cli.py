@@ -299,8 +299,7 @@ def test_a_standard_output_that_is_closed() -> None:
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
-@pytest.mark.parametrize("unbuffered", ["", "1"])
-@pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["agents"], ["bot", "schema"], ["rules"]])
+@pytest.mark.parametrize(("arguments", "unbuffered"), [(["--version"], ""), (["agents"], ""), (["agents"], "1")])
 def test_an_output_that_is_full_is_one_line(arguments: list[str], unbuffered: str) -> None:
     environment = {**os.environ, "PYTHONUNBUFFERED": unbuffered}
     with open("/dev/full", "w") as full:
@@ -309,12 +308,11 @@ def test_an_output_that_is_full_is_one_line(arguments: list[str], unbuffered: st
     assert told.returncode == 2
 
 
-@pytest.mark.parametrize("arguments", [["rules"], ["demo", "--seed", "1"]])
-def test_a_terminal_that_knows_ascii_alone_is_shown_what_it_can(arguments: list[str]) -> None:
+def test_a_terminal_that_knows_ascii_alone_is_shown_what_it_can() -> None:
     shown = []
     for encoding in ("ascii", "utf-8"):
         environment = {**os.environ, "PYTHONIOENCODING": encoding, "LC_ALL": "C"}
-        told = subprocess.run([*ENTRY, *arguments], capture_output=True, env=environment)
+        told = subprocess.run([*ENTRY, "rules"], capture_output=True, env=environment)
         assert (told.returncode, told.stderr) == (0, b"")
         shown.append(told.stdout.decode(encoding))
     plain, whole = shown

@@ -1,6 +1,6 @@
 """The notebooks: kept without outputs, and each runs from top to bottom and shows its pictures.
 
-All but the first two are marked slow: they train, search and play hundreds of games, together for three minutes.
+All but the first are marked slow: they train, search and play hundreds of games, together for three minutes.
 HAWAII_ENV_NOTEBOOKS names a folder in which the executed notebooks are kept, to be looked at.
 """
 
@@ -25,7 +25,7 @@ WANTED = {
     "7_heiau": 4, "8_aloha": 3,
 }  # fmt: skip
 
-SLOW = {"3_train_ppo", "4_tournament", "5_search", "6_what_decides", "7_heiau", "8_aloha"}
+SLOW = {"2_battle_odds", "3_train_ppo", "4_tournament", "5_search", "6_what_decides", "7_heiau", "8_aloha"}
 
 notebook = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 

@@ -37,7 +37,8 @@ BATTLES: list[tuple[list[str], list[str], str, str, dict[str, Any]]] = [
     (["vancouver", "royal_guard"], ["oahu_warrior", "pike"], "maui", "invasion",
      {"earthworks": True, "advantage": 1, "gunpowder": 1}),
 ]  # fmt: skip
-battles = pytest.mark.parametrize(("attackers", "defenders", "space", "kind", "more"), BATTLES)
+NAMES = ("attackers", "defenders", "space", "kind", "more")
+battles = pytest.mark.parametrize(NAMES, BATTLES)
 
 
 def odds(attackers: str, defenders: str, *args: Any, **kw: Any) -> O.Odds:
@@ -284,7 +285,9 @@ class Walk:
         return values[self.root]
 
 
-@battles
+@pytest.mark.parametrize(
+    NAMES, [pytest.param(*one, marks=[pytest.mark.slow] * (n in (2, 3, 5))) for n, one in enumerate(BATTLES)]
+)
 def test_model_and_engine_take_the_same_steps(
     attackers: list[str], defenders: list[str], space: str, kind: str, more: dict[str, Any]
 ) -> None:
@@ -350,7 +353,7 @@ def test_engine_frequencies_with_the_best_choices() -> None:
 FIGHTING = ("fire", "loss", "panic", "advantage", "hit_die")
 
 
-@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize("seed", [pytest.param(1, marks=pytest.mark.slow), 2, pytest.param(3, marks=pytest.mark.slow)])
 def test_odds_of_a_position_are_the_mean_of_what_comes(seed: int) -> None:
     """Along a random battle: at a chance node the mean, at a choice the best of what may come."""
     picks = random.Random(seed)

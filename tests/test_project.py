@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import importlib.metadata
 import json
 import os
@@ -108,16 +109,17 @@ PARTS = {
 """The modules and packages of all game packages, by name; the empty one is the package itself."""
 
 
+@functools.cache
 def is_module(dotted: str) -> bool:
     base = ROOT / ("agents" if dotted.startswith("hawaii_agents") else "") / dotted.replace(".", "/")
     return base.with_suffix(".py").exists() or base.is_dir()
 
 
-def imports_of(source: str, module: str, is_package: bool) -> set[str]:
+def imports_of(source: str | ast.Module, module: str, is_package: bool) -> set[str]:
     """Every module that a source imports, at whatever depth, relative imports resolved; those for types alone, too."""
     found: set[str] = set()
     package = module if is_package else module.rpartition(".")[0]
-    for node in ast.walk(ast.parse(source)):
+    for node in ast.walk(ast.parse(source) if isinstance(source, str) else source):
         if isinstance(node, ast.Import):
             found.update(alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -145,11 +147,14 @@ def loaded_by(source: str, module: str, is_package: bool) -> set[str]:
         elif isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docstrings:
             if named := re.fullmatch(r"(hawaii_\w+[\w.]*):\w+", node.value):
                 found.add(named[1])
-        elif isinstance(node, ast.Call) and ast.unparse(node.func).endswith("import_module"):
+        elif isinstance(node, ast.Call) and "import_module" in (
+            getattr(node.func, "attr", ""),
+            getattr(node.func, "id", ""),
+        ):
             found.update(
                 str(one.value) for one in node.args if isinstance(one, ast.Constant) and is_module(str(one.value))
             )
-    return found | imports_of(ast.unparse(ast.fix_missing_locations(tree)), module, is_package)
+    return found | imports_of(tree, module, is_package)
 
 
 def modules() -> Iterator[tuple[str, Path, bool]]:
@@ -299,9 +304,14 @@ def general() -> dict[str, set[str]]:
 
 
 def own_words(source: str, names: set[str]) -> list[str]:
-    """The names and texts of a source that speak of a game, as those that import_module takes; texts that stand alone
-    are docstrings.
-    """
+    """The names and texts of a source that speak of a game, as those that import_module takes."""
+    name = re.compile(rf"(?<![a-z])({'|'.join(names)})(?![a-z])", re.IGNORECASE)
+    return [said for said in words_of(source) if name.search(said)]
+
+
+@functools.cache
+def words_of(source: str) -> list[str]:
+    """The names and texts of a source; texts that stand alone are docstrings."""
     tree = ast.parse(source)
     alone = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
     found: list[str] = []
@@ -312,8 +322,7 @@ def own_words(source: str, names: set[str]) -> list[str]:
             said = node.id if isinstance(node, ast.Name) else node.attr
         else:
             continue
-        if any(re.search(rf"(?<![a-z]){name}(?![a-z])", said.lower()) for name in names):
-            found.append(said)
+        found.append(said)
     return found
 
 

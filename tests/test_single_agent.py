@@ -15,7 +15,7 @@ from typing import Any
 import gymnasium
 import numpy as np
 import pytest
-from environments import Watcher, begun, check_what_opponents_are_given
+from environments import Diarist, Watcher, begun
 from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 from gymnasium.wrappers.vector import DictInfoToList, RecordEpisodeStatistics
@@ -55,41 +55,6 @@ class Thinker(BaseAgent):
     def act(self, state: Any, legal_actions: Any, clock: Any = None) -> int:
         assert state.chance == "explicit"
         return legal_actions[0]
-
-
-class Diarist(BaseAgent):
-    """Notes what it is told, in order."""
-
-    made: list[Diarist]
-
-    def __init__(self, seed: int | None = None) -> None:
-        self.seed = seed
-        self.diary: list[Any] = []
-        self.made.append(self)
-
-    def begin(self, game: Any, player: int) -> None:
-        super().begin(game, player)
-        self.diary.append("begin")
-
-    def act(self, state: Any, legal_actions: Any, clock: Any = None) -> int:
-        assert self.diary and self.diary[-1] in ("begin", "act")
-        if self.diary[-1] == "begin":
-            self.diary.append("act")
-        return legal_actions[0]
-
-    def finish(self, state: Any) -> None:
-        self.diary.append(state.is_terminal)
-
-    def close(self) -> None:
-        self.diary.append("closed")
-
-
-@pytest.fixture
-def diarists(monkeypatch: pytest.MonkeyPatch) -> list[Diarist]:
-    """Those that the spec ``"diarist"`` has made, and used."""
-    monkeypatch.setattr(Diarist, "made", [], raising=False)
-    monkeypatch.setitem(agents._registered, "diarist", Diarist)
-    return Diarist.made
 
 
 def finish(env: Any, info: dict[str, Any]) -> tuple[Any, ...]:
@@ -399,14 +364,22 @@ def test_a_game_that_is_broken_off_has_no_end(diarists: list[Diarist]) -> None:
     assert "act" in words and True not in words and False not in words
 
 
-def test_agents_are_given_scaled_observations() -> None:
-    def played(opponents: list[Any], raw: bool) -> None:
-        env = SingleAgentVectorEnv(GAME, 4, opponent=opponents, raw=raw)
+def test_agents_are_given_scaled_observations_and_functions_the_environments() -> None:
+    seen = []
+    for raw in (False, True):
+        watcher, given = Watcher(), []
+
+        def function(observations: Any, masks: Any, given: list[Any] = given) -> Any:
+            given.append(observations.dtype)
+            return masks.argmax(axis=1)
+
+        env = SingleAgentVectorEnv(GAME, 4, opponent=[watcher, function], raw=raw)
         _, infos = env.reset(seed=1)
         for _ in range(10):
             *_, infos = env.step(infos["action_mask"].argmax(axis=1))
-
-    check_what_opponents_are_given(played)
+        seen.append(np.concatenate(watcher.seen))
+        assert set(given) == {np.dtype(np.int8 if raw else np.float32)}
+    assert seen[0].dtype == seen[1].dtype == np.float32 and np.array_equal(seen[0], seen[1])
 
 
 @pytest.mark.skipif(os.name != "posix", reason="bots run on POSIX systems")

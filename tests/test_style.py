@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import ast
+import functools
 import json
 import re
+from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-SOURCES = sorted(
-    path for folder in ("hawaii_env", "agents", "experiments", "docs") for path in (ROOT / folder).rglob("*.py")
-)
+SOURCES = [path for folder in ("hawaii_env", "agents", "experiments", "docs") for path in (ROOT / folder).rglob("*.py")]
 PAGES = [
     *(ROOT / name for name in ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "experiments/README.md")),
     *(ROOT / name for name in ("experiments/RESULTS.md", "notebooks/README.md")),
@@ -61,6 +61,20 @@ SOUGHT = ("batch", "vectorised", "self-play", "action mask", "MCTS", "PPO", "Elo
 """Words that a newcomer searches for: README and titles of pages have them."""
 
 
+TREES = {path.relative_to(ROOT).as_posix(): ast.parse(path.read_text(encoding="utf-8")) for path in SOURCES}
+
+
+@functools.cache
+def words() -> dict[str, set[tuple[str, str]]]:
+    """Return the modules and identifiers in which a word stands, by the word."""
+    found: dict[str, set[tuple[str, str]]] = defaultdict(set)
+    for path, tree in TREES.items():
+        for name in set(identifiers(tree)):
+            for part in re.findall(r"[A-Z]?[a-z0-9]+|[A-Z]+(?![a-z])", name):
+                found[part.lower()].add((path, name))
+    return found
+
+
 def identifiers(tree: ast.Module) -> Iterator[str]:
     """Yield the names that a module defines or assigns."""
     for node in ast.walk(tree):
@@ -90,14 +104,8 @@ def notebooks() -> Iterator[tuple[str, str]]:
 @pytest.mark.parametrize("word", IDENTIFIERS)
 def test_identifiers_use_the_words_of_the_field(word: str) -> None:
     instead, elsewhere = IDENTIFIERS[word]
-    found = [
-        f"{path.relative_to(ROOT)}: {name}"
-        for path in SOURCES
-        if not (elsewhere and re.search(elsewhere, path.as_posix()))
-        for name in identifiers(ast.parse(path.read_text(encoding="utf-8")))
-        if word in (part.lower() for part in re.findall(r"[A-Z]?[a-z0-9]+|[A-Z]+(?![a-z])", name))
-    ]
-    assert not found, f"write {instead}"
+    found = words().get(word, set())
+    assert not {one for one in found if not (elsewhere and re.search(elsewhere, one[0]))}, f"write {instead}"
 
 
 @pytest.mark.parametrize("pattern", PHRASES)
@@ -116,9 +124,9 @@ def test_pages_use_the_words_of_the_field(pattern: str) -> None:
 def test_docstrings_begin_with_a_verb() -> None:
     found = [
         f"{name}:{getattr(node, 'lineno', 1)}"
-        for path in SOURCES
-        if not (name := path.relative_to(ROOT).as_posix()).startswith(UNCONVERTED)
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        for name, tree in TREES.items()
+        if not name.startswith(UNCONVERTED)
+        for node in ast.walk(tree)
         if isinstance(node, ast.FunctionDef | ast.ClassDef | ast.Module)
         and OPENING.match(ast.get_docstring(node) or "")
     ]
