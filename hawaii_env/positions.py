@@ -14,7 +14,7 @@ from typing import Any, NoReturn, cast
 
 from hawaii_env.errors import StateError
 
-__all__ = ["Reader", "View", "pick_name", "plain", "read_json", "whole_number", "write_json"]
+__all__ = ["Reader", "View", "forbid", "pick_name", "plain", "read_json", "whole_number", "write_json"]
 
 MISSING: Any = object()
 WORDS = 8
@@ -43,6 +43,12 @@ def plain(value: Any) -> Any:
 
 
 # ---- reading fields
+
+
+def forbid(wrong: object, message: str) -> None:
+    """Raise StateError with this message if something is wrong: one call for each rule that a position may break."""
+    if wrong:
+        raise StateError(message)
 
 
 def whole_number(value: object, where: str, low: int, high: int) -> int:

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from hawaii_env import positions
-from hawaii_env.errors import StateError
-from hawaii_env.positions import Reader, whole_number
+from hawaii_env.positions import Reader, forbid, whole_number
 
 from .rules import chapters, conflict, epilogue, events, prologue
 from .rules.names import (
@@ -181,11 +180,6 @@ PHASES_OF: dict[int, tuple[int, ...]] = {
 MOST_ON_AN_ISLAND = 3
 
 
-def _require(condition: bool, message: str) -> None:
-    if not condition:
-        raise StateError(message)
-
-
 def read(rules: Any, agents: Sequence[str], fields: Mapping[str, Any]) -> Any:
     """Return the interpreted record of a position, without a generator.
 
@@ -204,18 +198,18 @@ def read(rules: Any, agents: Sequence[str], fields: Mapping[str, Any]) -> Any:
     reader = Reader(fields)
     stage = state.stage = reader.pick("stage", STAGES)
     phase = state.phase = reader.pick("phase", PHASES)
-    _require(phase in PHASES_OF[stage], f"phase: the {STAGES[stage]} has no phase {PHASES[phase]!r}")
+    forbid(phase not in PHASES_OF[stage], f"phase: the {STAGES[stage]} has no phase {PHASES[phase]!r}")
     state.first = reader.pick("first", agents, None)
-    _require((state.first < 0) == (phase == FIRST_PLAYER), f"first: in phase {PHASES[phase]} it is {_known(phase)}")
+    forbid((state.first < 0) != (phase == FIRST_PLAYER), f"first: in phase {PHASES[phase]} it is {_known(phase)}")
     state.acted = reader.pick("acted", agents, None)
     _read_order(rules, state, reader, agents)
     _read_players(rules, state, reader, agents)
     _read_cards(rules, state, reader)
     if _fits(reader, "migration", phase == AMOUNT, "two islands in phase 'amount'"):
         islands = reader.picks("migration", ISLANDS)
-        _require(len(islands) == 2, f"migration: two islands are wanted, not {len(islands)}")
+        forbid(len(islands) != 2, f"migration: two islands are wanted, not {len(islands)}")
         state.origin, state.destination = islands
-        _require(state.origin != state.destination, "migration: it leads to another island [C2m]")
+        forbid(state.origin == state.destination, "migration: it leads to another island [C2m]")
     _read_dice(rules, state, reader)
     _read_derived(rules, state, reader, agents)
     reader.end()
@@ -229,22 +223,22 @@ def _known(phase: int) -> str:
 def _fits(reader: Reader, key: str, wanted: bool, what: str) -> bool:
     """Return True if a field that only one phase has is to be read."""
     given = reader.given(key)
-    _require(given == wanted, f"{reader.at(key)}: {what}, else None")
+    forbid(given != wanted, f"{reader.at(key)}: {what}, else None")
     return given
 
 
 def _read_order(rules: Any, state: Any, reader: Reader, agents: Sequence[str]) -> None:
     order, n = reader.picks("order", agents), len(agents)
     if state.phase == FIRST_PLAYER:
-        _require(len(order) == 0, "order: it is not known before the first player is [P1]")
+        forbid(order, "order: it is not known before the first player is [P1]")
         return
     if state.stage == PROLOGUE and len(order) == 0:
         order = [(state.first + place) % n for place in range(n)]
-    _require(sorted(order) == list(range(n)), "order: every player once is wanted")
+    forbid(sorted(order) != list(range(n)), "order: every player once is wanted")
     state.order[:n] = order
     if state.stage == PROLOGUE:
         clockwise = [(state.first + place) % n for place in range(n)]
-        _require(state.order[:n] == clockwise, "order: in the Prologue clockwise from the first player [P1]")
+        forbid(state.order[:n] != clockwise, "order: in the Prologue clockwise from the first player [P1]")
 
 
 def _read_players(rules: Any, state: Any, reader: Reader, agents: Sequence[str]) -> None:
@@ -252,48 +246,48 @@ def _read_players(rules: Any, state: Any, reader: Reader, agents: Sequence[str])
     stage, end = state.stage, rules.track_end
     for p, name in enumerate(agents):
         own = players.table(name)
-        told = "actions" in own
+        placed = "actions" in own
         state.points[p] = own.whole("points", 0, 1000, 0)
         state.tokens[p] = own.wholes("tokens", 5, 0, rules.stock)
         board = on_board(state, p)
-        _require(board <= rules.stock, f"{name}: tokens: {board} Pure Hawaiian tokens, a player has {rules.stock} [SU]")
+        forbid(board > rules.stock, f"{name}: tokens: {board} Pure Hawaiian tokens, a player has {rules.stock} [SU]")
         actions = own.wholes("actions", 5, 0, MOST_ON_AN_ISLAND, (0,) * 5)
         state.actions[p] = actions
-        _require(
-            sum(actions) <= MOST_ACTIONS, f"{name}: actions: {sum(actions)} Action tokens, {MOST_ACTIONS} at most [AD]"
+        forbid(
+            sum(actions) > MOST_ACTIONS, f"{name}: actions: {sum(actions)} Action tokens, {MOST_ACTIONS} at most [AD]"
         )
-        _require(
-            not any(actions) or (state.phase in (KING, EVENT, ACTION, AMOUNT) and stage != PROLOGUE),
+        forbid(
+            any(actions) and (state.phase not in (KING, EVENT, ACTION, AMOUNT) or stage == PROLOGUE),
             f"{name}: actions: there are no Action tokens in phase {PHASES[state.phase]} of {STAGES[stage]} [AD]",
         )
         for resource in range(1, 5):
             state.tracks[resource - 1][p] = own.whole(RESOURCES[resource], 0, end, 0)
         warriors, votes = state.tracks[WARRIOR - 1][p], state.tracks[VOTE - 1][p]
-        _require(warriors == 0 or stage < CHAPTER_3, f"{name}: warrior: there are none from Chapter III on [C2w, R-10]")
-        _require(votes == 0 or stage >= CHAPTER_3, f"{name}: vote: there are none before Chapter III [C2r]")
+        forbid(warriors != 0 and stage >= CHAPTER_3, f"{name}: warrior: there are none from Chapter III on [C2w, R-10]")
+        forbid(votes != 0 and stage < CHAPTER_3, f"{name}: vote: there are none before Chapter III [C2r]")
         state.moves[p] = own.whole("moves", 0, rules.moves, 0)
-        _require(
-            state.moves[p] == 0 or (state.phase in (SETTLE, PROLOGUE_ACTION, AMOUNT) and stage == PROLOGUE),
+        forbid(
+            state.moves[p] != 0 and (state.phase not in (SETTLE, PROLOGUE_ACTION, AMOUNT) or stage != PROLOGUE),
             f"{name}: moves: actions of the Prologue are left in its phases only [P2]",
         )
         state.converted[p] = own.whole("converted", 0, rules.conversions, 0)
-        _require(state.converted[p] == 0 or stage == EPILOGUE, f"{name}: converted: only in the Epilogue [E1]")
+        forbid(state.converted[p] != 0 and stage != EPILOGUE, f"{name}: converted: only in the Epilogue [E1]")
         for key, value in (("hawaiian", board), ("pool", rules.stock - board)):
             given = own.whole(key, 0, rules.stock, value)
-            _require(given == value, f"{name}: {key}: {given}, but tokens on the islands make it {value} [R-02]")
+            forbid(given != value, f"{name}: {key}: {given}, but tokens on the islands make it {value} [R-02]")
         _read_royal(state, own, p, name, agents)
         own.end()
         if state.phase == KING:
-            _read_given(state, p, name, told)
+            _read_given(state, p, name, placed)
 
 
-def _read_given(state: Any, p: int, name: str, told: bool) -> None:
+def _read_given(state: Any, p: int, name: str, placed: bool) -> None:
     """[AD] Before the King/Queen token is placed, Action tokens lie as they were given: nobody has acted yet."""
     for island in range(5):
         tokens = chapters.given(state, p, island)
         there = state.actions[p][island]
-        _require(
-            not told or there == tokens,
+        forbid(
+            placed and there != tokens,
             f"{name}: actions: {there} on {ISLANDS[island]}, where a card or presence gives {tokens} [AD]",
         )
         state.actions[p][island] = tokens
@@ -303,9 +297,9 @@ def _read_royal(state: Any, own: Reader, p: int, name: str, agents: Sequence[str
     for index in own.picks("cards", CARDS):
         card = CARDS[index]
         holder = state.cards_of[index // 6][index % 6]
-        _require(holder < 0, f"{name}: cards: {card} is held by {agents[holder]} already")
-        _require(
-            index // 6 <= latest_set(state) and state.stage > PROLOGUE,
+        forbid(holder >= 0, f"{name}: cards: {card} is held by {agents[holder]} already")
+        forbid(
+            index // 6 > latest_set(state) or state.stage <= PROLOGUE,
             f"{name}: cards: {card} is not given before the end of its stage [P3, C3, E2]",
         )
         state.cards_of[index // 6][index % 6] = p
@@ -314,31 +308,31 @@ def _read_royal(state: Any, own: Reader, p: int, name: str, agents: Sequence[str
 def _read_cards(rules: Any, state: Any, reader: Reader) -> None:
     in_play = state.phase in (EVENT, ACTION, AMOUNT) and CHAPTER_1 <= state.stage <= CHAPTER_3
     slots, deck = reader.items("face_up", (None,) * SLOTS), reader.items("deck")
-    _require(len(slots) == SLOTS, f"face_up: {SLOTS} slots are wanted, None for an empty one, not {slots!r}")
+    forbid(len(slots) != SLOTS, f"face_up: {SLOTS} slots are wanted, None for an empty one, not {slots!r}")
     seen: set[int] = set()
     for slot, number in enumerate([*slots, *deck]):
         where = "face_up" if slot < SLOTS else "deck"
         if number is None and slot < SLOTS:
             continue
         number = whole_number(number, where, 1, DECK)
-        _require(
-            in_play, f"{where}: no event cards lie out in phase {PHASES[state.phase]} of {STAGES[state.stage]} [C2]"
+        forbid(
+            not in_play, f"{where}: no event cards lie out in phase {PHASES[state.phase]} of {STAGES[state.stage]} [C2]"
         )
-        _require(number not in seen, f"{where}: card {number} is there twice")
+        forbid(number in seen, f"{where}: card {number} is there twice")
         seen.add(number)
         if slot >= SLOTS:
             state.left[number] = 1
             continue
-        _require(
-            rules.card_kind[chapter_of(state)][number] != CALAMITY,
+        forbid(
+            rules.card_kind[chapter_of(state)][number] == CALAMITY,
             f"face_up: card {number} is a calamity, executed when drawn [C2e]",
         )
         state.face_up[slot] = number
     if in_play:
         empty = events.slot_to_fill(state)
-        _require(empty < 0 or state.phase == EVENT, "face_up: a slot is empty, and cards are left in the deck [C2e]")
-        _require(
-            empty >= 0 or state.phase != EVENT, "face_up: phase 'event' draws a card, but no slot is to be filled [C2e]"
+        forbid(empty >= 0 and state.phase != EVENT, "face_up: a slot is empty, and cards are left in the deck [C2e]")
+        forbid(
+            empty < 0 and state.phase == EVENT, "face_up: phase 'event' draws a card, but no slot is to be filled [C2e]"
         )
 
 
@@ -349,17 +343,17 @@ def _read_dice(rules: Any, state: Any, reader: Reader) -> None:
     own = reader.table("dice")
     left, totals = own.wholes("left", n, 0, 3), own.wholes("totals", n, 0, 18)
     own.end()
-    _require(any(left), "dice: nobody has a die left to roll [P3]")
+    forbid(not any(left), "dice: nobody has a die left to roll [P3]")
     roller = next(p for p in range(n) if left[p])
     for p in range(n):
         asked = conflict.dice_of(rules, state, p)
         rolled = asked - left[p]
         out = left[p] == 0 and totals[p] == 0
-        _require(
-            out or (0 <= rolled <= totals[p] <= 6 * rolled and (p <= roller or rolled == 0)),
+        forbid(
+            not out and (not (0 <= rolled <= totals[p] <= 6 * rolled) or (p > roller and rolled != 0)),
             f"dice: {left[p]} left of {asked} with a total of {totals[p]} cannot be, players roll in order [P3, R-08]",
         )
-    _require(sum(1 for p in range(n) if left[p] or totals[p]) > 1, "dice: at least two players roll [P3]")
+    forbid(sum(1 for p in range(n) if left[p] or totals[p]) <= 1, "dice: at least two players roll [P3]")
     state.dice[:n], state.total[:n] = left, totals
 
 
@@ -367,39 +361,39 @@ def _read_derived(rules: Any, state: Any, reader: Reader, agents: Sequence[str])
     stage, phase, n = state.stage, state.phase, len(agents)
     if stage > PROLOGUE:
         for index in range(min(stage, 3)):
-            _require(state.cards_of[index][0] >= 0, f"cards: nobody holds {CARDS[6 * index]} [P3, C3]")
+            forbid(state.cards_of[index][0] < 0, f"cards: nobody holds {CARDS[6 * index]} [P3, C3]")
         state.king_of = state.cards_of[min(stage - 1, 2)][0]
     king = reader.pick("king", agents, None)
-    _require(king in (-1, state.king_of), "king: the King/Queen token goes with the latest monarch's card [P3, C3]")
+    forbid(king not in (-1, state.king_of), "king: the King/Queen token goes with the latest monarch's card [P3, C3]")
     chiefs = reader.take("chiefs", None)
     held = [agents[holder] if holder >= 0 else None for holder in state.cards_of[latest_set(state)][1:]]
-    _require(chiefs is None or list(chiefs) == held, f"chiefs: by the cards they are {held}, not {chiefs!r}")
+    forbid(chiefs is not None and list(chiefs) != held, f"chiefs: by the cards they are {held}, not {chiefs!r}")
     if stage in (1, 2, 3) and phase != KING and not rules.rounds:
         points = [state.points[state.order[place]] for place in range(n)]
-        _require(points == sorted(points, reverse=True), "order: more points come first [TO]")
+        forbid(points != sorted(points, reverse=True), "order: more points come first [TO]")
     if stage in (1, 2, 3) and phase in (EVENT, ACTION, AMOUNT):
         _check_actions(rules, state, agents)
     given = reader.pick("to_act", agents, None)
     decides = _who_decides(rules, state, given)
-    _require(
-        given in (-1, decides),
+    forbid(
+        given not in (-1, decides),
         f"to_act: {agents[decides] if decides >= 0 else 'nobody'} is to act, not {agents[given]}",
     )
     state.decider = decides
     if phase == SETTLE:
         on = [state.tokens[p][i] for p in range(n) for i in range(5) if state.tokens[p][i]]
-        _require(all(x == rules.placed for x in on), f"tokens: {rules.placed} of each player settle [P1]")
+        forbid(not all(x == rules.placed for x in on), f"tokens: {rules.placed} of each player settle [P1]")
         settled = [sum(1 for i in range(5) if state.tokens[p][i]) for p in range(n)]
         before = [state.order[place] for place in range(n)]
         upto = before.index(decides) if decides >= 0 else n
-        _require(
-            decides >= 0 and [settled[p] for p in before] == [1] * upto + [0] * (n - upto),
+        forbid(
+            decides < 0 or [settled[p] for p in before] != [1] * upto + [0] * (n - upto),
             "tokens: players settle in order, on an island each [P1]",
         )
     if phase == AMOUNT:
-        _require(state.tokens[decides][state.origin] > 0, f"migration: no tokens are on {ISLANDS[state.origin]} [C2m]")
-        _require(
-            stage == PROLOGUE or state.actions[decides][state.origin] > 0,
+        forbid(state.tokens[decides][state.origin] <= 0, f"migration: no tokens are on {ISLANDS[state.origin]} [C2m]")
+        forbid(
+            stage != PROLOGUE and state.actions[decides][state.origin] <= 0,
             f"migration: no Action token is on {ISLANDS[state.origin]} [C2m]",
         )
 
@@ -420,7 +414,7 @@ def _check_actions(rules: Any, state: Any, agents: Sequence[str]) -> None:
             if there > most and crown:
                 most, crown = most + 1 if was_present else max(most, 1), False
             why = "are given [AD]" if present else "can be left, as nobody of his is there [AD, R-21]"
-            _require(there <= most, f"{name}: actions: {there} on {ISLANDS[island]}, where at most {most} {why}")
+            forbid(there > most, f"{name}: actions: {there} on {ISLANDS[island]}, where at most {most} {why}")
 
 
 def _struck(rules: Any, state: Any, island: int) -> bool:
@@ -441,21 +435,21 @@ def _who_decides(rules: Any, state: Any, given: int) -> int:
         return empty[0] if empty else -1
     if phase == PROLOGUE_ACTION or (phase == AMOUNT and stage == PROLOGUE):
         player = prologue.next_mover(rules, state)
-        _require(player >= 0, "moves: nobody has an action of the Prologue left [P2]")
+        forbid(player < 0, "moves: nobody has an action of the Prologue left [P2]")
         return player
     if phase == KING:
-        _require(on_board(state, state.king_of) > 0, "king: its holder is present on no island [R-07]")
+        forbid(on_board(state, state.king_of) <= 0, "king: its holder is present on no island [R-07]")
         return state.king_of
     if phase in (ACTION, AMOUNT):
         player = chapters.next_actor(rules, state)
-        _require(player >= 0, "actions: nobody has an Action token left [C2]")
+        forbid(player < 0, "actions: nobody has an Action token left [C2]")
         return player
     if phase == CONVERT:
-        _require(given >= 0, "to_act: it is wanted in phase 'convert'")
+        forbid(given < 0, "to_act: it is wanted in phase 'convert'")
         state.decider = given
-        _require(bool(epilogue.may_convert(rules, state)), "to_act: this player has made all conversions [E1]")
+        forbid(not epilogue.may_convert(rules, state), "to_act: this player has made all conversions [E1]")
         place = state.order[:n].index(given)
         later = [state.order[i] for i in range(place + 1, n)]
-        _require(not any(state.converted[p] for p in later), "converted: players convert in order [E1]")
+        forbid(any(state.converted[p] for p in later), "converted: players convert in order [E1]")
         return given
     return -1

@@ -11,14 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hawaii_env._arguments import check_choice, check_kind
-from hawaii_env.core.checksum import add_checksum, verify_checksum
 from hawaii_env.core.game import CompiledGame, CompiledRules, CompiledState
-from hawaii_env.errors import GameOverError, HawaiiError, IllegalActionError, OptionError, StateError
+from hawaii_env.errors import GameOverError, HawaiiError, IllegalActionError, OptionError
 from hawaii_env.game import CHANCE, ActionFactors, Chance, Event, Outcome, Part, check_action, check_player
 from hawaii_env.game import State as BaseState
 
 from . import entries, observation, texts
-from .positions import position
+from .positions import View, check_invariants, make_view, read_position
 from .rules import flow, invariants
 from .rules.actions import ACTION_FACTORS, CODEC, N_ACTIONS
 from .rules.cards import card_of
@@ -42,7 +41,6 @@ from .rules.names import (
     TIE,
     reason_text,
 )
-from .rules.pieces import recount
 from .rules.state import STATE
 from .rules.tables import TABLES
 from .ruleset import Ruleset
@@ -196,20 +194,12 @@ class Game(CompiledGame):
 
     def position(self, **kw: Any) -> State:
         """Return a position written by hand, in the explicit mode [3.0, 6.0]; see
-        `hawaii_env.hawaii1795.positions.position.read_position`.
+        `hawaii_env.hawaii1795.positions.read_position`.
 
         Raises:
             StateError: the position cannot be; the message says why.
         """
-        return self.state_from_fields(position.read_position(self, kw))
-
-    def state_from_fields(self, fields: Mapping[str, Any]) -> State:
-        """Return the explicit state of checked fields, as `positions.facts.fields_of` has them."""
-        record = self.new_state()
-        for name, value in fields.items():
-            setattr(record, name, value)
-        recount(self.tables, record)
-        return self.state_from_record(record)
+        return self.state_from_record(read_position(self, kw))
 
     # Actions
 
@@ -265,8 +255,8 @@ class Game(CompiledGame):
         return f"{SIDES[side]} draws {self.card_ids[card_of(side, number)]}"
 
     def invariants(self, state: BaseState) -> None:
-        """Check what holds in every position: see `hawaii_env.hawaii1795.positions.position.check_invariants`."""
-        position.check_invariants(self, check_kind("state", state, State))
+        """Check what holds in every position: see `hawaii_env.hawaii1795.positions.check_invariants`."""
+        check_invariants(self, check_kind("state", state, State))
 
 
 class State(CompiledState):
@@ -347,10 +337,6 @@ class State(CompiledState):
 
     # Copies
 
-    def __reduce__(self) -> Any:
-        data = add_checksum(np.array(STATE.words(self.data), np.int64).tobytes())
-        return _restore, (self._game, data, self.trace)
-
     def __eq__(self, other: object) -> bool:
         """Return True for the same public position of the same game, interchangeable pieces taken as such; generators
         are not compared.
@@ -377,21 +363,9 @@ class State(CompiledState):
         check_player(self, player)
         return self.explicit()
 
-    def view(self, player: int | None = None) -> position.View:
+    def view(self, player: int | None = None) -> View:
         """Return the position as a frozen dataclass with `to_dict()`, the same for all players; the generators are not
         in it.
         """
         check_player(self, player)
-        return position.make_view(self._game, self.interpreted())
-
-
-def _restore(game: Game, data: object, trace: list[Event] | None) -> State:
-    """Return the state of a pickle, checked: compiled code trusts its state."""
-    words = np.frombuffer(verify_checksum(data, 8 * STATE.size), np.int64).tolist()
-    record = STATE.read(words)
-    position.check_record(game, record, "pickle")
-    if trace is not None and not isinstance(cast(Any, trace), list):
-        raise StateError(f"pickle: a trace is a list, not {trace!r}")
-    state = State(game, RULES.backend_now(game).state(record))
-    state.trace = trace
-    return state
+        return make_view(self._game, self.interpreted())

@@ -16,7 +16,7 @@ import numpy as np
 from hawaii_env.game import CHANCE
 from hawaii_env.hawaii1795 import Game
 from hawaii_env.hawaii1795.game import State
-from hawaii_env.hawaii1795.positions.position import check_fields, fields_of
+from hawaii_env.hawaii1795.positions import check_position
 from hawaii_env.hawaii1795.rules.names import PHASES
 from hawaii_env.hawaii1795.rules.state import STATE
 
@@ -150,12 +150,19 @@ def python(code: str, *arguments: str, **environment: str | None) -> subprocess.
     return done
 
 
+COUNTED = ("units", "canoes", "leaders", "at_sea", "n_legal", "legal", "generator")
+"""Fields that follow from the others, and the generators."""
+
+
 def numbers_of(state: State) -> dict[str, Any]:
     """Every field of a state but the counted ones and the generators, as the rules hold them."""
-    return fields_of(state.interpreted())
+    return {name: STATE.get(state.data, name) for name in STATE.fields if name not in COUNTED}
 
 
 def state_of(game: Game, numbers: dict[str, Any]) -> State:
     """The state of such fields, checked. Raises StateError."""
-    check_fields(game, numbers, "state")
-    return game.state_from_fields(numbers)
+    record = game.new_state()
+    for name, value in numbers.items():
+        setattr(record, name, value)
+    check_position(game, record)
+    return game.state_from_record(record)

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from refusals import refuses, refuses_each
 
-from hawaii_env.core.checksum import add_checksum
+from hawaii_env.core.checksum import add_checksum, verify_checksum
 from hawaii_env.errors import GameOverError, OptionError, StateError
 from hawaii_env.game import CHANCE, SIMULTANEOUS, TERMINAL, Chance, Decision, difference
 from hawaii_env.game import Game as BaseGame
@@ -295,7 +295,8 @@ def test_deepcopy_and_pickle() -> None:
         rng = random.Random(seed)
         for _ in range(6):
             for copied in (copy.deepcopy(state), pickle.loads(pickle.dumps(state))):
-                assert data_of(copied) == data_of(state) and copied.trace == state.trace and copied == state
+                assert copied.to_json(secrets=True) == state.to_json(secrets=True) and copied == state
+                assert copied.trace == state.trace
                 assert copied.trace is not state.trace and copied.game == game
                 before = len(state.trace or [])
                 finish(copied, 1)
@@ -323,9 +324,7 @@ def test_pickle_in_another_process(tmp_path: Path) -> None:
 
 
 def test_a_pickle_with_altered_bytes_is_refused() -> None:
-    """Each byte of the state, and each number of it made anything else: refused, or a position that can be and be
-    looked at.
-    """
+    """Each byte of the state, and what is no position under a checksum of its own."""
     for seed, game in enumerate((LONG, SHORT)):
         state, choices = game.initial_state(seed), random.Random(seed)
         for _ in range(25):
@@ -338,29 +337,13 @@ def test_a_pickle_with_altered_bytes_is_refused() -> None:
         for wrong in (data[:-1], data + b"0", b"", None, 3, "x"):
             with pytest.raises(StateError):
                 again(game, wrong, None)
-        # The checksum made to fit: what the rules cannot go on from is refused all the same.
-        whole, refused = data_of(state), 0
-        for at in range(0, len(whole), 8):
-            for value in (-1, 2**62, rng.randrange(50)):
-                changed = whole[:at] + value.to_bytes(8, "little", signed=True) + whole[at + 8 :]
-                try:
-                    found = again(game, add_checksum(changed), None)
-                except StateError:
-                    refused += 1
-                    continue
-                found.observation(0)
-                assert found.legal_actions() == sorted(found.legal_actions())
-                found.view()
-                if found.legal_actions():
-                    found.clone().apply(found.legal_actions()[0])
-        assert refused > len(whole) / 8
+        # The checksum made to fit: it is read as any position is.
+        text = verify_checksum(data).decode()
+        assert again(game, add_checksum(text.encode()), None).to_json(secrets=True) == text
+        with pytest.raises(StateError, match="phase: allowed are"):
+            again(game, add_checksum(text.replace('"phase":"', '"phase":"x').encode()), None)
         with pytest.raises(StateError, match="trace"):
             again(game, data, 3)
-
-
-def test_a_pickle_of_another_version_is_refused() -> None:
-    again, _ = cast(Any, LONG.initial_state(1).__reduce__())
-    refuses(StateError, ("", lambda: again(LONG, add_checksum(b"12345678"), None)))
 
 
 def test_equality_is_of_the_public_position() -> None:

@@ -66,8 +66,7 @@ def test_layout() -> None:
         "gunpowder fires",
         "side that fires", "my pike's cancellation is used",
     ]  # fmt: skip
-    following = tuple(getattr(names, name) for name in FOLLOWING.values())
-    assert following == obs.FOLLOWING and tuple(FOLLOWING) == obs.FOLLOWING_NAMES
+    assert tuple(FOLLOWING.values()) == obs.FOLLOWING and tuple(FOLLOWING) == obs.FOLLOWING_NAMES
 
 
 def test_what_the_shipped_ruleset_says_is_pinned() -> None:

@@ -19,7 +19,6 @@ from hawaii_env import hawaii1795
 from hawaii_env.game import CHANCE, Decision
 from hawaii_env.hawaii1795 import Game
 from hawaii_env.hawaii1795.game import State
-from hawaii_env.hawaii1795.positions.position import fields_of
 from hawaii_env.hawaii1795.rules import names
 
 K, A = "kamehameha", "allied"
@@ -267,11 +266,6 @@ NOTHING: dict[str, Any] = {
     "first_die": 0, "advantage": -1, "turn_side": 0, "guns": 0, "firing": 0, "firer": -1, "dice": 0, "errand": 0,
     "from_space": -1, "refuge": -1, "canoes_lost": 0, "winner": -1, "reason": 0,
 }  # fmt: skip
-
-
-def fields(state: State) -> dict[str, Any]:
-    """The fields of a state."""
-    return fields_of(state.interpreted())
 
 
 def toml(path: Path) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from engine.helpers import numbers_of
 
 from hawaii_env.hawaii1795 import Game
 from hawaii_env.hawaii1795.game import State
@@ -21,7 +22,6 @@ from .helpers import (
     do,
     drawn,
     end_of_half,
-    fields,
     fire,
     fleet,
     idle,
@@ -100,7 +100,7 @@ def unfinished() -> list[State]:
 
 def test_6_0_nothing_is_left_of_the_game_before() -> None:
     """[6.0] Wherever a game was broken off, the next one begins as every game does."""
-    first = fields(GAME.initial_state(seed=1))
+    first = numbers_of(GAME.initial_state(seed=1))
     wanted = {
         **NOTHING,
         "left": [1022, 1022],
@@ -112,7 +112,7 @@ def test_6_0_nothing_is_left_of_the_game_before() -> None:
     }
     assert {name: first[name] for name in wanted} == wanted
     for state in unfinished():
-        assert fields(state.clone(seed=1).next_episode()) == first
+        assert numbers_of(state.clone(seed=1).next_episode()) == first
 
 
 @pytest.mark.parametrize(("game", "turns"), [(GAME, 11), (SHORT, 9)], ids=["long", "short"])

@@ -6,6 +6,7 @@ import random
 from itertools import pairwise
 from typing import Any
 
+from engine.helpers import numbers_of
 from refusals import refuses
 
 from hawaii_env.hawaii1795.rules.actions import add_legal, sort_legal
@@ -22,7 +23,6 @@ from .helpers import (
     at,
     do,
     end_of_half,
-    fields,
     fire,
     moving,
     random_halves,
@@ -124,7 +124,7 @@ def test_7_2_cards_are_discarded_at_the_end() -> None:
 def test_7_2_nothing_is_left_of_the_half_before() -> None:
     """[7.2] Whatever was played, a half begins with no card in effect, no marks, no fleet under way and no battle."""
     for state in random_halves():
-        assert {name: value for name, value in fields(state).items() if name in NOTHING} == NOTHING
+        assert {name: value for name, value in numbers_of(state).items() if name in NOTHING} == NOTHING
 
 
 def test_7_2_legal_actions_ascend_each_once() -> None:

@@ -6,6 +6,7 @@ import random
 from collections import Counter
 
 import pytest
+from engine.helpers import numbers_of
 
 from hawaii_env.game import CHANCE, Chance
 from hawaii_env.hawaii1795.game import State
@@ -22,7 +23,6 @@ from .helpers import (
     do,
     drawn,
     end_of_half,
-    fields,
     fleet,
     forced,
     fought,
@@ -303,7 +303,7 @@ def test_8_2_an_event_may_go_around_a_rule() -> None:
 def test_8_2_held_events_end_with_february() -> None:
     """[8.2, 6.1] The decks are shuffled in March, also a card held until then."""
     state = end_of_half(moving(A, HOME_A, HOME_K, turn="february", held=["muskets_for_land", "ku_snatcher_of_islands"]))
-    assert fields(state)["held"] == [0, 0] and fields(state)["left"] == [1022, 1022]
+    assert numbers_of(state)["held"] == [0, 0] and numbers_of(state)["left"] == [1022, 1022]
 
 
 def test_8_2_what_is_left_of_a_line_is_forgotten() -> None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from hawaii_env import positions
 
+from ..rules import names
 from ..rules.cards import card_of
 from ..rules.names import (
     ABOARD,
@@ -16,14 +18,12 @@ from ..rules.names import (
     KIND_NAMES,
     KINDS,
     MONTHS,
-    N_KINDS,
     N_NUMBERS,
     N_PIECES,
     OVER,
     PHASES,
     SIDES,
     SPACES,
-    TIE,
     WAR,
     WINDOWS,
     reason_text,
@@ -33,12 +33,17 @@ PLACE_NAMES = (*SPACES, "box", "dead", "aboard", "war", *(f"sea/{s}" for s in SP
 assert tuple(PLACE_NAMES[p] for p in (BOX, DEAD, ABOARD, WAR)) == ("box", "dead", "aboard", "war")
 CAME_NAMES = ("", *SPACES, "turned")
 WANT_KEYS = (*KINDS, "warrior", "canoe")
-# Phases that may follow a window or a withdrawal, and the errands of a retreat, by name.
 FOLLOWING = {
-    "recruiting": "RECRUIT", "movement": "MOVE", "sighting": "SIGHTING", "sea_phase": "SEA_PHASE",
-    "sea_battle": "SEA_START", "sea_loser": "SEA_LOSER", "land_phase": "LAND_PHASE", "land_battle": "BATTLE_BEGIN",
+    "recruiting": names.RECRUIT, "movement": names.MOVE, "sighting": names.SIGHTING, "sea_phase": names.SEA_PHASE,
+    "sea_battle": names.SEA_START, "sea_loser": names.SEA_LOSER, "land_phase": names.LAND_PHASE,
+    "land_battle": names.BATTLE_BEGIN,
 }  # fmt: skip
+"""Phases that may follow a window or a withdrawal."""
+MARKS = ("panicked", "carried", "marched", "fired")
 ERRANDS = ("", "beaten_fleet", "attackers", "marchers", "defenders")
+
+
+BATTLE_PHASES = (names.FIRE, names.LOSS, names.PANIC_LOSS, names.ADVANTAGE, names.HIT_DIE)
 
 
 @dataclass(frozen=True)
@@ -107,133 +112,123 @@ class View(positions.View):
     decisions: int
 
 
-def piece_text(kind: int, marks: dict[str, int]) -> str:
-    """A piece with its marks, as ``"warrior_2/carried/hilo"``."""
-    text = KIND_NAMES[kind]
-    for name in ("panicked", "carried", "marched", "fired"):
-        if marks[name]:
-            text += "/" + name
-    return text + ("/" + CAME_NAMES[marks["came"]] if marks["came"] else "")
+def _piece_texts(kinds: list[int], s: Any) -> list[str]:
+    """Return the pieces with their marks, as ``"warrior_2/carried/hilo"``."""
+    texts: list[str] = []
+    for p in range(N_PIECES):
+        marks = [mark for mark in MARKS if getattr(s, mark)[p]] + [CAME_NAMES[s.came[p]]] * (s.came[p] > 0)
+        texts.append("/".join((KIND_NAMES[kinds[p]], *marks)))
+    return texts
 
 
-def make_view(game: Any, record: Any) -> View:
+def name_at(names: Sequence[str], index: int) -> str:
+    """Return the name at an index."""
+    return names[index]
+
+
+def _name(names: Sequence[str], index: int) -> str | None:
+    """Return the name at an index, None below 0."""
+    return names[index] if index >= 0 else None
+
+
+def _by_side(values: Sequence[int]) -> dict[str, bool]:
+    return {SIDES[side]: bool(values[side]) for side in (0, 1)}
+
+
+def make_view(game: Any, s: Any) -> View:
     """Return the view of an interpreted record."""
-    from ..rules import names
-
-    def get(name: str) -> int:
-        return getattr(record, name)
-
-    def get_list(name: str) -> list[int]:
-        return getattr(record, name)
-
-    table = game.tables
-    kinds: list[int] = table.kind
-    place, owner = get_list("place"), get_list("owner")
-    marks = {name: get_list(name) for name in ("panicked", "carried", "marched", "fired", "came")}
-    piece_texts = [piece_text(kinds[p], {name: marks[name][p] for name in marks}) for p in range(N_PIECES)]
-    order = sorted(range(N_PIECES), key=lambda p: (kinds[p], piece_texts[p]))
+    table, kinds = game.tables, game.tables.kind
+    texts = _piece_texts(kinds, s)
     units: dict[str, dict[str, list[str]]] = {side: {} for side in SIDES}
     box: dict[str, list[str]] = {side: [] for side in SIDES[:2]}
     dead: list[str] = []
-    for p in order:
-        side = SIDES[owner[p]]
-        if place[p] == BOX:
-            box[SIDES[int(table.side[p])]].append(piece_texts[p])
-        elif place[p] == DEAD:
-            dead.append(f"{SIDES[int(table.side[p])]}:{KIND_NAMES[kinds[p]]}")
+    for p in sorted(range(N_PIECES), key=lambda p: (kinds[p], texts[p])):
+        side, printed = name_at(SIDES, s.owner[p]), name_at(SIDES, table.side[p])
+        if s.place[p] == BOX:
+            box[printed].append(texts[p])
+        elif s.place[p] == DEAD:
+            dead.append(f"{printed}:{KIND_NAMES[kinds[p]]}")
         else:
-            units[side].setdefault(PLACE_NAMES[place[p]], []).append(piece_texts[p])
-    for side in units:
-        units[side] = {name: units[side][name] for name in PLACE_NAMES if name in units[side]}
-    phase, half, winner = get("phase"), get("half"), get("winner")
-    field, card = get("field"), get("card")
-    left, held, want = get_list("left"), get_list("held"), get_list("want")
-
-    def space(value: int) -> str | None:
-        return SPACES[value] if value >= 0 else None
-
-    def side_or_none(value: int) -> str | None:
-        return SIDES[value] if value >= 0 else None
-
-    fleet = None
-    if get("fleet") >= 0:
-        canoe = get("fleet")
-        fleet = {
-            "canoe": KIND_NAMES[kinds[canoe]],
-            "at": SPACES[place[canoe]] if place[canoe] < BOX else None,
-            "pickup": space(get("pickup")),
-        }
-    # A game that ends in the middle of a battle stays as it stood.
-    fighting = phase in (names.FIRE, names.LOSS, names.PANIC_LOSS, names.ADVANTAGE, names.HIT_DIE) or (
-        phase == OVER and field >= 0
-    )
-    firing = fighting and phase != names.ADVANTAGE
-    sea_loser = phase == names.WITHDRAW and get("next_phase") == names.SEA_LOSER
-    leaving = phase == names.RETREAT and get("errand") == names.BY_DEFENDER
-    battle = None
-    if fighting or sea_loser or leaving or (phase == names.WINDOW and get("window") == names.WINDOW_BATTLE):
-        firer = get("firer")
-        pikes = get_list("pike_used") if fighting else [0, 0]
-        battle = {
-            "kind": BATTLES[get("battle")],
-            "second": bool((fighting or leaving) and get("second")),
-            "earthworks": bool(fighting and get("earthworks")),
-            "first_die": get("first_die"),
-            "advantage": side_or_none(get("advantage")) if fighting or sea_loser else None,
-            "turn_side": SIDES[get("turn_side")] if firing else None,
-            "guns": bool(firing and get("guns")),
-            "firing": SIDES[get("firing")] if firing else None,
-            "firer": piece_texts[firer] if phase in (names.HIT_DIE, names.LOSS, names.PANIC_LOSS) else None,
-            "dice": get("dice"),
-            "pike_used": {SIDES[s]: bool(pikes[s]) for s in (0, 1)},
-        }
-    retreat = None
-    if phase in (names.RETREAT, names.CANOE_LOSS, names.WITHDRAW):
-        marching = phase == names.RETREAT and get("errand") == names.BY_MARCHERS
-        retreat = {
-            "errand": ERRANDS[get("errand")],
-            "from_space": space(get("from_space")),
-            "refuge": space(get("refuge")) if marching else None,
-            "canoes_lost": get("canoes_lost"),
-        }
-    setup = None
-    if phase == names.SETUP:
-        choices = get_list("setup_choice")
-        setup = {"next_piece": get("setup_piece"), "choices": {SIDES[s]: choices[s] for s in (0, 1)}}
-    then = None
-    if phase in (names.WINDOW, names.WITHDRAW):
-        then = next((k for k, v in FOLLOWING.items() if getattr(names, v) == get("next_phase")), None)
-    decider = SIDES[get("decider")] if phase <= names.LAST_DECISION else None if phase == OVER else "chance"
+            units[side].setdefault(name_at(PLACE_NAMES, s.place[p]), []).append(texts[p])
+    cards = [(side, n) for side in (0, 1) for n in range(1, N_NUMBERS + 1)]
+    passing = s.phase in (names.WINDOW, names.WITHDRAW)
+    chance = None if s.phase == OVER else "chance"
     return View(
-        turn=MONTHS[get("month")],
-        half=SIDES[half],
-        phase=PHASES[phase],
-        decider=decider,
-        units=units,
+        turn=name_at(MONTHS, s.month),
+        half=name_at(SIDES, s.half),
+        phase=name_at(PHASES, s.phase),
+        decider=name_at(SIDES, s.decider) if s.phase <= names.LAST_DECISION else chance,
+        units={side: {name: there[name] for name in PLACE_NAMES if name in there} for side, there in units.items()},
         box=box,
         dead=dead,
-        kauai=SIDES[get("kauai")],
-        decks={SIDES[s]: [n for n in range(1, N_NUMBERS + 1) if left[s] >> n & 1] for s in (0, 1)},
-        held=[game.card_ids[card_of(s, n)] for s in (0, 1) for n in range(1, N_NUMBERS + 1) if held[s] >> n & 1],
-        card=game.card_ids[card] if card >= 0 else None,
-        dealt=bool(get("fixed")),
-        fleet_moves=get("fleet_moves"),
-        recruits={WANT_KEYS[w]: want[w] for w in range(N_KINDS + 2) if want[w]},
-        events_played={SIDES[s]: bool(get_list("event_played")[s]) for s in (0, 1)},
+        kauai=name_at(SIDES, s.kauai),
+        decks={SIDES[side]: [n for owner, n in cards if owner == side and s.left[side] >> n & 1] for side in (0, 1)},
+        held=[game.card_ids[card_of(side, n)] for side, n in cards if s.held[side] >> n & 1],
+        card=_name(game.card_ids, s.card),
+        dealt=bool(s.fixed),
+        fleet_moves=s.fleet_moves,
+        recruits={key: n for key, n in zip(WANT_KEYS, s.want, strict=True) if n},
+        events_played=_by_side(s.event_played),
         bonuses={
-            "advantage": get("advantage_bonus"),
-            "gunpowder": get("gunpowder_bonus"),
-            "no_sighting": bool(get("no_sighting")),
+            "advantage": s.advantage_bonus,
+            "gunpowder": s.gunpowder_bonus,
+            "no_sighting": bool(s.no_sighting),
         },
-        fleet=fleet,
-        field=space(field),
-        battle=battle,
-        retreat=retreat,
-        window=WINDOWS[get("window")] if get("window") else None,
-        homes=get("homes"),
-        setup=setup,
-        then=then,
-        winner=None if winner < 0 else "tie" if winner == TIE else SIDES[winner],
-        reason=reason_text(get("reason"), get("month")),
-        decisions=get("decisions"),
+        fleet=_fleet(kinds, s) if s.fleet >= 0 else None,
+        field=_name(SPACES, s.field),
+        battle=_battle(s, texts),
+        retreat=_retreat(s) if s.phase in (names.RETREAT, names.CANOE_LOSS, names.WITHDRAW) else None,
+        window=name_at(WINDOWS, s.window) if s.window else None,
+        homes=s.homes,
+        setup={"next_piece": s.setup_piece, "choices": dict(zip(SIDES, s.setup_choice, strict=False))}
+        if s.phase == names.SETUP
+        else None,
+        then=next((key for key, phase in FOLLOWING.items() if passing and phase == s.next_phase), None),
+        winner=_name((*SIDES[:2], "tie"), s.winner),
+        reason=reason_text(s.reason, s.month),
+        decisions=s.decisions,
     )
+
+
+def _fleet(kinds: list[int], s: Any) -> dict[str, Any]:
+    at = s.place[s.fleet]
+    return {
+        "canoe": KIND_NAMES[kinds[s.fleet]],
+        "at": SPACES[at] if at < BOX else None,
+        "pickup": _name(SPACES, s.pickup),
+    }
+
+
+def _battle(s: Any, texts: list[str]) -> dict[str, Any] | None:
+    """Return a battle that is fought, begins, or has just been lost; a game that ends in one stays as it stood."""
+    phase = s.phase
+    fighting = phase in BATTLE_PHASES or (phase == OVER and s.field >= 0)
+    firing = fighting and phase != names.ADVANTAGE
+    sea_loser = phase == names.WITHDRAW and s.next_phase == names.SEA_LOSER
+    leaving = phase == names.RETREAT and s.errand == names.BY_DEFENDER
+    begins = phase == names.WINDOW and s.window == names.WINDOW_BATTLE
+    if not (fighting or sea_loser or leaving or begins):
+        return None
+    return {
+        "kind": BATTLES[s.battle],
+        "second": bool((fighting or leaving) and s.second),
+        "earthworks": bool(fighting and s.earthworks),
+        "first_die": s.first_die,
+        "advantage": _name(SIDES, s.advantage) if fighting or sea_loser else None,
+        "turn_side": SIDES[s.turn_side] if firing else None,
+        "guns": bool(firing and s.guns),
+        "firing": SIDES[s.firing] if firing else None,
+        "firer": texts[s.firer] if phase in (names.HIT_DIE, names.LOSS, names.PANIC_LOSS) else None,
+        "dice": s.dice,
+        "pike_used": _by_side(s.pike_used if fighting else (0, 0)),
+    }
+
+
+def _retreat(s: Any) -> dict[str, Any]:
+    marching = s.phase == names.RETREAT and s.errand == names.BY_MARCHERS
+    return {
+        "errand": ERRANDS[s.errand],
+        "from_space": _name(SPACES, s.from_space),
+        "refuge": _name(SPACES, s.refuge) if marching else None,
+        "canoes_lost": s.canoes_lost,
+    }

@@ -21,6 +21,7 @@ from .actions import (
     add_legal,
 )
 from .names import (
+    ALL_CARDS,
     CARD,
     DEAD,
     EVENT,
@@ -50,7 +51,6 @@ from .names import (
     WINDOW,
 )
 from .pieces import defender, join, kauai_pieces_alive, send_home
-from .setup import ALL_CARDS
 
 
 @rule

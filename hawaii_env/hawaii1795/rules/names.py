@@ -37,6 +37,7 @@ N_PIECES = 39  # the fortieth is the earthworks marker
 
 # Cards of a deck [8.0].
 N_NUMBERS = 9
+ALL_CARDS = (1 << N_NUMBERS + 1) - 2  # bit n is card number n
 
 # What a card's recruit line asks for: a kind, or one of two classes.
 WANT_WARRIOR, WANT_CANOE = N_KINDS, N_KINDS + 1

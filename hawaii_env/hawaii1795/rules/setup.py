@@ -18,12 +18,12 @@ from .actions import (
     add_legal,
 )
 from .names import (
+    ALL_CARDS,
     ALLIED,
     BOX,
     K_KAIANA_WARRIORS,
     KAMEHAMEHA,
     N_KINDS,
-    N_NUMBERS,
     N_PIECES,
     N_SPACES,
     NEUTRAL,
@@ -32,8 +32,8 @@ from .names import (
     TURN_START,
 )
 from .pieces import clear_marks, move_piece, recount
+from .tables import PLACED_ON
 
-BY_OWNER = 100  # in the tables: placed by its owner on island `start - BY_OWNER`
 SPACE_OF_SETUP: Any = tuple(SPACES.index(s) for s in SETUP_SPACES)
 
 
@@ -44,7 +44,7 @@ def set_up(rules: Any, state: Any) -> None:
         clear_marks(state, piece)
         state.owner[piece] = rules.side[piece]
         start = rules.start[piece]
-        state.place[piece] = BOX if start >= BY_OWNER else start
+        state.place[piece] = BOX if start >= PLACED_ON else start
     state.kauai = NEUTRAL
     recount(rules, state)
     state.month = rules.first_month
@@ -79,9 +79,6 @@ def set_up(rules: Any, state: Any) -> None:
     state.phase = SETUP
 
 
-ALL_CARDS = (1 << N_NUMBERS + 1) - 2  # bit n is card number n
-
-
 @rule
 def clear_battle(state: Any) -> None:
     """No battle is being fought."""
@@ -109,7 +106,7 @@ def next_to_place(rules: Any, state: Any) -> int:
     """[R-06, R-31] The next piece that its owner places; -1 when the fixed ones are done."""
     piece = state.setup_piece
     while piece < N_PIECES and rules.side[piece] == state.decider:
-        if rules.start[piece] >= BY_OWNER and state.place[piece] == BOX:
+        if rules.start[piece] >= PLACED_ON and state.place[piece] == BOX:
             return piece
         piece += 1
     return -1
@@ -143,7 +140,7 @@ def setup_actions(rules: Any, state: Any) -> None:
     piece = next_to_place(rules, state)
     if piece >= 0:
         for space in range(N_SPACES):
-            if rules.island[space] == rules.start[piece] - BY_OWNER:
+            if rules.island[space] == rules.start[piece] - PLACED_ON:
                 add_legal(state, place_action(rules, rules.kind[piece], space))
         return
     side = state.decider
@@ -162,7 +159,7 @@ def _in_box(rules: Any, state: Any, kind: int) -> int:
     """A piece of the kind in the box that is not placed by rule, or -1."""
     for i in range(rules.count[kind]):
         piece = rules.first[kind] + i
-        if state.place[piece] == BOX and rules.start[piece] < BY_OWNER:
+        if state.place[piece] == BOX and rules.start[piece] < PLACED_ON:
             return piece
     return -1
 

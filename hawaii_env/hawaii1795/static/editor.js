@@ -290,7 +290,7 @@ class Editor {
   }
 
   tellProblem(text) {
-    fill(this.problem, h("p", {}, h("strong", {}, "This position cannot be. "), text.replace(/^position: /, "")));
+    fill(this.problem, h("p", {}, h("strong", {}, "This position cannot be. "), text));
   }
 
   async start() {

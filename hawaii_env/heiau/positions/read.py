@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, NoReturn
+from typing import Any
 
 from hawaii_env.errors import StateError
 from hawaii_env.heiau.options import Options, start_units
@@ -15,15 +15,11 @@ from hawaii_env.heiau.rules.legal import enter, hidden, list_legal
 from hawaii_env.heiau.rules.state import ORDERS, SETUP
 from hawaii_env.heiau.ruleset import read_unit
 from hawaii_env.heiau.texts import parse_order
-from hawaii_env.positions import Reader
+from hawaii_env.positions import Reader, forbid
 
 __all__ = ["read"]
 
 PHASES = (*SEALED_PHASES, *CHANCE_PHASES, "over")
-
-
-def _wrong(message: str) -> NoReturn:
-    raise StateError(message)
 
 
 def read(options: Options, tables: Any, fields: Mapping[str, Any]) -> tuple[Any, Record]:
@@ -31,7 +27,7 @@ def read(options: Options, tables: Any, fields: Mapping[str, Any]) -> tuple[Any,
 
     Without `units` the powers stand where the scenario lets them start. Whoever has entered something is asked first,
     in the order of `entered`, the others follow by index; `queue` says another order. Where a ballot's start is not
-    told, it is a chance node to come.
+    given, it is a chance node to come.
 
     Args:
         options: the game's.
@@ -53,12 +49,15 @@ def read(options: Options, tables: Any, fields: Mapping[str, Any]) -> tuple[Any,
     record.last = _last(options, r, names)
     record.dislodged = _dislodged(options, r, names, record.units)
     record.contested = _mask(r, "contested", board.spaces)
-    if record.phase != "retreats" and (record.dislodged or record.contested):
-        _wrong("dislodged and contested are told in retreats only")
-    if record.contested & sum(1 << space for space in record.units):
-        _wrong("contested: an occupied space")
-    if record.phase == "retreats" and not record.dislodged:
-        _wrong("dislodged: retreats are for units that are, and there is none")
+    forbid(
+        record.phase != "retreats" and (record.dislodged or record.contested),
+        "dislodged and contested are for retreats only",
+    )
+    forbid(record.contested & sum(1 << space for space in record.units), "contested: an occupied space")
+    forbid(
+        record.phase == "retreats" and not record.dislodged,
+        "dislodged: retreats are for units that are, and there is none",
+    )
     _check_fleets(options, names, [*record.units.values(), *(unit for unit, _ in record.dislodged.values())])
     _check_phase(options, record, r)
     table = r.table("entered", {}, names)
@@ -86,14 +85,15 @@ def _assignment(options: Options, r: Reader, names: list[str], phase: str) -> tu
     given = r.given("assignment")
     powers = tuple(r.picks("assignment", names)) if given else ()
     if not options.random_powers:
-        if powers:
-            _wrong("assignment: this game's powers are fixed")
+        forbid(powers, "assignment: this game's powers are fixed")
         return tuple(range(options.powers))
     if not given and phase != "assignment":
         return tuple(range(options.powers))
     early = phase == "assignment" or (phase == "ballot" and options.late)
-    if len(set(powers)) != len(powers) or (len(powers) < options.powers and not early):
-        _wrong("assignment: a power for each player is wanted, each once")
+    forbid(
+        len(set(powers)) != len(powers) or (len(powers) < options.powers and not early),
+        "assignment: a power for each player is wanted, each once",
+    )
     return powers
 
 
@@ -102,42 +102,45 @@ def _read_posts(options: Options, r: Reader, names: list[str], record: Record) -
     record.posts = _mask(r, "posts", board.spaces)
     land = sum(1 << space for space, kind in enumerate(board.kind) if kind == "coast")
     for space in bits(record.posts & (board.heiaus | ~land)):
-        _wrong(f"posts: no post can be in {board.spaces[space]}: it is sea or has a heiau [Post]")
+        raise StateError(f"posts: no post can be in {board.spaces[space]}: it is sea or has a heiau [Post]")
     record.unbuilt = frozenset(r.picks("unbuilt", names)) if r.given("unbuilt") else europeans
-    if not record.unbuilt <= europeans:
-        _wrong("unbuilt: only European powers build posts [Post]")
-    if record.posts.bit_count() + len(record.unbuilt) > len(europeans):
-        _wrong(f"posts and unbuilt: {len(europeans)} posts can be built in {options.scenario.id} [Post]")
+    forbid(not record.unbuilt <= europeans, "unbuilt: only European powers build posts [Post]")
+    forbid(
+        record.posts.bit_count() + len(record.unbuilt) > len(europeans),
+        f"posts and unbuilt: {len(europeans)} posts can be built in {options.scenario.id} [Post]",
+    )
 
 
 def _votes(options: Options, r: Reader, names: list[str], key: str) -> tuple[int, ...]:
     votes = r.table(key, {}, names)
-    if len(votes.keys_left()) not in (0, len(names)):
-        _wrong(f"{key}: a vote, or None, is wanted for each of {', '.join(names)}")
+    forbid(
+        len(votes.keys_left()) not in (0, len(names)),
+        f"{key}: a vote, or None, is wanted for each of {', '.join(names)}",
+    )
     return tuple(votes.pick(name, options.actions.choices, None) for name in names if name in votes)
 
 
 def _place(options: Options, r: Reader, names: list[str], record: Record, tables: Any) -> None:
     """Put units and owners on the board."""
     board, heiaus = options.board, options.board.heiaus
-    told = r.given("units")
-    units = _units(options, r.table("units", names=names), names) if told else {}
+    given = r.given("units")
+    units = _units(options, r.table("units", names=names), names) if given else {}
     owners = r.table("owners", {}, board.spaces)
     owned = {board.index[name]: owners.pick(name, names) for name in sorted(owners.keys_left())}
     if record.phase in ("ballot", "assignment", "setup") and not (units and record.phase == "setup"):
-        if units or owned:
-            _wrong(f"phase {record.phase!r}: no unit is on the board yet")
+        forbid(units or owned, f"phase {record.phase!r}: no unit is on the board yet")
         return
     start = start_units(options, record.setup)
     at_start = {space: unit.power for space, unit in start.items() if heiaus >> space & 1}
-    record.units = units if told else start
+    record.units = units if given else start
     for space in owned:
-        if not (heiaus | record.posts) >> space & 1:
-            _wrong(f"owners: {board.spaces[space]} has neither heiau nor post")
-    record.owners = dict(sorted({**({} if told else at_start), **owned}.items()))
+        forbid(not (heiaus | record.posts) >> space & 1, f"owners: {board.spaces[space]} has neither heiau nor post")
+    record.owners = dict(sorted({**({} if given else at_start), **owned}.items()))
     if hidden(tables, state_of(options, record)):
-        if record.units != start:
-            _wrong("units: until the first Spring orders are in, all stand where they started [Haole, Two Haoles]")
+        forbid(
+            record.units != start,
+            "units: until the first Spring orders are in, all stand where they started [Haole, Two Haoles]",
+        )
         record.owners = at_start
 
 
@@ -147,8 +150,7 @@ def _units(options: Options, r: Reader, names: list[str]) -> dict[int, Unit]:
         for text in r.items(name):
             unit = _unit(options, text, names.index(name), r.at(name))
             at = options.board.space_of[unit.place]
-            if at in found:
-                _wrong(f"units: two units in {options.board.spaces[at]}")
+            forbid(at in found, f"units: two units in {options.board.spaces[at]}")
             found[at] = unit
     return dict(sorted(found.items()))
 
@@ -156,10 +158,10 @@ def _units(options: Options, r: Reader, names: list[str]) -> dict[int, Unit]:
 def _check_fleets(options: Options, names: list[str], units: Iterable[Unit]) -> None:
     fleets = [unit.power for unit in units if unit.kind == FLEET]
     for power, one in enumerate(options.scenario.powers):
-        most = sum(unit.kind == FLEET for unit in one.units)
-        if fleets.count(power) > most:
-            count = f"{names[power]} has {fleets.count(power)} fleets"
-            _wrong(f"units: {count}; {options.scenario.id} gives it {most} [Fleets]")
+        most, count = sum(unit.kind == FLEET for unit in one.units), fleets.count(power)
+        forbid(
+            count > most, f"units: {names[power]} has {count} fleets; {options.scenario.id} gives it {most} [Fleets]"
+        )
 
 
 def _dislodged(options: Options, r: Reader, names: list[str], units: Mapping[int, Unit]) -> dict[int, tuple[Unit, int]]:
@@ -172,10 +174,14 @@ def _dislodged(options: Options, r: Reader, names: list[str], units: Mapping[int
         unit = _unit(options, text, power, "dislodged")
         at = board.space_of[unit.place]
         attacker = units.get(at)
-        if attacker is None or attacker.power == unit.power or at in found:
-            _wrong(f"dislodged: {text}: no unit of another power has dislodged it there")
-        if by >= 0 and not any(at in map(board.space_of.__getitem__, places) for places in _reached(options, by)):
-            _wrong(f"dislodged: {text}: nobody goes there from {board.spaces[by]} by itself")
+        forbid(
+            attacker is None or attacker.power == unit.power or at in found,
+            f"dislodged: {text}: no unit of another power has dislodged it there",
+        )
+        forbid(
+            by >= 0 and not any(at in map(board.space_of.__getitem__, places) for places in _reached(options, by)),
+            f"dislodged: {text}: nobody goes there from {board.spaces[by]} by itself",
+        )
         found[at] = unit, by
     return dict(sorted(found.items()))
 
@@ -197,29 +203,31 @@ def _last(options: Options, r: Reader, names: list[str]) -> tuple[Report, ...]:
         unit, parsed, source = parse_order(options.board, str(order), power)
         found.append(Report(unit, parsed, source, *flags))
     spaces = [options.board.space_of[report.unit.place] for report in found]
-    if spaces != sorted(set(spaces)):
-        _wrong("last: the units stand in table order, one a space")
+    forbid(spaces != sorted(set(spaces)), "last: the units stand in table order, one a space")
     return tuple(found)
 
 
 def _check_phase(options: Options, record: Record, r: Reader) -> None:
     phase = record.phase
-    if phase in ("ballot", "setup") and not options.scenario.ballot:
-        _wrong(f"phase {phase!r}: {options.scenario.id} has no ballot")
-    if phase in ("ballot", "setup", "assignment") and (record.year, record.season) != (1, 0):
-        _wrong(f"phase {phase!r} is in Spring of year 1")
-    if phase == "assignment" and not options.random_powers:
-        _wrong("phase 'assignment': this game's powers are fixed")
-    if phase == "adjustments" and record.season != 1:
-        _wrong("adjustments follow Fall [Winter]")
+    forbid(
+        phase in ("ballot", "setup") and not options.scenario.ballot,
+        f"phase {phase!r}: {options.scenario.id} has no ballot",
+    )
+    forbid(
+        phase in ("ballot", "setup", "assignment") and (record.year, record.season) != (1, 0),
+        f"phase {phase!r} is in Spring of year 1",
+    )
+    forbid(phase == "assignment" and not options.random_powers, "phase 'assignment': this game's powers are fixed")
+    forbid(phase == "adjustments" and record.season != 1, "adjustments follow Fall [Winter]")
     values, reason = r.items("shares"), r.take("reason", "")
     if phase == "over":
         numbers = [share for share in values if isinstance(share, (int, float)) and share >= 0]
-        if not len(numbers) == len(values) == options.powers or abs(sum(numbers) - 1) > 1e-9:
-            _wrong(f"shares: one for each of {options.powers} powers, summing to 1, not {values}")
+        forbid(
+            not len(numbers) == len(values) == options.powers or abs(sum(numbers) - 1) > 1e-9,
+            f"shares: one for each of {options.powers} powers, summing to 1, not {values}",
+        )
         record.shares, record.reason = tuple(map(float, numbers)), str(reason)
-    elif values or reason:
-        _wrong("shares and reason are told when the game is over")
+    forbid(phase != "over" and (values or reason), "shares and reason are for a game that is over")
 
 
 def _enter(
@@ -235,8 +243,10 @@ def _enter(
     for power, steps in entered.items():
         for text in steps:
             action = texts.get(str(text), -1)
-            if action not in _legal(tables, state, power):
-                _wrong(f"entered: {names[power]}: {text!r} is not legal after what was entered before it")
+            forbid(
+                action not in _legal(tables, state, power),
+                f"entered: {names[power]}: {text!r} is not legal after what was entered before it",
+            )
             enter(tables, state, power, action)
     if lot:
         state.phase = SETUP
