@@ -7,12 +7,16 @@ from typing import Any
 
 from hawaii_env.errors import HawaiiError
 from hawaii_env.game import Game, State
+from hawaii_env.web.security import ASKER, Polls
 from hawaii_env.web.service import Problem, Service
 from hawaii_env.web.strings import turns_of
 from hawaii_env.web.table import Table
 from hawaii_env.web.think import Task, ThinkError
 
 __all__ = ["Moves"]
+
+HINTS = 4
+"""Most hints that one address waits for at a time."""
 
 
 def share_of(game: Game, value: float) -> float:
@@ -29,6 +33,7 @@ class Moves:
 
     def __init__(self, service: Service) -> None:
         self.service = service
+        self.hints = Polls(HINTS)
 
     async def act(self, game: str, session: str, version: int, action: int) -> None:
         """Take a decision."""
@@ -105,6 +110,12 @@ class Moves:
 
     async def get_hint(self, game: str, session: str, version: int) -> dict[str, Any]:
         """Return what the agent for hints would do, with its probabilities."""
+        with self.hints.one(ASKER.get()) as may:
+            if not may:
+                raise Problem(429, "hint", "your address has asked for several hints already; wait for them")
+            return await self._hint(game, session, version)
+
+    async def _hint(self, game: str, session: str, version: int) -> dict[str, Any]:
         seats = self.service.seats(game, session)
         table = await self.service.table(game)
         if self.service.hint is None:

@@ -17,7 +17,6 @@ from hawaii_env import records
 from hawaii_env.hawaii1795 import Game
 from hawaii_env.hawaii1795.ruleset import Ruleset
 from hawaii_env.hawaii1795.strings import _EFFECT_RULES, _PHASE_VERB_RULES, _VERB_RULES, _numbers, actions
-from hawaii_env.web import Settings
 from hawaii_env.web.settings import fair_draw
 from hawaii_env.web.store import Store, StoreError
 
@@ -592,8 +591,3 @@ def test_fair_dice() -> None:
     # 1000 each with a standard deviation of 29: ten of them.
     assert all(700 < count < 1300 for count in counts[1:])
     assert fair_draw([(4, 1.0)]) == 4
-
-
-@pytest.mark.parametrize("change", [{"seconds": 0}, {"rate": -1}, {"workers": -1}, {"agents": ()}])
-def test_bad_settings(change: dict[str, Any]) -> None:
-    refuses(ValueError, (next(iter(change)), lambda: Settings(**change)))

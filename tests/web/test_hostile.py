@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from hawaii_env.web.app import COOKIE
+from hawaii_env.web.routes import COOKIE
 from hawaii_env.web.security import is_address, neighbourhood
 
 from .conftest import AGENT, Browser, Running, seat_list

@@ -17,7 +17,7 @@ from typing import Any
 import httpx
 import pytest
 
-from hawaii_env.web.app import COOKIE
+from hawaii_env.web.routes import COOKIE
 from hawaii_env.web.server import listen, log_to
 from hawaii_env.web.store import digest
 

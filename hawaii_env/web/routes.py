@@ -1,0 +1,274 @@
+"""Routes of the server: the pages' interface (JSON under ``/api``), and the browsers' sessions."""
+
+import logging
+import re
+from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from fastapi import Cookie, Depends, FastAPI, Path, Query, Request, Response
+from fastapi.responses import HTMLResponse, JSONResponse, PlainTextResponse
+
+from hawaii_env.web import models
+from hawaii_env.web.browsers import Browsers
+from hawaii_env.web.moves import Moves
+from hawaii_env.web.new_games import NewGames
+from hawaii_env.web.participants import Participants
+from hawaii_env.web.security import ASKER, Journal, Polls
+from hawaii_env.web.service import NO_GAME, Problem, Service
+from hawaii_env.web.snapshots import Snapshots
+from hawaii_env.web.store import digest, token
+from hawaii_env.web.strings import options_of
+from hawaii_env.web.visibility import Visibility
+
+__all__ = ["COOKIE", "Parts", "add_routes"]
+
+COOKIE = "hawaii_session"
+COOKIE_DAYS = 365
+"""Lifetime of the browser's cookie; the server forgets a browser earlier that does not come."""
+
+WAIT = 20.0
+"""Most seconds that a browser may wait for news in one request."""
+
+TOKEN = r"^[A-Za-z0-9_-]{8,64}$"
+
+Id = Annotated[str, Path(pattern=TOKEN)]
+Session = Annotated[str | None, Cookie(alias=COOKIE)]
+
+
+async def _session(request: Request, response: Response, session: str | None) -> str | None:
+    """The digest of the browser's token, or None where this server gave it none, or has not seen it for too long."""
+    if session is None or not re.fullmatch(TOKEN, session):
+        return None
+    browsers: Browsers = request.app.state.browsers
+    found, due = browsers.known(digest(session))
+    if due:
+        browsers.touch(digest(session))
+        _give(browsers.service, response, session)
+    return digest(session) if found else None
+
+
+async def known(request: Request, response: Response, session: Session = None) -> str:
+    """Return the digest of the browser's token.
+
+    Raises:
+        Problem: it has none that this server knows.
+    """
+    found = await _session(request, response, session)
+    if found is None:
+        raise Problem(404, "unknown", NO_GAME)
+    return found
+
+
+async def new(request: Request, response: Response, session: Session = None) -> AsyncIterator[str]:
+    """Give the digest of the browser's token; a browser that has none gets one, which is known once it has a seat."""
+    found = await _session(request, response, session)
+    if found is not None:
+        yield found
+        return
+    made = token()
+    _give(request.app.state.service, response, made)
+    yield digest(made)
+    request.app.state.journal.note("session begun", request.scope, level=logging.INFO, session=digest(made)[:8])
+
+
+def _give(service: Service, response: Response, session: str) -> None:
+    response.set_cookie(
+        COOKIE,
+        session,
+        max_age=COOKIE_DAYS * 86400,
+        httponly=True,
+        samesite="strict",
+        secure=service.settings.secure,
+        path="/",
+    )
+
+
+Known = Annotated[str, Depends(known)]
+New = Annotated[str, Depends(new)]
+
+
+@dataclass(frozen=True)
+class Parts:
+    """The parts of a server that answer requests."""
+
+    service: Service
+    browsers: Browsers
+    journal: Journal
+    new_games: NewGames
+    snapshots: Snapshots
+    moves: Moves
+    participants: Participants
+
+
+def add_routes(app: FastAPI, parts: Parts) -> None:
+    """Add the routes of the interface to an application."""
+    _add_lists(app, parts)
+    _add_beginnings(app, parts)
+    _add_views(app, parts)
+    for name, model, do, *status in (
+        ("actions", models.Act, parts.moves.act),
+        ("turn", models.Enter, parts.moves.enter),
+        ("typed", models.Typed, parts.moves.typed),
+        ("chance", models.Chance, parts.moves.apply_chance),
+        ("undo", models.Undo, parts.moves.undo),
+        ("retry", models.Versioned, parts.moves.retry),
+        ("hint", models.Versioned, parts.moves.get_hint),
+        ("resign", models.Resign, parts.participants.resign),
+        ("draw", models.Draw, parts.participants.draw),
+        ("name", models.Called, parts.participants.name),
+        ("stand_in", models.StandIn, parts.participants.stand_in),
+        ("back", None, parts.participants.back),
+        ("rematch", models.Rematch, parts.participants.rematch, 201),
+        ("invitations", models.Invite, parts.browsers.invite),
+        ("leave", None, parts.browsers.leave),
+        ("saves", models.NewSave, parts.new_games.add_save, 201),
+    ):
+        _add_post(app, name, model, do, *status)
+
+
+def _add_post(app: FastAPI, name: str, model: Any, do: Callable[..., Awaitable[Any]], status: int = 200) -> None:
+    """Add what a browser may do in a game: `do` takes the game, the browser and the fields of the request's model."""
+
+    async def act(game: Id, asked: model, me: Known) -> dict[str, Any]:  # pyright: ignore[reportInvalidTypeForm]
+        return await do(game, me, **dict(asked)) or {}
+
+    async def act_without_body(game: Id, me: Known) -> dict[str, Any]:
+        return await do(game, me) or {}
+
+    answer = act_without_body if model is None else act
+    app.add_api_route(f"/api/games/{{game}}/{name}", answer, methods=["POST"], status_code=status)
+
+
+def _add_lists(app: FastAPI, parts: Parts) -> None:
+    """Add what a browser sees and does before it looks at a game."""
+    service, snapshots, browsers = parts.service, parts.snapshots, parts.browsers
+    reference: dict[int, bytes] = {}
+
+    @app.get("/api/setup")
+    async def setup() -> Response:
+        # It seldom changes, and making it takes longer than anything else that everybody may ask for.
+        if service.revision not in reference:
+            reference.clear()
+            reference[service.revision] = bytes(JSONResponse(snapshots.setup()).body)
+        return Response(reference[service.revision], media_type="application/json")
+
+    @app.get("/api/games")
+    async def games(request: Request, response: Response, session: Session = None) -> dict[str, Any]:
+        me = await _session(request, response, session)
+        if me is None:
+            return {"games": [], "saves": []}
+        saves = [
+            {"id": s["id"], "name": s["name"], "created": s["created"], "where": s["data"]["where"]}
+            for s in service.store.saves_of(me)
+            if service.plays(s["data"])
+        ]
+        return {"games": snapshots.games_of(me), "saves": saves}
+
+    @app.post("/api/join")
+    async def join(asked: models.Join, me: New) -> dict[str, Any]:
+        joined = await browsers.join(asked.invitation, me)
+        parts.participants.visit(joined["id"], me)
+        if asked.name:
+            await parts.participants.name(joined["id"], me, asked.name)
+        return joined
+
+    @app.post("/api/saves/{save}/delete")
+    async def drop_save(save: Id, me: Known) -> dict[str, Any]:
+        await parts.new_games.drop_save(save, me)
+        return {}
+
+    @app.post("/api/logout")
+    async def logout(request: Request, response: Response, me: Known) -> dict[str, Any]:
+        await browsers.end_session(me)
+        parts.journal.note("session ended", request.scope, level=logging.INFO, session=me[:8])
+        response.delete_cookie(COOKIE, path="/", httponly=True, samesite="strict", secure=service.settings.secure)
+        return {}
+
+
+def _add_beginnings(app: FastAPI, parts: Parts) -> None:
+    """Add how games begin."""
+    new_games, options = parts.new_games, options_of(parts.service.game({}))
+    AskedGame = models.with_options(models.NewGame, options)
+    AskedPosition = models.with_options(models.CheckPosition, options)
+
+    @app.post("/api/games", status_code=201)
+    async def new_game(asked: AskedGame, me: New) -> dict[str, Any]:  # pyright: ignore[reportInvalidTypeForm]  made of the options
+        return await new_games.new_game(asked, me)
+
+    @app.post("/api/records", status_code=201)
+    async def load_record(asked: models.LoadRecord, me: New) -> dict[str, Any]:
+        return await new_games.load_record(asked.record, asked.seats, asked.dice, me)
+
+    @app.post("/api/load", status_code=201)
+    async def load_save(asked: models.LoadSave, me: Known) -> dict[str, Any]:
+        return await new_games.load_save(asked.save, me)
+
+    @app.post("/api/positions")
+    async def check_position(asked: AskedPosition) -> dict[str, Any]:  # pyright: ignore[reportInvalidTypeForm]  made of the options
+        game = new_games.game(asked)
+        return (
+            new_games.sketch(game, asked.position)
+            if asked.sketch
+            else new_games.check_position(game, asked.position)[0]
+        )
+
+
+def _add_views(app: FastAPI, parts: Parts) -> None:
+    """Add what a browser sees of a game."""
+    service, snapshots, participants = parts.service, parts.snapshots, parts.participants
+    polls = Polls(service.settings.polls_each)
+
+    @app.get("/api/games/{game}")
+    async def snapshot(
+        game: Id,
+        me: Known,
+        version: Annotated[int, Query(ge=-1)] = -1,
+        after: Annotated[int, Query(ge=0)] = 0,
+        epoch: Annotated[int, Query(ge=-1)] = -1,
+        shown: Annotated[int | None, Query(ge=0)] = None,
+        wait: Annotated[float, Query(ge=0, le=WAIT)] = 0.0,
+    ) -> dict[str, Any]:
+        seats, table = service.seats(game, me), await service.table(game)
+        # A request that waits is answered although nobody may be there any more.
+        participants.visit(game, me)
+        if shown is not None:
+            service.show(game, Visibility(table, seats).reached(shown))
+        service.resume(game)
+        if wait:
+            with polls.one(ASKER.get()) as may:
+                if not may:
+                    raise Problem(429, "polls", "too many pages of your address wait for news; close some of them")
+                await service.wait(game, seats, version, wait)
+        seats, table = service.seats(game, me), await service.table(game)
+        return {**await snapshots.snapshot(game, me, after, epoch), **participants.snapshot(game, table, seats)}
+
+    @app.get("/api/games/{game}/moments/{n}")
+    async def moment(game: Id, n: Annotated[int, Path(ge=0)], me: Known) -> dict[str, Any]:
+        return await snapshots.moment(game, me, n)
+
+    @app.get("/api/games/{game}/advice")
+    async def advice(game: Id, me: Known, version: Annotated[int, Query(ge=0)]) -> dict[str, Any]:
+        return await participants.advice(game, me, version)
+
+    @app.get("/api/games/{game}/curve")
+    async def curve(game: Id, me: Known) -> dict[str, Any]:
+        return await participants.curve(game, me)
+
+    @app.get("/api/games/{game}/position")
+    async def position(game: Id, me: Known) -> dict[str, Any]:
+        return await snapshots.position(game, me)
+
+    @app.get("/api/games/{game}/record")
+    async def record(game: Id, me: Known) -> Response:
+        name = re.sub(r"[^a-z0-9]+", "-", service.spec.title.lower()).strip("-") or service.spec.name
+        headers = {"Content-Disposition": f'attachment; filename="{name}.jsonl"'}
+        return PlainTextResponse(await snapshots.record(game, me), headers=headers, media_type="application/jsonl")
+
+    @app.get("/replay/{game}")
+    async def replay(game: Id) -> Response:
+        page = await participants.replay(game)
+        # The page names its own script, and allows nothing else; the server's policy would not allow that one.
+        policy = re.search(r'http-equiv="Content-Security-Policy" content="([^"]+)"', page)
+        assert policy is not None
+        return HTMLResponse(page, headers={"Content-Security-Policy": policy[1] + "; frame-ancestors 'none'"})
