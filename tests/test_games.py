@@ -15,6 +15,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import gymnasium
+import pettingzoo
 import pytest
 from refusals import refuses
 from toy import LAGOON, TIDES, ToyGame
@@ -44,9 +46,9 @@ def test_installed_games_are_found_by_name() -> None:
 
 
 def test_options_are_the_arguments_of_the_game() -> None:
+    for spec in games.shipped():
+        assert [(option.name, option.default) for option in spec.options] == list(spec.make().params.items())
     spec = games.find("hawaii1795")
-    assert {option.name: option.default for option in spec.options} == dict(Game().params)
-    assert [option.name for option in spec.options] == list(Game().params)
     refuses(OptionError, (r"hawaii1795 has no option 'players'; it takes: .*scenario", lambda: spec.make(players=3)))
     by_name = {option.name: option for option in spec.options}
     assert by_name["final_check"].read("True") is True
@@ -98,6 +100,17 @@ ENTRIES = [
     for spec in games.shipped()
     for entry in ("env", "raw_env", *(["parallel_env"] if spec.parallel else []))
 ]
+
+
+@pytest.mark.parametrize("spec", games.shipped(), ids=lambda spec: spec.name)
+def test_registries_of_pettingzoo_and_gymnasium_know_a_game(spec: GameSpec) -> None:
+    name, place = list(spec.environments.items())[-1]
+    known = f"hawaii_env:{name.replace('_v', '-v')}"
+    assert type(pettingzoo.make("aec", known)) is importlib.import_module(place).raw_env
+    if spec.parallel:
+        assert isinstance(pettingzoo.make("parallel", known), ParallelGameEnv)
+    _, info = gymnasium.make(known).reset(seed=1)
+    assert info["action_mask"].shape == (spec.make().num_actions,) and info["action_mask"].any()
 
 
 @pytest.mark.parametrize(("spec", "entry"), ENTRIES)

@@ -4,8 +4,6 @@ compiled one.
 
 from __future__ import annotations
 
-import copy
-import pickle
 from typing import Any
 
 import numpy as np
@@ -130,22 +128,6 @@ def test_playouts_agree(players: int) -> None:
         assert found.finished.all() and finished.all()
     short = playouts(start, 4, seed=1, limit=3)
     assert not short.finished.any() and short.lengths.tolist() == [3] * 4 and not short.returns.any()
-
-
-@pytest.mark.parametrize("how", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))], ids=["copy", "pickle"])
-def test_batches_are_copied_whole(how: Any) -> None:
-    """In the middle of games, and before the first."""
-    env = make_batch(games(3), 4)
-    assert how(env).reset(seed=2)[0].tolist() == env.reset(seed=2)[0].tolist()
-    for _ in range(60):
-        env.step(env.sample_actions())
-    other = how(env)
-    for _ in range(60):
-        actions = env.sample_actions()
-        assert np.array_equal(actions, other.sample_actions())
-        env.step(actions)
-        other.step(actions)
-        same(env, other)
 
 
 def test_one_lane_goes_compiled(monkeypatch: pytest.MonkeyPatch) -> None:

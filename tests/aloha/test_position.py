@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from refusals import refuses, refuses_each
+from refusals import refuses
 
 from hawaii_env.errors import StateError
 
@@ -30,10 +30,6 @@ def changed(**kw: Any) -> dict[str, Any]:
         else:
             fields[key] = value
     return fields
-
-
-def test_the_view_is_the_position() -> None:
-    assert game().position(**BASE).view().to_dict() == BASE
 
 
 @pytest.mark.parametrize(("change", "message"), [
@@ -144,27 +140,3 @@ def test_refused_settlers() -> None:
         else:
             with pytest.raises(StateError, match=message):
                 game().position(**fields, players=players)
-
-
-@pytest.mark.parametrize("text", ["", "{", "[]", "{}", '{"game": "aloha"}', "null"])
-def test_json_that_is_no_position(text: str) -> None:
-    refuses(StateError, ("", lambda: game().state_from_json(text)))
-
-
-def test_json_of_others() -> None:
-    """A position of another turn order, of more players, or with an altered generator is refused."""
-    state = game().initial_state(seed=3)
-    refuses_each(
-        StateError,
-        None,
-        lambda other: other.state_from_json(state.to_json()),
-        (
-            (game(turn_order="rounds"), "state: ruleset: this game's is"),
-            (game(3), "state: options: this game's is"),
-        ),
-    )
-    fields = json.loads(state.to_json(secrets=True))
-    refuses(
-        StateError,
-        ("generator: a whole number", lambda: game().state_from_json(json.dumps({**fields, "generator": [1.5] * 8}))),
-    )

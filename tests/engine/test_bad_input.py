@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
@@ -17,7 +16,7 @@ from hawaii_env.game import CHANCE
 from hawaii_env.hawaii1795 import Game
 from hawaii_env.hawaii1795.game import State
 
-from .helpers import LONG, SHORT, by_phase, data_of, finish, nodes, sample
+from .helpers import LONG, by_phase, data_of, finish, nodes, sample
 
 NO_ACTIONS: list[Any] = [
     -1,
@@ -82,18 +81,6 @@ def test_illegal_actions_in_every_phase() -> None:
                 )
 
 
-def test_illegal_actions_of_sampled_and_traced_states() -> None:
-    for trace in (False, True):
-        state = SHORT.initial_state(seed=6, trace=trace)
-        rng = random.Random(6)
-        while not state.is_terminal:
-            legal = state.legal_actions()
-            illegal = rng.choice([a for a in range(state.game.num_actions) if a not in legal])
-            wrong(state, partial(state.apply, illegal), IllegalActionError)
-            state.apply(rng.choice(legal))
-        wrong(state, partial(state.apply, 0), GameOverError)
-
-
 @pytest.mark.parametrize("kind", [np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint64, np.array])
 def test_integers_of_numpy_are_actions(kind: Any) -> None:
     state, other = LONG.initial_state(seed=3), LONG.initial_state(seed=3)
@@ -145,19 +132,6 @@ def test_a_card_that_was_drawn_is_no_outcome() -> None:
     gone = set(range(1, 10)) - {o for o, _ in state.chance_outcomes()}
     for card in gone:
         wrong(state, partial(state.apply_chance, card), IllegalActionError)
-
-
-def test_after_the_end() -> None:
-    for trace in (False, True):
-        state = SHORT.initial_state(seed=2, trace=trace)
-        finish(state, 2)
-        for action in (0, 5, 990):
-            assert "[5." in wrong(state, partial(state.apply, action), GameOverError)
-        wrong(state, partial(state.apply_chance, 1), IllegalActionError, GameOverError)
-        wrong(state, partial(state.apply, -1), IllegalActionError)
-        wrong(state, partial(state.apply, None), IllegalActionError)  # type: ignore[arg-type]
-        with pytest.raises(HawaiiError):
-            state.game.parse_action(state, "done")
 
 
 @pytest.mark.parametrize(
@@ -222,23 +196,6 @@ def test_observers(player: Any) -> None:
 def test_arrays_to_write_into(out: Any) -> None:
     state = LONG.initial_state(seed=1)
     assert "out: float32[2035]" in wrong(state, lambda: state.observation(0, out=out), StateError)
-
-
-def test_random_wrong_calls_between_right_ones() -> None:
-    """A game with wrong calls strewn in is the game without them."""
-    rng = random.Random(8)
-    state, other = LONG.initial_state(seed=8), LONG.initial_state(seed=8)
-    while not state.is_terminal:
-        for _ in range(2):
-            bad = rng.choice(NO_ACTIONS)
-            with pytest.raises(IllegalActionError):
-                state.apply(bad)
-            with pytest.raises(IllegalActionError):
-                state.apply_chance(bad)
-        action = rng.choice(state.legal_actions())
-        state.apply(action)
-        other.apply(action)
-        assert data_of(state) == data_of(other)
 
 
 def test_legal_actions_of_nobody() -> None:

@@ -21,14 +21,10 @@ from hawaii_env.hawaii1795.rules import names
 from hawaii_env.hawaii1795.rules.state import STATE
 
 from .helpers import (
-    ASSAULT,
-    GAME_IDS,
     GAMES,
     LONG,
     SHORT,
     by_phase,
-    finish,
-    move_on,
     nodes,
     numbers_of,
     sample,
@@ -39,56 +35,6 @@ Units = dict[str, Any]
 
 
 # -- round trips -----------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("game", GAMES, ids=GAME_IDS)
-def test_a_view_is_the_position(game: Game) -> None:
-    """At every decision and chance node of random games."""
-    phases: set[str] = set()
-    for seed in range(3):
-        for state in nodes(game, 500 + seed):
-            view = state.view()
-            again = game.position(**view.to_dict())
-            assert again.view() == view and again.key() == state.key()
-            assert again.legal_actions() == state.legal_actions() and again.current_player == state.current_player
-            assert again.chance == "explicit" and again.outcome() == state.outcome()
-            game.invariants(state)
-            phases.add(state.phase)
-    assert len(phases) >= 20
-
-
-def test_views_are_of_jsons_types() -> None:
-    for states in by_phase(seed=3).values():
-        for state in states:
-            view = state.view().to_dict()
-            through = json.loads(json.dumps(view))
-            assert through == view and state.game.position(**through).view() == state.view()
-
-
-@pytest.mark.parametrize("game", GAMES, ids=GAME_IDS)
-def test_json_is_exact(game: Game) -> None:
-    for seed in range(2):
-        state = game.initial_state(seed)
-        rng = random.Random(seed)
-        while True:
-            shown, whole = state.to_json(), state.to_json(secrets=True)
-            assert "\n" not in shown and game.state_from_json(shown).to_json() == shown
-            again = game.state_from_json(whole)
-            assert again.to_json(secrets=True) == whole and again.legal_actions() == state.legal_actions()
-            without = game.state_from_json(shown)
-            assert without.chance == "explicit" and without == state and without.to_json(secrets=True) == shown
-            if rng.random() < 0.05:
-                assert finish(again, 2).to_json(secrets=True) == finish(state.clone(), 2).to_json(secrets=True)
-            if state.is_terminal:
-                break
-            move_on(state, rng)
-
-
-def test_json_with_secrets_of_an_explicit_state_has_none() -> None:
-    state = LONG.initial_state(chance="explicit")
-    assert state.to_json(secrets=True) == state.to_json()
-    sampled = LONG.initial_state(1)
-    assert set(json.loads(sampled.to_json(secrets=True))) - set(json.loads(sampled.to_json())) == {"generator"}
 
 
 # -- positions written by hand ---------------------------------------------------------------------------------------
@@ -725,11 +671,6 @@ def test_impossible_set_ups(game: Game, steps: int, change: str, reason: str) ->
 # -- edited JSON -----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("wrong", ["", "{", "[]", "3", "null", '"x"', '{"game": "hawaii1795"}', "{}", "NaN"])
-def test_what_is_no_state(wrong: str) -> None:
-    refuses(StateError, ("state: ", lambda: LONG.state_from_json(wrong)))
-
-
 @pytest.mark.parametrize("wrong", [None, 3, {"format": "x"}, b"\xff\xfe\x00"])
 def test_what_is_no_text(wrong: Any) -> None:
     refuses(StateError, ("", lambda: LONG.state_from_json(wrong)))
@@ -737,25 +678,6 @@ def test_what_is_no_text(wrong: Any) -> None:
 
 def test_deep_nesting_is_refused() -> None:
     refuses(StateError, ("", lambda: LONG.state_from_json("[" * 100_000)))
-
-
-def test_truncated_states() -> None:
-    for state in sample(8, seed=2):
-        text = state.to_json()
-        for end in (*range(0, len(text), 97), len(text) - 1):
-            with pytest.raises(StateError):
-                state.game.state_from_json(text[:end])
-
-
-def test_states_of_another_game() -> None:
-    text = LONG.initial_state(1).to_json()
-    refuses_each(
-        StateError, "state: options: this game's is", lambda game: game.state_from_json(text), (SHORT, ASSAULT)
-    )
-    for key, wrong in (("game", "chess"), ("ruleset", "0" * 64), ("options", {}), ("options", None)):
-        data = {**json.loads(text), key: wrong}
-        with pytest.raises(StateError, match=f"state: {key}: this game's is"):
-            LONG.state_from_json(json.dumps(data))
 
 
 @pytest.mark.parametrize("key", list(LONG.initial_state(1).view().to_dict()))
@@ -846,24 +768,6 @@ def test_a_kind_that_a_ruleset_does_without() -> None:
             lambda: game.position(**hand(ours={"kona": ["kamehameha", "warrior_1"]})),
         ),
     )
-
-
-def test_unknown_fields() -> None:
-    data = json.loads(LONG.initial_state(1).to_json())
-    refuses_each(
-        StateError,
-        lambda name: f"fields: allowed are .*, not '{name}'",
-        lambda name: LONG.state_from_json(json.dumps({**data, name: 0})),
-        ("legal", "place", "words", "sampled", "extra"),
-    )
-
-
-@pytest.mark.parametrize(
-    "words", [{}, [], 3, [1, 2, 3], [*range(7), -4], [*range(7), 2**32], [*range(7), 4.0], "1" * 8]
-)
-def test_generators_that_are_none(words: Any) -> None:
-    data = {**json.loads(LONG.initial_state(1).to_json()), "generator": words}
-    refuses(StateError, ("state: generator: ", lambda: LONG.state_from_json(json.dumps(data))))
 
 
 class _EndlessError(Exception):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
 from typing import Any
 
 import numpy as np
@@ -87,20 +86,6 @@ def test_lanes_agree(options: dict[str, Any], steps: int) -> None:
     for lane in range(3):
         both = [b.runner.backend.get(lane).to_json(secrets=True) for b in (compiled, python)]
         assert both[0] == both[1]
-
-
-def test_a_batch_goes_on_from_its_pickle() -> None:
-    batch = make_batch("heiau", 2, scenario="triangle")
-    batch.reset(seed=1)
-    for _ in range(15):
-        batch.step(batch.sample_actions())
-    other = pickle.loads(pickle.dumps(batch))
-    for _ in range(10):
-        actions = batch.sample_actions()
-        assert np.array_equal(actions, other.sample_actions())
-        batch.step(actions)
-        other.step(actions)
-        assert np.array_equal(batch.observations, other.observations) and np.array_equal(batch.masks, other.masks)
 
 
 @pytest.mark.parametrize("scenario", ["duel", pytest.param("two_haoles", marks=pytest.mark.slow)])

@@ -2,27 +2,20 @@
 
 from __future__ import annotations
 
-import copy
-import json
-import pickle
-import random
 from typing import Any
 
-import gymnasium
 import numpy as np
-import pettingzoo
 import pytest
 from leaks import check, differ, pairs
 from refusals import refuses, refuses_each
 
 from hawaii_env import fuzz, heiau_v0
-from hawaii_env.env.parallel import ParallelGameEnv
 from hawaii_env.errors import IllegalActionError, OptionError, StateError
-from hawaii_env.game import CHANCE, SPECTATOR
+from hawaii_env.game import SPECTATOR
 from hawaii_env.heiau import Game
 from hawaii_env.heiau.ruleset import Ruleset
 
-from .helpers import play, position
+from .helpers import play
 
 SCENARIOS = tuple(Ruleset.load().scenarios)
 HIDING = ("haole", "two_haoles")
@@ -164,46 +157,6 @@ def test_a_search_copy_keeps_the_players_own_entries_and_forgets_the_others() ->
     assert state.for_search(2).record.entered == [[], [], []]
 
 
-@pytest.mark.parametrize("scenario", ["race", "two_haoles"])
-def test_a_search_copy_is_the_position_that_the_player_sees(scenario: str) -> None:
-    """In every phase and for every player: as if what its view tells were written by hand."""
-    choose, game, phases = random.Random(4), Game(scenario=scenario), set[str]()
-    names, out = game.powers, [("A kalae", 0), ("A lahaina", 1), ("A honuaula", 1)]
-    retreats = game.position(
-        year=2, phase="retreats", season="fall",
-        units={names[0]: ["B lahaina", "A honuaula", "A puna"], names[1]: ["B kalae", "A kohala"]},
-        dislodged=[{"unit": unit, "power": names[who]} for unit, who in out],
-        **({"ballots": dict.fromkeys(names, "heart"), "setup": "heart"} if scenario in HIDING else {}),
-    )  # fmt: skip
-    state = game.initial_state(seed=4)
-    for step in range(100):
-        state = retreats if step == 90 else state
-        if state.is_terminal:
-            break
-        phases.add(state.phase)
-        player = choose.randrange(state.game.num_players)
-        found = state.for_search(player)
-        written = state.game.position(**state.view(player).to_dict())
-        assert found.to_json(secrets=True) == written.to_json(secrets=True), (state.phase, player)
-        assert (found.chance, found.current_player) == (written.chance, written.current_player)
-        assert found.acting_players == written.acting_players
-        assert np.array_equal(found.observation(player), written.observation(player))
-        state.apply(choose.choice(state.legal_actions()))
-    assert {"orders", "retreats", "adjustments"} <= phases
-
-
-def test_the_ids_make_environments() -> None:
-    """PettingZoo's and Gymnasium's."""
-    assert pettingzoo.make("aec", "hawaii_env:heiau-v0").possible_agents == ["sunrise_0", "sunset_1"]
-    assert isinstance(pettingzoo.make("parallel", "heiau-v0", scenario="duel"), ParallelGameEnv)
-    env = gymnasium.make("hawaii_env/Heiau-v0", last_year=2)
-    _, info = env.reset(seed=1)
-    over = False
-    while not over:
-        _, _, over, cut, info = env.step(int(np.flatnonzero(info["action_mask"])[0]))
-        assert not cut
-
-
 def test_parallel_and_aec_play_one_game() -> None:
     """What is entered step by step at once is the game that asks power after power."""
     env = heiau_v0.parallel_env(scenario="clans", last_year=2)
@@ -314,40 +267,3 @@ def test_options_that_are_none_are_refused() -> None:
             {"assignment": "x"},
         ),
     )
-
-
-def test_json_of_another_game_is_refused() -> None:
-    """By ruleset and options; and what is no JSON."""
-    text = Game().initial_state(seed=1).to_json()
-    for game, wrong in (
-        (Game(scenario="duel"), text),
-        (Game(), text[:-9]),
-        (Game(), "[]"),
-        (Game(), json.dumps({**json.loads(text), "ruleset": "x"})),
-    ):
-        with pytest.raises(StateError):
-            game.state_from_json(wrong)
-
-
-def test_a_game_goes_to_another_process() -> None:
-    """Pickled, it is the game of the same options and ruleset."""
-    content = Ruleset.load().content["map.toml"]
-    content["map"]["victory"] = 8
-    game = Game(scenario="duel", last_year=3, rules={"map.toml": content})
-    again = pickle.loads(pickle.dumps(game))
-    assert again.params == game.params and again.ruleset_hash == game.ruleset_hash != Game().ruleset_hash
-
-
-def test_copies_share_nothing() -> None:
-    """A copy that is played on leaves the original as it is."""
-    state = Game(scenario="two_haoles").initial_state(seed=5)
-    choose = random.Random(5)
-    for _ in range(40):
-        before = state.to_json(secrets=True)
-        for other in (state.clone(), copy.deepcopy(state), pickle.loads(pickle.dumps(state))):
-            for _ in range(6):
-                if not other.is_terminal and other.current_player != CHANCE:
-                    other.apply(choose.choice(other.legal_actions()))
-        assert state.to_json(secrets=True) == before
-        state.apply(choose.choice(state.legal_actions()))
-        assert position("race", {"sunrise": ["A puna"]}).view().year == 1
