@@ -73,7 +73,7 @@ PHASES = (
     "bush_move", "bush_enter", "bush_unit", "bush_act", "raid_side", "raid_more", "hunt_more", "hunt", "prey",
     "raid_answer",
     # construction, attrition
-    "build", "structure", "starve", "starve_unit", "supply", "supply_unit",
+    "build", "structure", "supply", "supply_unit", "starve_check", "starve", "starve_unit",
     "over",
 )  # fmt: skip
 (
@@ -86,7 +86,7 @@ PHASES = (
     APPLY, LOSE, ABSORB, RETREAT, PANIC,
     BUSH_MOVE, BUSH_ENTER, BUSH_UNIT, BUSH_ACT, RAID_SIDE, RAID_MORE, HUNT_MORE, HUNT, PREY,
     RAID_ANSWER,
-    BUILD, STRUCTURE, STARVE, STARVE_UNIT, SUPPLY, SUPPLY_UNIT,
+    BUILD, STRUCTURE, SUPPLY, SUPPLY_UNIT, STARVE_CHECK, STARVE, STARVE_UNIT,
     OVER,
 ) = range(len(PHASES))  # fmt: skip
 
