@@ -155,7 +155,7 @@ def match(game: Game, row: Row, count: int, seed: int, processes: int, out: Path
     return {
         **row, "ruleset": game.ruleset_name, "seed": seed, "seats": list(game.agents),
         **summarise(found, "one", seats), "ties": round(ties / len(found.results), 4), "forfeits": mine.forfeits,
-        "seconds_a_decision": round(mine.seconds / max(1, mine.decisions), 5),
+        "seconds_a_decision": round(1 / mine.decisions_per_second, 5) if mine.decisions else 0.0,
     }  # fmt: skip
 
 

@@ -15,7 +15,6 @@ from hawaii_agents.hawaii1795.search import Search
 from hawaii_env import agents, fuzz, games, hawaii1795_v1, make_batch, records, rollouts
 from hawaii_env.arena import ratings, report, sprt
 from hawaii_env.arena.schedule import gauntlet, round_robin, swiss_round
-from hawaii_env.arena.store import standings
 from hawaii_env.bots import protocol
 from hawaii_env.codec import Codec, Family
 from hawaii_env.env.aec import GameEnv
@@ -173,7 +172,6 @@ BAD: dict[str, tuple[Callable[[], object], str]] = {
     "games of two": (lambda: sprt.pair_scores([1], "a", "b"), "results: a GameResult is wanted"),  # type: ignore[list-item]
     "a search's seconds": (lambda: agents.load_agent("mcts:seconds=x"), "seconds: a number above 0 is wanted, not 'x'"),
     "a search's weights": (lambda: Search(GAME, 1), "tensors: a Mapping is wanted"),  # type: ignore[arg-type]
-    "a tournament's order": (lambda: standings([], by=TWO), "by: allowed are shares, places"),  # type: ignore[arg-type]
     "a rating's anchor": (lambda: ratings.fit([], anchor=TWO), "anchor: a text is wanted"),
     "a schedule's tables": (lambda: round_robin(["a", "b"], 1, tables=[1]), "tables: several are wanted"),  # type: ignore[list-item]
     "many dice": (lambda: battles.hit_chances(2**31, 0.5), "dice: at most 1000"),

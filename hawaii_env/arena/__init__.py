@@ -14,9 +14,9 @@ if __name__ == "__main__":
 and reports are in `hawaii_env.arena.ratings` and `hawaii_env.arena.report`.
 """
 
-from hawaii_env.arena.result import GameResult
+from hawaii_env.arena.result import GameResult, Standing, standings
 from hawaii_env.arena.run import TournamentResult
-from hawaii_env.arena.store import Player, Standing, Store, load_games, parse_player, standings
+from hawaii_env.arena.store import Player, Store, load_games, parse_player
 from hawaii_env.arena.tournament import MatchResult, play_match, run_tournament
 
 __all__ = [

@@ -13,6 +13,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from hawaii_env.arena.charts import number
 from hawaii_env.arena.schedule import FORMATS
 from hawaii_env.command_line import LOAD, PLAIN, add_arguments, argument, count, integer, positive
 from hawaii_env.errors import OptionError
@@ -21,8 +22,8 @@ from hawaii_env.terminal import Printer
 
 if TYPE_CHECKING:
     from hawaii_env.arena.ratings import Ratings
-    from hawaii_env.arena.result import By, GameResult
-    from hawaii_env.arena.store import Standing, Store
+    from hawaii_env.arena.result import By, GameResult, Standing
+    from hawaii_env.arena.store import Store
 
 __all__ = ["add_commands"]
 
@@ -118,26 +119,23 @@ def _percent(share: float) -> str:
     return "–" if math.isnan(share) else f"{100 * share:.1f}%"
 
 
-def _speed(decisions: int, seconds: float) -> str:
-    if not decisions or seconds <= 0:
+def _speed(rate: float) -> str:
+    if math.isnan(rate):
         return "–"
-    rate = decisions / seconds
     return f"{rate / 1000:,.0f}k" if rate >= 100_000 else f"{rate:,.0f}" if rate >= 10 else f"{rate:.2g}"
 
 
 def _cells(standing: Standing, columns: Sequence[str], sides: Sequence[str]) -> list[str]:
     """Return a player's results for the columns of `_columns`."""
-    everything = standing.all
     cells = {
         "score": _percent(standing.score),
-        "place": "–" if math.isnan(standing.place) else f"{standing.place:.2f}",
-        "points": "–" if math.isnan(standing.points) else f"{standing.points:.1f}",
-        "W/T/L": f"{everything.wins}/{everything.ties}/{everything.losses}",
-        "dec./s": _speed(standing.decisions, standing.seconds),
+        "place": number(standing.place, 2),
+        "points": number(standing.points, 1),
+        "W/T/L": f"{standing.wins}/{standing.ties}/{standing.losses}",
+        "dec./s": _speed(standing.decisions_per_second),
         "faults": str(standing.forfeits or "–"),
+        **{_side(side): _percent(score) for side, score in zip(sides, standing.seat_scores, strict=False)},
     }
-    for side, tally in zip(sides, standing.seats, strict=False):
-        cells[_side(side)] = _percent(tally.shares / tally.games if tally.games else math.nan)
     return [cells.get(column, "–") for column in columns]
 
 
@@ -148,7 +146,7 @@ def _side(name: str) -> str:
 def _columns(sides: Sequence[str], found: Collection[Standing]) -> list[str]:
     """Of two players the place says what the score does; points are shown where games have them."""
     place = ["place"] if len(sides) > 2 else []
-    points = ["points"] if any(standing.all.scored for standing in found) else []
+    points = ["points"] if not all(math.isnan(standing.points) for standing in found) else []
     faults = ["faults"] if any(standing.forfeits for standing in found) else []
     return ["score", *place, *points, "W/T/L", *map(_side, sides), "dec./s", *faults]
 
@@ -169,7 +167,7 @@ def _fit(results: Sequence[GameResult], store: Store, by: By) -> Ratings | None:
 
 def _show(out: Printer, results: Sequence[GameResult], store: Store, title: str, by: By = "places") -> Ratings | None:
     """Print the ranking and the cross-table."""
-    from hawaii_env.arena.store import standings
+    from hawaii_env.arena.result import standings
 
     sides = store.meta()["agents"]
     names = [player.key for player in store.players()]
@@ -186,7 +184,7 @@ def _show(out: Printer, results: Sequence[GameResult], store: Store, title: str,
             rows.append([f"{place}. {row.player}", elo, *_cells(found[row.player], columns, sides)])
         columns = ["agent", "Elo [95%]", *columns]
     else:
-        ranking = [key for key, standing in found.items() if standing.all.games]
+        ranking = [key for key, standing in found.items() if standing.games]
         rows = [[f"{i}. {key}", *_cells(found[key], columns, sides)] for i, key in enumerate(ranking, 1)]
         columns = ["agent", *columns]
     rows += [[key, *["–"] * (len(columns) - 1)] for key in found if key not in ranking]

@@ -36,7 +36,7 @@ from numpy.typing import NDArray
 
 from hawaii_env._arguments import check_count, check_kind, check_list, check_number, check_text
 from hawaii_env.arena.plackett_luce import ELO, PlackettLuce
-from hawaii_env.arena.result import By, GameResult, check_by, comparisons, counted
+from hawaii_env.arena.result import By, GameResult, Standing, check_by, comparisons, counted, standings
 from hawaii_env.arena.sprt import (
     ScoreInterval,
     Sprt,
@@ -143,47 +143,19 @@ class Cell:
     score: float
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row(Standing):
     """One player in the ranking.
 
     Attributes:
-        player: its key.
         elo: the rating.
-        low: lower end of its 95% interval, NaN where nothing was bootstrapped. The anchor's ends are its rating.
+        low: lower end of its 95% interval, NaN if nothing was bootstrapped. The anchor's ends are its rating.
         high: the upper end.
-        games: games played, those against itself left out; so they are below.
-        score: mean share of the victory, 0 to 1.
-        wins: games whose victory was its own.
-        ties: games of which it had a share.
-        losses: games of which it had none, forfeits included.
-        seat_scores: the mean share in each seat; NaN in a seat it never had.
-        seat_games: the games in each seat.
-        place: its mean place, from 1.
-        places: games in each place, from the first; level players share the better one.
-        points: its mean points, NaN in games without points and where all were forfeited.
-        forfeits: games that it lost by a crash, a timeout or an illegal action.
-        decisions: decisions in games whose time was taken, against itself too; 0 where nobody counted.
-        decisions_per_second: those by the time they took; NaN where nobody counted.
     """
 
-    player: str
     elo: float
     low: float
     high: float
-    games: int
-    score: float
-    wins: int
-    ties: int
-    losses: int
-    seat_scores: tuple[float, ...]
-    seat_games: tuple[int, ...]
-    place: float
-    places: tuple[int, ...]
-    points: float
-    forfeits: int
-    decisions: int
-    decisions_per_second: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -402,8 +374,9 @@ def fit(
     ]
     scale = seats / (seats - 1)  # from 'over the mean of all' to 'over the mean of the others'
     first = estimates[n]
+    found = {standing.player: standing for standing in standings(games)}
     return Ratings(
-        table=_rows(games, players, estimates, order.tolist(), seats),
+        table=tuple(_row(found[players[i]], estimates[i]) for i in order),
         anchor=anchor,
         side=Estimate(first.value * scale, first.low * scale, first.high * scale),
         seats=tuple(estimates[n:]),
@@ -417,6 +390,10 @@ def fit(
         games=len(games),
         pairings=model.pairings,
     )
+
+
+def _row(standing: Standing, estimate: Estimate) -> Row:
+    return Row(**asdict(standing), elo=estimate.value, low=estimate.low, high=estimate.high)
 
 
 def _tie(log_nu: float, samples: NDArray[np.float64]) -> Tie:
@@ -466,64 +443,3 @@ def _cross(games: Sequence[GameResult], by: By) -> dict[tuple[str, str], Cell]:
         decided = wins + ties + losses
         cross[key] = Cell(number, wins, ties, losses, (wins + 0.5 * ties) / decided if decided else math.nan)
     return cross
-
-
-def _rows(
-    games: Sequence[GameResult],
-    players: Sequence[str],
-    estimates: Sequence[Estimate],
-    order: Sequence[int],
-    seats: int,
-) -> tuple[Row, ...]:
-    """The ranking; `estimates` in the order of `players`, `order` their ranking."""
-    index = {player: i for i, player in enumerate(players)}
-    n = len(players)
-    played, points = np.zeros((n, seats), dtype=np.int64), np.zeros((n, seats))
-    placed = np.zeros((n, seats), dtype=np.int64)
-    scored: list[list[float]] = [[] for _ in players]
-    outcomes, forfeits = np.zeros((n, 3), dtype=np.int64), np.zeros(n, dtype=np.int64)
-    decisions, seconds = np.zeros(n, dtype=np.int64), np.zeros(n)
-    for game in games:
-        alone = len(set(game.seats)) == 1
-        timed = len(game.decisions) == len(game.seconds) == len(game.seats)
-        for s, player in enumerate(game.seats):
-            i, share = index[player], game.shares[s]
-            if timed:
-                decisions[i] += game.decisions[s]
-                seconds[i] += game.seconds[s]
-            if alone:
-                continue
-            played[i, s] += 1
-            placed[i, game.places[s] - 1] += 1
-            points[i, s] += share
-            if game.scores is not None:
-                scored[i].append(game.scores[s])
-            outcomes[i, 0 if share >= 1 - 1e-9 else 1 if share > 1e-9 else 2] += 1
-            forfeits[i] += game.forfeit == s
-    rows = []
-    for i in order:
-        number = int(played[i].sum())
-        rows.append(
-            Row(
-                player=players[i],
-                elo=estimates[i].value,
-                low=estimates[i].low,
-                high=estimates[i].high,
-                games=number,
-                score=float(points[i].sum()) / number if number else math.nan,
-                wins=int(outcomes[i, 0]),
-                ties=int(outcomes[i, 1]),
-                losses=int(outcomes[i, 2]),
-                seat_scores=tuple(
-                    float(points[i, s] / played[i, s]) if played[i, s] else math.nan for s in range(seats)
-                ),
-                seat_games=tuple(int(count) for count in played[i]),
-                place=float(placed[i] @ np.arange(1, seats + 1)) / number if number else math.nan,
-                places=tuple(int(count) for count in placed[i]),
-                points=float(np.mean(scored[i])) if scored[i] else math.nan,
-                forfeits=int(forfeits[i]),
-                decisions=int(decisions[i]),
-                decisions_per_second=float(decisions[i] / seconds[i]) if seconds[i] > 0 else math.nan,
-            )
-        )
-    return tuple(rows)

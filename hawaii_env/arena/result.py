@@ -1,8 +1,9 @@
-"""The result of one game, as standings, ratings and reports want it, for any number of players."""
+"""Results of games, and the standings that they make, for any number of players."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -10,7 +11,18 @@ from hawaii_env._arguments import check_choice, check_count, check_kind, check_l
 from hawaii_env.errors import OptionError, RecordError
 from hawaii_env.game import State
 
-__all__ = ["By", "End", "GameResult", "check_by", "comparisons", "counted", "order_of", "places_of"]
+__all__ = [
+    "By",
+    "End",
+    "GameResult",
+    "Standing",
+    "check_by",
+    "comparisons",
+    "counted",
+    "order_of",
+    "places_of",
+    "standings",
+]
 
 By: TypeAlias = Literal["shares", "places"]
 """What orders the players of a game: their shares of the victory, or their places."""
@@ -159,3 +171,94 @@ def comparisons(game: GameResult, by: By = "places") -> Iterator[tuple[int, int,
             if len(order) > 2 and order[p] == order[q] == last > 1:
                 continue
             yield p, q, 0.5 if order[p] == order[q] else float(order[p] < order[q])
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """The results of a player; games against itself count in decisions and their time alone.
+
+    Attributes:
+        player: its key.
+        games: games played.
+        score: mean share of the victory, 0 to 1; NaN without games, and so are all means.
+        wins: games whose victory was its own.
+        ties: games of which it had a share.
+        losses: games of which it had none, forfeits included.
+        seat_scores: the mean share in each seat.
+        seat_games: the games in each seat.
+        place: its mean place, from 1.
+        places: games in each place, from the first; level players share the better one.
+        points: its mean points in the games that have points.
+        forfeits: games that it lost by a crash, a timeout or an illegal action.
+        decisions: decisions in games whose time was taken; 0 if nobody counted.
+        decisions_per_second: those by the time they took.
+    """
+
+    player: str
+    games: int
+    score: float
+    wins: int
+    ties: int
+    losses: int
+    seat_scores: tuple[float, ...]
+    seat_games: tuple[int, ...]
+    place: float
+    places: tuple[int, ...]
+    points: float
+    forfeits: int
+    decisions: int
+    decisions_per_second: float
+
+
+def _mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values) if values else math.nan
+
+
+def _standing(player: str, sat: Sequence[tuple[int, GameResult]], seats: int) -> Standing:
+    """Return the standing of a player who sat in these seats."""
+    own = [(seat, game) for seat, game in sat if len(set(game.seats)) > 1]
+    shares = [game.shares[seat] for seat, game in own]
+    by_seat = [[game.shares[seat] for seat, game in own if seat == one] for one in range(seats)]
+    places = [game.places[seat] for seat, game in own]
+    timed = [(seat, game) for seat, game in sat if len(game.decisions) == len(game.seconds) == len(game.seats)]
+    decisions, seconds = (sum(getattr(game, what)[seat] for seat, game in timed) for what in ("decisions", "seconds"))
+    wins, losses = sum(share >= 1 - LEVEL for share in shares), sum(share <= LEVEL for share in shares)
+    return Standing(
+        player=player,
+        games=len(own),
+        score=_mean(shares),
+        wins=wins,
+        ties=len(own) - wins - losses,
+        losses=losses,
+        seat_scores=tuple(map(_mean, by_seat)),
+        seat_games=tuple(map(len, by_seat)),
+        place=_mean(places),
+        places=tuple(places.count(place + 1) for place in range(seats)),
+        points=_mean([game.scores[seat] for seat, game in own if game.scores is not None]),
+        forfeits=sum(game.forfeit == seat for seat, game in own),
+        decisions=int(decisions),
+        decisions_per_second=decisions / seconds if seconds > 0 else math.nan,
+    )
+
+
+def standings(results: Iterable[GameResult], players: Iterable[str] = (), by: By = "shares") -> list[Standing]:
+    """Return the players of some games, the best first.
+
+    Args:
+        results: games.
+        players: players that are listed though they have no game.
+        by: the best is who has the greatest mean share of the victory ("shares"), or the least mean place ("places").
+    """
+    games = [counted(game) for game in results]
+    seats = max((len(game.seats) for game in games), default=0)
+    sat: dict[str, list[tuple[int, GameResult]]] = {player: [] for player in players}
+    for game in games:
+        for seat, player in enumerate(game.seats):
+            sat.setdefault(player, []).append((seat, game))
+
+    def order(standing: Standing) -> tuple[bool, float, float, str]:
+        ends = -standing.score, standing.place
+        first, second = ends if by == "shares" else ends[::-1]
+        return not standing.games, first, second, standing.player
+
+    return sorted((_standing(player, games, seats) for player, games in sat.items()), key=order)

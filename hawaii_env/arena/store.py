@@ -19,14 +19,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO, Any, cast
 
-from hawaii_env._arguments import check_list, check_path, check_text
-from hawaii_env.arena.result import By, End, GameResult, check_by, counted
+from hawaii_env._arguments import check_path, check_text
+from hawaii_env.arena.result import End, GameResult
 from hawaii_env.bots.process import append_log
 from hawaii_env.core.locks import try_lock
 from hawaii_env.errors import HawaiiError, OptionError, RecordError, StorageError
 from hawaii_env.game import Game
 
-__all__ = ["FILE", "GameRow", "Player", "SeatTally", "Standing", "Store", "load_games", "parse_player", "standings"]
+__all__ = ["FILE", "GameRow", "Player", "Store", "load_games", "parse_player"]
 
 FILE = "results.sqlite"
 """Name of the SQLite file in a tournament's folder."""
@@ -414,115 +414,3 @@ def load_games(path: str | os.PathLike[str]) -> list[GameResult]:
     """
     with Store(path) as store:
         return [row.result() for row in store.counted()[0]]
-
-
-@dataclass
-class SeatTally:
-    """The results of a player in one seat.
-
-    Attributes:
-        wins: victories of its own.
-        ties: victories shared.
-        losses: games without a share.
-        shares: shares of the victory, summed.
-        places: places, summed, from 1.
-        scores: points, summed, of games that have points.
-        scored: those games.
-    """
-
-    wins: int = 0
-    ties: int = 0
-    losses: int = 0
-    shares: float = 0.0
-    places: int = 0
-    scores: float = 0.0
-    scored: int = 0
-
-    @property
-    def games(self) -> int:
-        """Games in this seat."""
-        return self.wins + self.ties + self.losses
-
-    def add(self, share: float, place: int, score: float | None = None) -> None:
-        """Count a game: the whole victory is a win, nothing of it a loss."""
-        self.wins += share >= 1
-        self.losses += share <= 0
-        self.ties += 0 < share < 1
-        self.shares += share
-        self.places += place
-        if score is not None:
-            self.scores += score
-            self.scored += 1
-
-
-@dataclass
-class Standing:
-    """The results of a player.
-
-    Attributes:
-        player: its key.
-        all: over all seats.
-        seats: by seat.
-        forfeits: games that it forfeited.
-        decisions: decisions taken.
-        seconds: wall-clock seconds that they took.
-    """
-
-    player: str
-    all: SeatTally
-    seats: list[SeatTally]
-    forfeits: int = 0
-    decisions: int = 0
-    seconds: float = 0.0
-
-    @property
-    def score(self) -> float:
-        """The mean share of the victory, 0 to 1; NaN without games."""
-        return self.all.shares / self.all.games if self.all.games else float("nan")
-
-    @property
-    def place(self) -> float:
-        """The mean place, from 1; NaN without games."""
-        return self.all.places / self.all.games if self.all.games else float("nan")
-
-    @property
-    def points(self) -> float:
-        """The mean points in games that have points; NaN without such."""
-        return self.all.scores / self.all.scored if self.all.scored else float("nan")
-
-
-def standings(results: Iterable[GameResult], players: Sequence[str] = (), by: By = "shares") -> list[Standing]:
-    """Return the players of some games, the best first.
-
-    Args:
-        results: games.
-        players: players that are listed though they have no game.
-        by: the best is who has the greatest mean share of the victory ("shares"), or the least mean place ("places").
-    """
-    check_by(by)
-    found: dict[str, Standing] = {}
-
-    def of(key: str, seats: int) -> Standing:
-        standing = found.setdefault(key, Standing(key, SeatTally(), []))
-        standing.seats.extend(SeatTally() for _ in range(seats - len(standing.seats)))
-        return standing
-
-    for result in map(counted, check_list("results", results)):
-        for seat, key in enumerate(result.seats):
-            standing = of(key, len(result.seats))
-            score = None if result.scores is None else result.scores[seat]
-            for tally in (standing.all, standing.seats[seat]):
-                tally.add(result.shares[seat], result.places[seat], score)
-            standing.forfeits += result.forfeit == seat
-            if result.decisions:
-                standing.decisions += result.decisions[seat]
-                standing.seconds += result.seconds[seat]
-    for key in players:
-        of(key, 0)
-
-    def order(standing: Standing) -> tuple[bool, float, float, str]:
-        ends = -standing.score, standing.place
-        first, second = ends if by == "shares" else ends[::-1]
-        return not standing.all.games, first, second, standing.player
-
-    return sorted(found.values(), key=order)

@@ -72,7 +72,7 @@ def test_a_pair_has_the_same_cards_and_records_that_verify(tmp_path: Path) -> No
     assert all(one == two for one, two in cards.values())
     assert len({tuple(one) for one, _ in cards.values()}) == 4
     best = found.standings[0]
-    assert (best.player, best.all.games, best.seats[0].games) == ("greedy", 8, 4)
+    assert (best.player, best.games, best.seat_games[0]) == ("greedy", 8, 4)
     assert best.decisions == sum(row.decisions[row.seats.index("greedy")] for row in rows)
     assert best.score > 0.6
 
@@ -200,7 +200,6 @@ def test_slips_are_told_before_anything_is_played(tmp_path: Path) -> None:
         ("entries: several are wanted, in a list, not 'random'", lambda: arena.run_tournament(Duel(), "random")),
         ("sprt: a test", lambda: arena.play_match(Duel(), "random", "b=random", sprt=5)),  # pyright: ignore[reportArgumentType]
         ("folder: a path is wanted", lambda: arena.load_games(odd)),
-        ("result: a GameResult is wanted", lambda: arena.standings([odd])),
     )
     (tmp_path / "bad.py").write_text("1 / 0\n")
     refuses(
