@@ -94,7 +94,7 @@ def aim(rules: Any, state: Any) -> None:
 
 
 class Column(Phase):
-    """[9.0 step 4] What is fired at."""
+    """[9.0 step 4] The column that the gun fires on."""
 
     @staticmethod
     def legal(rules: Any, state: Any) -> int:

@@ -187,7 +187,7 @@ def is_lair(rules: Any, state: Any, piece: int, hex_: int) -> bool:
 
 @rule
 def may_raid(rules: Any, state: Any, piece: int, target: int) -> bool:
-    """[10.0] Return True if a piece may raid a hex: enemy land units without a structure, next to where it can appear."""
+    """[10.0] Return True if a piece may raid a hex: enemy land units, no structure, a side where it can appear."""
     if land_units(state, 1 - state.half, target) == 0:
         return False
     if state.structure[target] != NO_STRUCTURE or state.town[target] != NO_TOWN:
@@ -217,7 +217,7 @@ def may_hunt(rules: Any, state: Any) -> bool:
 
 
 class BushAct(Phase):
-    """[10.0] What a piece in the bush does: it stays, moves, comes out, raids or hunts; Disrupted ones do not fight."""
+    """[10.0] The act of a piece in the bush: it stays, moves, comes out, raids or hunts; Disrupted ones do not fight."""
 
     @staticmethod
     def legal(rules: Any, state: Any) -> int:
@@ -387,7 +387,7 @@ class Prey(Phase):
 
 @rule
 def raid_modifier(rules: Any, state: Any) -> int:
-    """[3.0, 10.0, R-46] Return what is added to the die of a raid: the best bonus among the raiders, surprise, terrain."""
+    """[3.0, 10.0, R-46] Return the modifier of a raid: the best bonus among the raiders, surprise, terrain."""
     guided, best = False, 0
     for piece in range(state.pieces):
         if has(state, piece, PARTICIPANT) and is_leader(state, piece):

@@ -187,7 +187,7 @@ class Charge(Phase):
 
 @rule
 def strike(rules: Any, state: Any, column: int, die: int) -> None:
-    """[9.0] Apply the result of an attack or a charge to the defender's units; an empty structure suffers later. [R-27]"""
+    """[9.0] Apply the result of an attack or a charge to the defender; an empty structure suffers later. [R-27]"""
     result = result_of(rules, column, die)
     state.phase = COMBAT_STEP
     if result == NOTHING:
@@ -338,7 +338,7 @@ def advances_together(rules: Any, state: Any, side: int) -> bool:
 
 
 class Advance(Phase):
-    """[9.0 step 8, R-35] Who advances: a side's units one by one or all, with their leaders, until `done`."""
+    """[9.0 step 8, R-35] The advance: a side's units one by one or all, with their leaders, until `done`."""
 
     @staticmethod
     def legal(rules: Any, state: Any) -> int:
@@ -383,7 +383,7 @@ class Advance(Phase):
 
 @rule
 def occupy(rules: Any, state: Any, near: int, kind: int) -> None:
-    """[9.0 step 8] Make the target free for those who advance: its structure is removed, leaders, boats as in movement."""
+    """[9.0 step 8] Clear the target for those who advance: its structure, leaders and boats."""
     state.suffers = 0
     if structure_owner(state, state.target) == 1 - state.attacker:
         remove_structure(rules, state, state.target)

@@ -172,7 +172,7 @@ def count_participants(rules: Any, state: Any) -> int:
 
 
 class Participants(Phase):
-    """[9.0 step 1] Who attacks: a side's units one by one or all, and at most one gun, until `done`. [R-33]"""
+    """[9.0 step 1] The attackers: a side's units one by one or all, and at most one gun, until `done`. [R-33]"""
 
     @staticmethod
     def legal(rules: Any, state: Any) -> int:
@@ -207,7 +207,7 @@ class Participants(Phase):
 
 @rule
 def begin_combat(rules: Any, state: Any) -> None:
-    """[9.0 step 1] The declared units attack: they are bound to the target for the phase. A gun alone only fires. [R-32]"""
+    """[9.0 step 1] Bind the declared units to the target for the phase, and begin; a gun alone only fires. [R-32]"""
     state.next_step, state.phase, state.decider = EVADE, COMBAT_STEP, -1
     if count_participants(rules, state) == 0:
         state.next_step = BOMBARD

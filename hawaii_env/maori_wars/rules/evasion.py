@@ -33,8 +33,8 @@ BRITISH_LEADER = CATEGORIES.index("british")
 
 @rule
 def is_leaver(rules: Any, state: Any, piece: int) -> bool:
-    """[9.0 step 2, R-34] Return True if a defender's land unit may evade: a ready one. Of the British player all under a
-    British leader, else Rangers and Queenites, else one that is alone.
+    """[9.0 step 2, R-34] Return True if a defender's land unit may evade: a ready one. Of the British player all under
+    a British leader, else Rangers and Queenites, else one that is alone.
     """
     player, hex_ = state.owner[piece], state.target
     if state.disrupted[piece] == 1 or not is_land_unit(state, piece):

@@ -1,4 +1,4 @@
-"""Who fights on in a combat, how strong both sides are, and the Combat Results Table [9.0]."""
+"""Strengths of both sides in a combat, and the Combat Results Table [9.0]."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from .names import CHARGED, EQUAL, GREATER, LESSER, PARTICIPANT
 from .pieces import has, is_fighting, is_fort_or_pa, land_units, structure_owner
 
 __all__ = [
-    "column_of", "count_attackers", "count_side", "fights_on", "has_joined", "is_empty_fort", "ready_fighting", "result_of",
+    "column_of", "count_attackers", "count_side", "fights_on", "has_joined", "is_empty_fort", "ready_fighting",
+    "result_of",
 ]  # fmt: skip
 
 
