@@ -21,7 +21,8 @@ def clear(rules: Any, state: Any) -> None:
     for hex_ in range(state.hexes):
         state.structure[hex_] = state.damaged[hex_] = 0
         state.town[hex_] = UNTAKEN if rules.town[hex_] == 1 else NO_TOWN
-        state.cost[hex_] = state.queue[hex_] = -1
+        state.cost[hex_] = -1
+        state.queue[hex_] = state.tally[hex_] = 0
     for structure in range(len(state.structures)):
         state.structures[structure] = 0
     state.reached = state.left = state.aside = state.forts_built = state.marker = state.result = 0

@@ -126,6 +126,7 @@ STATE = Layout(
     Field("used", "hexes", low=0),  # marks of `names`
     Field("cost", "hexes"),  # scratch of searches: points to reach, -1 if not reached
     Field("queue", "hexes"),  # scratch: hexes reached
+    Field("tally", "hexes"),  # scratch: how many searches of a stack reach it
     Field("legal", None),  # actions, ascending
 )
 

@@ -1,0 +1,289 @@
+"""The observation of a player: planes over the hexes of the theatre, then vectors. docs/maori_wars.md has the table.
+
+Everything is open, so both players see the same but for the last part.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from hawaii_env.core.jit import rule
+from hawaii_env.game import Part
+
+from .rules.boats import is_boat
+from .rules.movement import may_march
+from .rules.names import ACTED as IN_BUSH_ACTED
+from .rules.names import (
+    ATTACKED,
+    BOMBARDED,
+    CANOE,
+    CARGO,
+    CARRIED,
+    CONSTABULARY,
+    EVADED,
+    KINDS,
+    LEADER,
+    MILITIA,
+    MOVED,
+    MOVEMENT,
+    NEGOTIATED,
+    NEUTRAL,
+    NEUTRAL_UNIT,
+    OVER,
+    PARTICIPANT,
+    PHASES,
+    QUEENITE,
+    RANGERS,
+    SHELLED,
+    STAGES,
+    STRUCTURES,
+    TAKEN,
+    TALKED,
+    UNTAKEN,
+    WARRIOR,
+)
+from .rules.pieces import category, has, is_leader
+from .rules.state import N_CHITS
+
+__all__ = ["PLANES", "STEPS", "bounds", "observation_size", "parts", "write_observation"]
+
+N_KINDS = len(KINDS)
+UNITS = (*KINDS[:CANOE], "maori canoe", "queenite canoe")
+PIECE_PLANES = (
+    *(f"{kind}, {condition}" for kind in UNITS for condition in ("ready", "disrupted")),
+    "maori leaders", "queenite leaders", "british leaders", "neutral leaders", "british leaders for rangers",
+    "neutral units",
+)  # fmt: skip
+PLACE_PLANES = (
+    *STRUCTURES, "disrupted structure", "untaken town", "taken town", "sap marker", "sap target",
+)  # fmt: skip
+MOMENT_PLANES = (
+    "pieces that may march", "most points left among them", "boats that may move", "pieces carried", "attacked",
+    "bound to a target", "evaded", "bombarded or shelled", "negotiated", "current target", "hex of the current piece",
+    "participants",
+)  # fmt: skip
+PLANES = (*PIECE_PLANES, *PLACE_PLANES, *MOMENT_PLANES)
+"""The planes over the hexes, in order."""
+
+LEADER_PLANE, RANGER_PLANE, NEUTRAL_PLANE = 2 * len(UNITS), len(PIECE_PLANES) - 2, len(PIECE_PLANES) - 1
+STRUCTURE_PLANE = len(PIECE_PLANES)
+DAMAGED_PLANE = STRUCTURE_PLANE + len(STRUCTURES)
+MOMENT_PLANE = STRUCTURE_PLANE + len(PLACE_PLANES)
+
+BUSH_KINDS = (MILITIA, CONSTABULARY, RANGERS, QUEENITE, WARRIOR)
+BUSH_PLACE = tuple(BUSH_KINDS.index(kind) if kind in BUSH_KINDS else 0 for kind in range(N_KINDS))
+
+STEPS = (
+    "none", "declare", "evasion", "leave", "chit", "bombard", "charge", "counter", "attack", "advance", "apply",
+    "retreat",
+)  # fmt: skip
+
+
+def _step_of(phase: str) -> int:
+    """Return the step of a combat that a phase belongs to."""
+    known = {
+        "declare": 1, "participants": 1, "counterstroke": 1, "evade": 2, "evasion": 2, "leave": 3, "chit": 4,
+        "disrupt_from": 4, "disrupt_unit": 4, "leader": 4, "column": 5, "bombard": 5, "charge_or_not": 6, "charge": 6,
+        "counter_side": 7, "counter": 7, "raid_answer": 7, "attack": 8, "advance": 9, "apply": 10, "lose": 10,
+        "absorb": 10, "panic": 10, "retreat": 11,
+    }  # fmt: skip
+    return known.get(phase, 0)
+
+
+STEP_OF = tuple(_step_of(phase) for phase in PHASES)
+"""The step of a combat by phase, an index of STEPS."""
+
+TURN, BOXES, N_BUSH, NUMBERS = 26, 2 * N_KINDS, 12, 9
+MOST_FORTS = 9
+MOST = 127
+
+
+def observation_size(hexes: int, territories: int, leaders: int) -> int:
+    """Return the number of values of an observation."""
+    tail = TURN + BOXES + (N_BUSH + 1) * territories + 2 * N_CHITS + 2 * N_KINDS + leaders + NUMBERS + 2
+    return len(PLANES) * hexes + tail
+
+
+def parts(hexes: Sequence[str], territories: Sequence[str], leaders: Sequence[str]) -> tuple[Part, ...]:
+    """Return the named parts of an observation."""
+    n, chits = len(hexes), tuple((str(number), 1) for number in range(1, N_CHITS + 1))
+    planes = tuple((hex_id, 1) for hex_id in hexes)
+    bush = tuple((f"{KINDS[kind]}, {condition}", 1) for kind in BUSH_KINDS for condition in ("ready", "disrupted"))
+    units = (*KINDS, *(f"{kind}/disrupted" for kind in KINDS), *leaders)
+    turn = ("turn", "last turn", "maori half", "british half", "over", *STAGES, *STEPS, "marker")
+    numbers = (
+        "attack modifier", "counter-attack modifier", "bombardment modifier", "columns to the right",
+        "no counter-attack", "no bombardment", "losses to come", "units to come from the Box",
+        "forts that may still be built",
+    )  # fmt: skip
+    return (
+        Part("pieces", (len(PIECE_PLANES), n), "pieces in each hex, by kind", PIECE_PLANES, planes),
+        Part("places", (len(PLACE_PLANES), n), "structures, towns and the sap", PLACE_PLANES, planes),
+        Part("moment", (len(MOMENT_PLANES), n), "what matters in this stage", MOMENT_PLANES, planes),
+        Part("turn", (TURN,), "turn, half, stage, step of a combat, marker", (), tuple((name, 1) for name in turn)),
+        Part("boxes", (2, N_KINDS), "units in the Boxes", ("maori", "british"), tuple((kind, 1) for kind in KINDS)),
+        Part(
+            "bush", (len(territories), N_BUSH), "pieces in the Bush Raider Box", tuple(territories),
+            (*bush, ("maori leaders", 1), ("british leaders", 1)),
+        ),
+        Part("bush_acted", (len(territories),), "pieces of the mover there that have acted"),
+        Part("chits", (2, N_CHITS), "chits", ("in the cup", "in force"), chits),
+        Part("piece", (len(units),), "the piece that is spoken of", (), tuple((unit, 1) for unit in units)),
+        Part("numbers", (NUMBERS,), "numbers of the combat and of what is left", (), tuple((k, 1) for k in numbers)),
+        Part("observer", (2,), "the observer", (), (("is the British player", 1), ("is to decide", 1))),
+    )  # fmt: skip
+
+
+@rule
+def _add(out: Any, at: int, number: int) -> None:
+    out[at] = out[at] + number
+
+
+@rule
+def _write_piece(rules: Any, state: Any, piece: int, out: Any) -> None:
+    """Write what a piece on the map adds to the planes."""
+    n, hex_, kind, owner = rules.hexes, state.place[piece], state.kind[piece], state.owner[piece]
+    if kind >= LEADER:
+        of = NEUTRAL + 1 if owner == NEUTRAL else category(rules, state, piece)
+        _add(out, (LEADER_PLANE + of) * n + hex_, 1)
+        if rules.for_rangers[kind - LEADER] == 1:
+            _add(out, RANGER_PLANE * n + hex_, 1)
+    elif kind == NEUTRAL_UNIT:
+        _add(out, NEUTRAL_PLANE * n + hex_, 1)
+    else:
+        unit = kind + owner if kind == CANOE else kind
+        _add(out, (2 * unit + state.disrupted[piece]) * n + hex_, 1)
+    did = state.did[piece]
+    if state.stage == MOVEMENT and owner == state.half:
+        if is_boat(state, piece):
+            if did & MOVED == 0:
+                _add(out, (MOMENT_PLANE + 2) * n + hex_, 1)
+        elif may_march(state, piece):
+            _add(out, MOMENT_PLANE * n + hex_, 1)
+            at = (MOMENT_PLANE + 1) * n + hex_
+            out[at] = max(out[at], state.points[piece])
+    if did == 0:
+        return
+    if did & (CARRIED | CARGO) != 0:
+        _add(out, (MOMENT_PLANE + 3) * n + hex_, 1)
+    if did & ATTACKED != 0:
+        _add(out, (MOMENT_PLANE + 4) * n + hex_, 1)
+    if did & EVADED != 0:
+        _add(out, (MOMENT_PLANE + 6) * n + hex_, 1)
+    if did & BOMBARDED != 0:
+        _add(out, (MOMENT_PLANE + 7) * n + hex_, 1)
+    if did & NEGOTIATED != 0:
+        _add(out, (MOMENT_PLANE + 8) * n + hex_, 1)
+    if did & PARTICIPANT != 0:
+        _add(out, (MOMENT_PLANE + 11) * n + hex_, 1)
+
+
+@rule
+def _write_hexes(rules: Any, state: Any, out: Any) -> None:
+    """Write structures, towns and what is noted of hexes."""
+    n = rules.hexes
+    for hex_ in range(n):
+        structure = state.structure[hex_]
+        if structure > 0:
+            out[(STRUCTURE_PLANE + structure - 1) * n + hex_] = 1
+            out[DAMAGED_PLANE * n + hex_] = state.damaged[hex_]
+        if state.town[hex_] == UNTAKEN:
+            out[(DAMAGED_PLANE + 1) * n + hex_] = 1
+        elif state.town[hex_] == TAKEN:
+            out[(DAMAGED_PLANE + 2) * n + hex_] = 1
+        if state.bound[hex_] >= 0:
+            out[(MOMENT_PLANE + 5) * n + hex_] = 1
+        used = state.used[hex_]
+        if used & SHELLED != 0:
+            _add(out, (MOMENT_PLANE + 7) * n + hex_, 1)
+        if used & TALKED != 0:
+            _add(out, (MOMENT_PLANE + 8) * n + hex_, 1)
+    if state.sap_hex >= 0:
+        out[(DAMAGED_PLANE + 3) * n + state.sap_hex] = 1
+        out[(DAMAGED_PLANE + 4) * n + state.sap_target] = 1
+    if state.target >= 0:
+        out[(MOMENT_PLANE + 9) * n + state.target] = 1
+
+
+@rule
+def _spoken_of(state: Any) -> int:
+    """Return the piece that a decision or a die is about, or -1."""
+    return state.piece if state.piece >= 0 else state.boat
+
+
+@rule
+def write_observation(rules: Any, state: Any, observer: int, out: Any) -> None:
+    """Write the raw values of a player's observation."""
+    n, territories = rules.hexes, rules.territories
+    for at in range(len(out)):
+        out[at] = 0
+    turn = len(PLANES) * n
+    boxes = turn + TURN
+    bush = boxes + BOXES
+    acted = bush + N_BUSH * territories
+    chits = acted + territories
+    spoken = chits + 2 * N_CHITS
+    numbers = spoken + 2 * N_KINDS + rules.leaders
+    _write_hexes(rules, state, out)
+    for piece in range(state.pieces):
+        place, kind, owner = state.place[piece], state.kind[piece], state.owner[piece]
+        if place < n:
+            _write_piece(rules, state, piece, out)
+        elif place < rules.box:
+            at = bush + N_BUSH * (place - n)
+            if is_leader(state, piece):
+                _add(out, at + 10 + owner, 1)
+            else:
+                _add(out, at + 2 * BUSH_PLACE[kind] + state.disrupted[piece], 1)
+            if owner == state.half and has(state, piece, IN_BUSH_ACTED):
+                _add(out, acted + place - n, 1)
+        elif place == rules.box and kind < NEUTRAL_UNIT:
+            _add(out, boxes + N_KINDS * owner + kind, 1)
+    piece = _spoken_of(state)
+    if piece >= 0:
+        if state.place[piece] < n:
+            out[(MOMENT_PLANE + 10) * n + state.place[piece]] = 1
+        kind = state.kind[piece]
+        if kind < NEUTRAL_UNIT:
+            out[spoken + kind + N_KINDS * state.disrupted[piece]] = 1
+        elif kind >= LEADER:
+            out[spoken + 2 * N_KINDS + kind - LEADER] = 1
+    elif state.hex >= 0 and state.hex < n:
+        out[(MOMENT_PLANE + 10) * n + state.hex] = 1
+    out[turn], out[turn + 1] = state.turn, rules.turns
+    out[turn + 2 + (2 if state.phase == OVER else state.half)] = 1
+    out[turn + 5 + state.stage] = 1
+    out[turn + 13 + STEP_OF[state.phase]] = 1
+    out[turn + 25] = state.marker
+    for number in range(1, N_CHITS + 1):
+        out[chits + number - 1] = (state.cup >> number) & 1
+    if state.chit > 0:
+        out[chits + N_CHITS + state.chit - 1] = 1
+    out[numbers], out[numbers + 1] = state.attack_modifier, state.counter_modifier
+    out[numbers + 2], out[numbers + 3] = state.bombard_modifier, state.counter_columns
+    out[numbers + 4], out[numbers + 5] = state.no_counter, state.no_bombard
+    out[numbers + 6], out[numbers + 7] = state.losses, state.left
+    out[numbers + 8] = min(MOST_FORTS, rules.fort_limit - state.forts_built)
+    out[numbers + 9] = observer
+    out[numbers + 10] = 1 if state.decider == observer else 0
+
+
+def bounds(rules: Any, size: int) -> tuple[list[int], list[int]]:
+    """Return the least and the greatest raw values."""
+    n, most = rules.hexes, max(2, rules.pieces)
+    low, high = [0] * size, [1] * size
+    for plane in range(len(PIECE_PLANES)):
+        high[plane * n : (plane + 1) * n] = [min(most, MOST)] * n
+    for plane in range(MOMENT_PLANE, len(PLANES)):
+        high[plane * n : (plane + 1) * n] = [min(most, MOST)] * n
+    turn = len(PLANES) * n
+    boxes = turn + TURN
+    acted = boxes + BOXES + N_BUSH * rules.territories
+    high[turn] = high[turn + 1] = max(1, rules.turns)
+    low[turn + 25], high[turn + 25] = -MOST, MOST
+    high[boxes : acted + rules.territories] = [min(most, MOST)] * (acted + rules.territories - boxes)
+    numbers = size - NUMBERS - 2
+    low[numbers : numbers + 3] = [-9] * 3
+    high[numbers : numbers + 9] = [9, 9, 9, 2, 1, 1, 9, 9, MOST_FORTS]
+    return low, high
