@@ -46,7 +46,7 @@ from .rules.names import (
 from .rules.pieces import category, has, is_leader
 from .rules.state import N_CHITS
 
-__all__ = ["PLANES", "STEPS", "bounds", "observation_size", "parts", "write_observation"]
+__all__ = ["PLANES", "STEPS", "bounds", "observation_size", "parts", "scales", "write_observation"]
 
 N_KINDS = len(KINDS)
 UNITS = (*KINDS[:CANOE], "maori canoe", "queenite canoe")
@@ -96,7 +96,9 @@ STEP_OF = tuple(_step_of(phase) for phase in PHASES)
 
 TURN, BOXES, N_BUSH, NUMBERS = 26, 2 * N_KINDS, 12, 9
 MOST_FORTS = 9
-MOST = 127
+MOST, MOST_MODIFIER = 127, 16
+COUNTED = 4
+"""What counts in a hex are scaled by."""
 
 
 def observation_size(hexes: int, territories: int, leaders: int) -> int:
@@ -271,19 +273,26 @@ def write_observation(rules: Any, state: Any, observer: int, out: Any) -> None:
 
 def bounds(rules: Any, size: int) -> tuple[list[int], list[int]]:
     """Return the least and the greatest raw values."""
-    n, most = rules.hexes, max(2, rules.pieces)
+    n, most = rules.hexes, min(rules.pieces, MOST)
     low, high = [0] * size, [1] * size
-    for plane in range(len(PIECE_PLANES)):
-        high[plane * n : (plane + 1) * n] = [min(most, MOST)] * n
-    for plane in range(MOMENT_PLANE, len(PLANES)):
-        high[plane * n : (plane + 1) * n] = [min(most, MOST)] * n
-    turn = len(PLANES) * n
-    boxes = turn + TURN
-    acted = boxes + BOXES + N_BUSH * rules.territories
+    turn, moment = len(PLANES) * n, MOMENT_PLANE * n
+    high[: len(PIECE_PLANES) * n] = [most] * (len(PIECE_PLANES) * n)
+    high[moment:turn] = [max(most, *rules.move)] * (turn - moment)
+    boxes, numbers = turn + TURN, size - NUMBERS - 2
+    chits = boxes + BOXES + (N_BUSH + 1) * rules.territories
     high[turn] = high[turn + 1] = max(1, rules.turns)
-    low[turn + 25], high[turn + 25] = -MOST, MOST
-    high[boxes : acted + rules.territories] = [min(most, MOST)] * (acted + rules.territories - boxes)
-    numbers = size - NUMBERS - 2
-    low[numbers : numbers + 3] = [-9] * 3
-    high[numbers : numbers + 9] = [9, 9, 9, 2, 1, 1, 9, 9, MOST_FORTS]
+    awards = (*rules.structure_points, rules.town_points, rules.unit_points, rules.leader_points, *rules.chit_amount)
+    high[turn + 25] = rules.decisive + 2 * max(awards)
+    low[turn + 25] = -high[turn + 25]
+    high[boxes:chits] = [most] * (chits - boxes)
+    low[numbers : numbers + 3] = [-MOST_MODIFIER] * 3
+    high[numbers : numbers + 9] = [MOST_MODIFIER] * 3 + [2, 1, 1, 2, max(1, *rules.per_turn), MOST_FORTS]
     return low, high
+
+
+def scales(high: Sequence[int], hexes: int) -> list[float]:
+    """Return the factors of raw values: 1 over the greatest, of counts in a hex 1 over the stacking limit."""
+    factors = [1 / value for value in high]
+    for first, last in ((0, len(PIECE_PLANES)), (MOMENT_PLANE, len(PLANES))):
+        factors[first * hexes : last * hexes] = [1 / COUNTED] * ((last - first) * hexes)
+    return factors

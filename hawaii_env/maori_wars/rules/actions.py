@@ -9,8 +9,9 @@ from hawaii_env.codec import Codec, Family
 from .names import KINDS, SIDES
 
 __all__ = [
-    "ABSORB_IT", "BLOCKS", "CHARGE_THEM", "DONE", "EVADE_THEM", "FIRST_UNIT", "HUNT_THERE", "PASS", "SCUTTLE", "SINGLE",
-    "STACK", "STAND", "STAY", "make_codec",
+    "ABSORB_IT", "BLOCKS", "CHARGE_THEM", "DONE", "EVADE_THEM", "FIRST_UNIT", "HUNT_THERE", "OF_SIDE", "PASS", "SCUTTLE",
+    "SINGLE",
+    "STACK", "STAND", "STAY", "THINGS", "make_codec",
 ]  # fmt: skip
 
 SINGLE = ("done", "pass", "evade", "stand", "stay", "absorb", "charge", "hunt", "stack", "scuttle")
@@ -27,7 +28,12 @@ order, and hexes are numbered as in the theatre: ``rules.do_to + hex``.
 """
 
 CARRIERS = ("queenite", "queenite/disrupted", "warrior", "warrior/disrupted")
-OF_SIDE = ("all", *KINDS)
+PARTICIPANTS = ("all", *KINDS)
+OF_SIDE = len(PARTICIPANTS)
+"""Actions `with` and `advance` of a side: all, then the kinds."""
+
+THINGS = ("all", "units", "canoe", "pa", "settlement", "fort", "village", "repair")
+"""The words of the factor `thing`."""
 
 
 def make_codec(leaders: Sequence[str], territories: Sequence[str], hexes: Sequence[str]) -> Codec:
@@ -43,9 +49,9 @@ def make_codec(leaders: Sequence[str], territories: Sequence[str], hexes: Sequen
         def text(side: int, kind: int) -> str:
             if verb == "advance" and kind == 0:
                 return f"advance {SIDES[side]}"
-            return f"{verb} {SIDES[side]} {OF_SIDE[kind]}"
+            return f"{verb} {SIDES[side]} {PARTICIPANTS[kind]}"
 
-        return Family(verb, SIDES, OF_SIDE, text=text, when=when, factors=("side", _kind_or_all))
+        return Family(verb, SIDES, PARTICIPANTS, text=text, when=when, factors=("side", _kind_or_all))
 
     units = (*KINDS, *(f"{kind}/disrupted" for kind in KINDS), *leaders)
     planes = {

@@ -7,7 +7,7 @@ from typing import Any
 from hawaii_env.core.jit import rule
 from hawaii_env.core.phases import Phase
 
-from .actions import DONE, PASS
+from .actions import DONE, OF_SIDE, PASS
 from .bombardment import is_any_column, may_fire
 from .names import (
     ARTILLERY,
@@ -18,7 +18,6 @@ from .names import (
     EVADE,
     EVADED,
     GUNBOAT,
-    KINDS,
     MAORI,
     NO_TOWN,
     PARTICIPANT,
@@ -27,11 +26,7 @@ from .names import (
 from .pieces import has, is_fighting, is_held, is_neutral, mark
 from .stages import finish_stage
 
-__all__ = ["OF_SIDE", "Counterstroke", "Declare", "Participants", "declare_next", "new_combat", "targets"]
-
-OF_SIDE = 1 + len(KINDS)
-"""Actions `with` and `advance` of a side: all, then the kinds."""
-
+__all__ = ["Counterstroke", "Declare", "Participants", "declare_next", "new_combat", "targets"]
 
 # Who may take part
 
