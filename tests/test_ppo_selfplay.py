@@ -105,12 +105,6 @@ def test_without_bias_every_mover_gets_its_own_result() -> None:
     np.testing.assert_allclose(got + values, [1.0 if player == 0 else -1.0 for player in players], atol=1e-5)
 
 
-def test_right_values_leave_no_advantage() -> None:
-    players = [0, 0, 1, 0, 1, 1]
-    values = [0.6 if player == 0 else -0.6 for player in players]
-    np.testing.assert_allclose(estimate([0] * 6, values, players, last=-0.6, then=1, lam=0.7), 0, atol=1e-6)
-
-
 def test_it_is_what_player_0_would_work_out() -> None:
     rng = np.random.default_rng(1)
     t, n, gamma, lam = 30, 7, 0.97, 0.8
@@ -131,29 +125,6 @@ def test_it_is_what_player_0_would_work_out() -> None:
             delta = sign * rewards[step, lane] + gamma * nxt - sign * values[step, lane]
             following = delta + gamma * lam * following
             assert got[step, lane] == pytest.approx(sign * following, abs=1e-4)
-
-
-def test_alternating_players_and_a_single_player_are_special_cases() -> None:
-    values = np.array([0.1, 0.4, -0.2], np.float32)
-    alone = estimate([1, 2, 3], values, [1, 1, 1], last=0.5, then=1, gamma=0.9, lam=0.0)
-    np.testing.assert_allclose(alone, [1 + 0.9 * 0.4 - 0.1, 2 - 0.9 * 0.2 - 0.4, 3 + 0.9 * 0.5 + 0.2], rtol=1e-6)
-    turns = estimate([1, 2, 3], values, [1, 0, 1], last=0.5, then=0, gamma=0.9, lam=0.0)
-    np.testing.assert_allclose(turns, [1 - 0.9 * 0.4 - 0.1, 2 + 0.9 * 0.2 - 0.4, 3 - 0.9 * 0.5 + 0.2], rtol=1e-6)
-
-
-def test_nothing_crosses_the_end_of_a_game() -> None:
-    # Two games in one lane: the first is won by player 1, the second goes on.
-    args: tuple[Any, ...] = ([0, 1, 0, 0], [0.3, 0.4, 0.5, 0.6], [0, 1, 1, 0])
-    got = estimate(*args, ends=[0, 1, 0, 0], last=0.7, then=0)
-    assert got[1] == pytest.approx(1 - 0.4)
-    assert got[0] == pytest.approx(-1 - 0.3)
-    other = estimate([0, 1, 0, 0], [0.3, 0.4, -5, 6], [0, 1, 0, 1], ends=[0, 1, 0, 0], last=-9, then=1)
-    np.testing.assert_array_equal(got[:2], other[:2])
-
-
-def test_truncation_is_worth_what_is_left() -> None:
-    got = estimate([0, 0], [0.1, 0.2], [0, 1], ends=[0, 1], bootstrap=[0, 0.9], last=5.0, gamma=0.5)
-    np.testing.assert_allclose(got, [0.5 * -0.2 - 0.1 - 0.5 * (0.5 * 0.9 - 0.2), 0.5 * 0.9 - 0.2], rtol=1e-6)
 
 
 # Legal actions
@@ -313,37 +284,6 @@ def test_inputs_that_never_vary_are_folded_into_the_bias(precision: str) -> None
     moments = optimizer.state[net.first.weight]["exp_avg"][8:]  # of the value's tower, which has learned
     assert moments.shape == (8, 4) and not moments[:, 2].any() and moments[:, [0, 1, 3]].all()
     step()
-
-
-def test_the_network_is_sb3s() -> None:
-    pytest.importorskip("sb3_contrib")
-    from gymnasium import spaces
-    from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
-
-    net = nets.Net(20, 30, 8)
-    policy = MaskableActorCriticPolicy(
-        spaces.Box(-1, 1, (20,)), spaces.Discrete(30), lambda _: 1e-3, net_arch={"pi": [8, 8], "vf": [8, 8]}
-    )
-    assert sum(p.numel() for p in net.parameters()) == sum(p.numel() for p in policy.parameters())
-    with torch.no_grad():
-        towers = policy.mlp_extractor
-        for part, layers in ((slice(0, 8), towers.policy_net), (slice(8, 16), towers.value_net)):
-            net.first.weight[part], net.first.bias[part] = layers[0].weight, layers[0].bias
-        for mine, other in (
-            (net.policy, towers.policy_net[2]), (net.worth, towers.value_net[2]), (net.actions, policy.action_net),
-            (net.score, policy.value_net),
-        ):  # fmt: skip
-            mine.weight.copy_(other.weight)
-            mine.bias.copy_(other.bias)
-        observations, masks = torch.randn(16, 20), masks_of(16, 30)
-        legal = nets.Legal.of(masks)
-        picks = np.zeros(16, np.int64)
-        actions = torch.from_numpy(legal.actions[np.cumsum(legal.counts) - legal.counts])
-        logs, entropy, values = net.judge(observations, legal, picks)
-        wanted = policy.evaluate_actions(observations, actions, action_masks=masks)
-        torch.testing.assert_close(values, wanted[0].flatten())
-        torch.testing.assert_close(logs, wanted[1])
-        torch.testing.assert_close(entropy, wanted[2])
 
 
 # Rollouts

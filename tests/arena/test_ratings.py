@@ -90,43 +90,6 @@ def test_intervals_hold_the_truth_as_often_as_they_say() -> None:
     assert 0.90 <= np.mean(held) <= 0.98
 
 
-def test_two_players_are_rated_as_they_always_were() -> None:
-    # Figures of the version that knew two players alone: nothing that more of them need may move these.
-    games = play({"random": 0.0, "a": 150.0, "b": 320.0}, 30, side=80.0, nu=0.6, seed=3) + swapped(
-        "c", "random", 5, 0, 0
-    )
-    found = fit(games, bootstrap=40)
-    rows = [(row.player, row.elo, row.score) for row in found.table]
-    assert rows == [
-        ("c", pytest.approx(965.8106, abs=2e-3), 1.0),
-        ("b", pytest.approx(405.0095, abs=2e-3), 0.75),
-        ("a", pytest.approx(228.0354, abs=2e-3), 0.5208333333333334),
-        ("random", 0.0, 0.21153846153846154),
-    ]
-    assert (found["c"].low, found["c"].high) == pytest.approx((403.6925, 1910.7896), abs=2e-3)
-    assert found.side.value == pytest.approx(100.3844, abs=2e-3)
-    assert found.tie.nu.value == pytest.approx(0.754619, abs=1e-5)
-
-
-def test_order_and_names_do_not_matter() -> None:
-    games = play({"random": 0.0, "a": 200.0, "b": 450.0}, 60, side=30.0)
-    found = fit(games, bootstrap=0)
-    shuffled = [games[i] for i in np.random.default_rng(1).permutation(len(games))]
-    again = fit(shuffled, bootstrap=0)
-    name = {"random": "random", "a": "zed", "b": "abe"}
-    renamed = fit([GameResult(tuple(name[s] for s in g.seats), g.shares, g.pairing) for g in games], bootstrap=0)
-    for player in ("random", "a", "b"):
-        assert again[player].elo == pytest.approx(found[player].elo, abs=1e-4)
-        assert renamed[name[player]].elo == pytest.approx(found[player].elo, abs=1e-4)
-    assert again.side.value == pytest.approx(found.side.value, abs=1e-4)
-
-
-def test_the_same_seed_gives_the_same_intervals() -> None:
-    games = play({"random": 0.0, "a": 200.0}, 40)
-    one, two, other = (fit(games, bootstrap=20, seed=seed) for seed in (1, 1, 2))
-    assert np.array_equal(one.samples, two.samples) and not np.array_equal(one.samples, other.samples)
-
-
 def test_swapping_the_seats_turns_the_side_around() -> None:
     games = play({"random": 0.0, "a": 200.0, "b": 300.0}, 60, side=90.0)
     turned = [GameResult(g.seats[::-1], g.shares[::-1], g.pairing) for g in games]
@@ -252,22 +215,6 @@ def test_the_gradient_and_the_curvature_are_those_of_the_loss() -> None:
         move[i] = step
         assert slope[i] == pytest.approx((loss(at + move)[0] - loss(at - move)[0]) / (2 * step), abs=1e-4)
         assert bend[i] == pytest.approx((loss(at + move)[1] - loss(at - move)[1]) / (2 * step), abs=1e-4)
-
-
-def test_the_profile_is_that_of_the_binomial() -> None:
-    games = swapped("a", "b", 40, 0, 10)
-    model = PlackettLuce(games, ["a", "b"])
-    center = np.array([0.0, 0.0, 0.0, 0.0, -12.0])
-    weight = np.array([1e-3, 1e-3, 1e3, 1e3, 1e3])  # flat in strength; no side, no ties
-    best = model.maximum(center, weight, center)
-    low, high = model.profile(center, weight, best, np.array([1.0, -1.0, 0.0, 0.0, 0.0]))
-
-    def drop(x: float) -> float:
-        p = 1 / (1 + math.exp(-x))
-        return 80 * math.log(0.8 / p) + 20 * math.log(0.2 / (1 - p))
-
-    assert low < math.log(4) < high
-    assert drop(low) == pytest.approx(1.92, abs=0.01) and drop(high) == pytest.approx(1.92, abs=0.01)
 
 
 def test_superiority_is_a_probability() -> None:

@@ -109,22 +109,6 @@ def test_the_likelihood_is_that_of_plackett_and_luce() -> None:
     )
 
 
-def test_the_gradient_and_the_curvature_are_those_of_the_loss() -> None:
-    four = ("a", "b", "c", "d")
-    model, _ = model_of(
-        *play(dict(islice(STRENGTHS.items(), 4)), 5),
-        GameResult(four, (0.5, 0.5, 0.0, 0.0), places=(1, 1, 3, 3)),
-        GameResult(four, (0.25,) * 4),
-        GameResult(four, (1.0, 0.0, 0.0, 0.0), places=(1, 2, 2, 4)),
-    )
-    at = np.random.default_rng(0).normal(size=model.size)
-    loss, curve = model.loss(np.zeros(model.size), np.full(model.size, 0.3))
-    slope, bend, step = loss(at)[1], curve(at), 1e-5
-    for i, move in enumerate(step * np.eye(model.size)):
-        assert slope[i] == pytest.approx((loss(at + move)[0] - loss(at - move)[0]) / (2 * step), abs=1e-4)
-        assert bend[i] == pytest.approx((loss(at + move)[1] - loss(at - move)[1]) / (2 * step), abs=1e-4)
-
-
 def test_the_likelihood_is_that_of_statsmodels() -> None:
     phreg = pytest.importorskip("statsmodels.duration.hazard_regression").PHReg
     generator = np.random.default_rng(3)

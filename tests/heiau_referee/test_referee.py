@@ -1,4 +1,4 @@
-"""[Background] The referee alone: the page's own positions, and its answers against trying out everything."""
+"""[Background] The referee alone: games end, and its answers are those of trying out everything."""
 
 from __future__ import annotations
 
@@ -8,72 +8,12 @@ from itertools import product
 import pytest
 
 from . import Referee
-from .adjudication import Equations, Result, adjudicate, solve
+from .adjudication import Equations, solve
 from .board import Board, Unit, Units
-from .orders import Order, is_route, legal_orders, line, steps
+from .orders import Order, legal_orders
 from .scenarios import SCENARIOS
 
 BOARD = Board()
-
-
-def units_of(*texts: str) -> Units:
-    """`dawn B kahului`."""
-    found = [Unit(kind, power, place) for power, kind, place in map(str.split, texts)]
-    return {unit.space: unit for unit in found}
-
-
-def resolve(units: Units, **lines: str) -> Result:
-    """Orders by space, in one line each without the unit."""
-    orders: dict[str, Order] = {}
-    for space, unit in units.items():
-        wanted = lines.get(space, "H")
-        (orders[space],) = {
-            order for order in legal_orders(BOARD, units, unit) if line(unit, order, units) == f"{unit.text()} {wanted}"
-        }
-    return adjudicate(BOARD, units, orders)
-
-
-def test_the_board() -> None:
-    """[Map] 45 spaces, 17 heiaus; Niihau has one border."""
-    assert len(BOARD.spaces) == 45 and len(BOARD.heiaus) == 17
-    assert BOARD.water["niihau"] == {"kaulakahi"} and BOARD.land["niihau"] == set()
-
-
-def test_a_failed_move_inland_burns_boats() -> None:
-    """Section 8, 1."""
-    found = resolve(units_of("dawn B kahului", "dusk A honuaula"), kahului="- honuaula")
-    assert found.units["kahului"].text() == "A kahului" and found.burned == {"kahului"}
-
-
-def test_an_attack_keeps_boats_from_being_built() -> None:
-    """Section 8, 2."""
-    units = units_of("dawn A kohala", "dusk B hamakua", "dusk B alenuihaha")
-    found = resolve(units, kohala="= B", hamakua="- kohala")
-    assert found.units["kohala"].text() == "A kohala" and not found.success["kohala"]
-    assert resolve(units, kohala="= B").units["kohala"].text() == "B kohala"
-
-
-def test_a_convoy_to_a_sea() -> None:
-    """Section 8, 3."""
-    units = units_of("haole F halawa", "dawn B kaunalu", "dawn A lanai")
-    assert not any(order.verb == "via" for order in legal_orders(BOARD, units, units["kaunalu"]))
-    units = units_of("haole F makanalua/s", "dawn B kaunalu", "dawn A lanai")
-    found = resolve(units, makanalua="C B kaunalu - kalohi", kaunalu="- kalohi via")
-    assert found.units["kalohi"].text() == "B kalohi"
-
-
-def test_a_turn_of_race() -> None:
-    """Section 8: a year of Race, as it is asked."""
-    referee = Referee("race")
-    told = "move kawaihae, move hilo, move wailua, move waikiki, hold, move hamakua, hold, move oahu_kailua"
-    for text, player in zip(told.split(", "), (0, 0, 1, 1) * 2, strict=True):
-        assert referee.decider == player
-        referee.answer(text)
-    assert referee.phase == "adjustments" and referee.options() == ("build kona_kailua", "build puna", "done")
-    for text in ("build puna", "build kona_kailua", "build kilauea", "build aiea"):
-        referee.answer(text)
-    assert (referee.year, referee.phase, len(referee.units)) == (2, "orders", 8)
-    assert all(count == 4 for count in (len(referee.centres(power)) for power in referee.powers))
 
 
 @pytest.mark.parametrize("name", [row.split(":")[0] for row in SCENARIOS.strip().splitlines()])
@@ -132,12 +72,3 @@ def test_answers_against_trying_out_everything() -> None:
             assert (len(ways) > 1) == (equations.circles > 0)
             counts[min(len(ways), 2)] += 1
     assert min(counts.values()) > 0
-
-
-def test_steps_are_unique() -> None:
-    """Section 5.1: no two orders are entered alike."""
-    units = units_of("x F spo", "y F npo", "x A kalae", "y B hana", "x B makanalua/n", "y A puna")
-    for unit in units.values():
-        entered = [steps(order) for order in legal_orders(BOARD, units, unit)]
-        assert len(set(entered)) == len(entered)
-    assert is_route(BOARD, units["kalae"], "hana", [units["spo"], units["npo"]])

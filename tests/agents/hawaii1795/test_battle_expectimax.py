@@ -96,16 +96,6 @@ def test_values_are_the_exact_odds(space: str, kind: str, more: dict[str, Any]) 
         compare(theirs, ours, space, kind, **more)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(("space", "kind", "more"), TERRAINS)
-def test_values_are_the_exact_odds_of_all_pairs(space: str, kind: str, more: dict[str, Any]) -> None:
-    """All pairs of armies of one or two units, up to three units in all."""
-    for ours, theirs in itertools.product(armies(OURS, (1, 2)), armies(THEIRS, (1, 2))):
-        if len(ours) + len(theirs) <= 3:
-            compare(ours, theirs, space, kind, **more)
-            compare(theirs, ours, space, kind, **more)
-
-
 @pytest.mark.nightly
 def test_values_are_the_exact_odds_of_larger_battles() -> None:
     chance = random.Random(1795)
@@ -166,23 +156,6 @@ def test_each_action_has_the_value_of_what_it_leads_to() -> None:
                 found |= {value.text.split()[0], *value.text.split()[1].split("/")[1:]}
             state.apply(chance.choice(state.legal_actions()))
     assert {"fire", "lose", "panic", "fired", "panicked"} <= found
-
-
-@pytest.mark.parametrize(
-    ("attackers", "defenders", "space"),
-    [
-        (["kamehameha", "warrior_2", "warrior_2"], ["kaiana", "maui_warrior", "oahu_warrior"], "open"),
-        (["musketeer", "royal_guard", "warrior_2"], ["kalani", "pike"], "hilo"),
-    ],
-)
-def test_engine_agrees_when_both_sides_play_so(attackers: list[str], defenders: list[str], space: str) -> None:
-    """Battles through the engine with its own dice: four standard errors are passed once in 16,000 by chance."""
-    position = O.battle_position(attackers, defenders, space, game=GAME)
-    player = agent(max_nodes=10**6)
-    played = O.engine_frequencies(position, 300, seed=7, choose=player.act)
-    exact = solved(position).real
-    assert abs(played.attacker_wins - exact) < 4 * played.standard_error
-    assert player.last_report is not None and player.last_report.exact
 
 
 # Choices

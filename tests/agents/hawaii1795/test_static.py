@@ -12,7 +12,6 @@ from hawaii_env.core.jit import INTERPRETED
 from hawaii_env.hawaii1795.battles import BattleTable
 from hawaii_env.hawaii1795.fast import KIND_NUMBERS
 
-from .test_plans import LAST
 from .test_search import FEW, GAME, somewhere, win_at_hand
 
 STATIC = Static.of(GAME)
@@ -121,14 +120,3 @@ def test_plans_without_a_network_are_repeatable_and_their_memory_is_what_it_was(
     for _ in range(4):
         runs[0].run(10 * FEW)
     assert arrays == {name: array.nbytes for name, array in vars(runs[0]).items() if isinstance(array, np.ndarray)}
-
-
-def test_plans_without_a_network_find_the_only_way_to_win() -> None:
-    state = GAME.position(**LAST)
-    plans, marched = Plans(GAME, seed=2), 0
-    while state.current_player == 1:
-        plans.set_root(state)
-        plans.run(60 if INTERPRETED else 600)
-        marched += "march" in GAME.action_text(plans.best())
-        state.apply(plans.best())
-    assert marched >= 3
