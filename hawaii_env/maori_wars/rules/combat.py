@@ -90,6 +90,7 @@ class CombatStep(Phase):
     @staticmethod
     def run(rules: Any, state: Any) -> None:
         step, defender = state.next_step, 1 - state.attacker
+        state.decider = -1
         if step == EVADE:
             state.next_step = CHIT
             if may_evade(rules, state):
