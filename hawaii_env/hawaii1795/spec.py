@@ -74,7 +74,6 @@ SPEC = GameSpec(
         (r"\b(elimination|lost)\b", "red"),
         (r"\b(panic|panics)\b", "yellow"),
     ),
-    text_log="hawaii_env.hawaii1795.pictures:HawaiiTextLog",
     narration="hawaii_env.hawaii1795.narration:HawaiiNarration",
     strings="hawaii_env.hawaii1795.strings:HawaiiStrings",
     guide="hawaii_env.hawaii1795.guide:HawaiiGuide",

@@ -76,14 +76,17 @@ def text_log(game: Game, boards: bool = True, start: State | None = None) -> Tex
 
 
 class _NarrationTextLog:
-    """A game's narration: chapters with the board before each, scenes, the dice of a scene in one line."""
+    """A game's narration: chapters with the board before each, headings, scenes; what one player does in a row, and
+    the dice, make one paragraph.
+    """
 
     def __init__(self, game: Game, boards: bool, start: State | None) -> None:
         self._boards, self._narration = boards, narration_of(game)
         self._before: State = game.initial_state(chance="explicit") if start is None else start.clone()
         self._after: State = self._before
         self._step: list[Event] = []
-        self._dice: list[str] = []
+        self._parts: list[str] = []
+        self._indent = self._who = ""
         self._begun = False
 
     def feed(self, events: Iterable[tuple[Event, State]]) -> list[str]:
@@ -99,32 +102,34 @@ class _NarrationTextLog:
     def _close(self) -> list[str]:
         lines: list[str] = []
         for event, line in zip(self._step, self._narration.narrate(self._step, self._before, self._after), strict=True):
-            if self._dice and (line.die is None or line.scene):
-                lines += self._rolled()
             if line.chapter is not None:
                 board = render_text(self._before).split("\n") if self._boards and self._begun else []
-                lines += ["", *board, *([""] if board else []), f"{line.chapter}:"]
+                lines += [*self._end(), *([""] * bool(board)), *board]
                 self._begun = True
-            if line.scene is not None:
-                lines.append(f"  {line.scene}:")
-            if line.die is not None:
-                self._dice.append(line.text)
-                continue
-            who = f"{self._narration.sides[event.player].name}: " if isinstance(event, Decision) else ""
-            forced = " (no choice)" if isinstance(event, Decision) and event.forced else ""
-            lines.append(f"  {'  ' * line.inside}{who}{line.text}{forced}")
+            head = line.heading if line.heading and line.heading != line.scene else ""
+            if line.chapter is not None and not head.startswith(f"{line.chapter}:"):
+                head = f"{line.chapter}:"
+            lines += [*self._end(), "", head] if head else []
+            lines += [*self._end(), f"  {line.scene}:"] if line.scene else []
+            who = self._narration.sides[event.player].name if isinstance(event, Decision) else ""
+            indent = "    " if line.inside else "  "
+            if indent != self._indent or (who and who != self._who and not line.inside):
+                lines += self._end()
+            named = f"{who}: " if who and who != self._who else ""
+            self._indent, self._who = indent, who or self._who
+            self._parts.append(f"{named}{line.text}")
         self._before, self._step = self._after, []
         return lines
 
-    def _rolled(self) -> list[str]:
-        text = ", ".join(self._dice)
-        self._dice = []
-        return textwrap.wrap(text, 110, initial_indent="    ", subsequent_indent="    ", break_long_words=False)
+    def _end(self) -> list[str]:
+        """Return the lines of the paragraph that ends."""
+        text, self._parts, self._who = "; ".join(self._parts), [], ""
+        rest = self._indent + "  "
+        return textwrap.wrap(text, 110, initial_indent=self._indent, subsequent_indent=rest, break_long_words=False)
 
     def end(self, state: State) -> list[str]:
         lines = self._close() if self._step else []
-        lines += self._rolled() if self._dice else []
-        return [*lines, "", *render_text(state).split("\n")]
+        return [*lines, *self._end(), "", *render_text(state).split("\n")]
 
 
 class _DefaultTextLog:

@@ -1,4 +1,4 @@
-"""Hawaii, 1795 shown to people: as text (`board`, `HawaiiTextLog`) and as a picture (`svg`)."""
+"""Hawaii, 1795 shown to people: as text (`board`) and as a picture (`svg`)."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import Any, cast
 
 from hawaii_env.game import Event, Game
 from hawaii_env.hawaii1795.pictures.picture import drawing, svg
-from hawaii_env.hawaii1795.pictures.text import HawaiiTextLog, board
+from hawaii_env.hawaii1795.pictures.text import board
 from hawaii_env.render.layers import Drawing
 
-__all__ = ["HawaiiTextLog", "board", "draw", "drawing", "svg"]
+__all__ = ["board", "draw", "drawing", "svg"]
 
 
 def draw(
