@@ -14,7 +14,7 @@ from tables import NOTE, table
 from hawaii_env import aloha, hawaii1795, heiau
 from hawaii_env.aloha.pictures.names import amounts, island_name, okina
 from hawaii_env.aloha.rules.names import CARDS, ISLANDS, SETS
-from hawaii_env.hawaii1795.game import SECTIONS
+from hawaii_env.hawaii1795.game import Game
 from hawaii_env.hawaii1795.rules import names
 from hawaii_env.heiau.texts import unit_text
 
@@ -79,7 +79,7 @@ def hawaii1795_phases() -> str:
     return f'{NOTE}# Hawaii, 1795: phases\n\n`state.phase`, and `info["phase"]` if texts are asked for.\n\n' + table(
         ["phase", "who decides", "sections"],
         (
-            [f"`{phase}`", next(who for who, last in ends.items() if index <= last), f"[{SECTIONS[phase]}]"]
+            [f"`{phase}`", next(who for who, last in ends.items() if index <= last), f"[{Game.sections[phase]}]"]
             for index, phase in enumerate(names.PHASES)
         ),
     )

@@ -1,7 +1,8 @@
 """Phases of a game as a table: what may be chosen in each, what a choice does, and what follows.
 
 A phase is a class whose functions are rules. A decision phase has `legal` and `apply`; a chance phase has `is_outcome`,
-`sample` and `apply`; a phase that asks nobody has `run`, which does it and sets what follows:
+`sample` and `apply`; a phase that asks nobody has `run`, which does it and sets what follows. Rules of other modules
+may be named, as ``legal, apply = list_marches, march``, and a rule in place of a class is a phase that runs it:
 
 ```python
 class Settle(Phase):
@@ -32,6 +33,7 @@ returns False in a phase that is a decision, chance or the end.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from types import FunctionType
 from typing import Any
 
@@ -44,11 +46,17 @@ CHANCE = ("is_outcome", "sample", "apply")
 KINDS = (*DECISION, *CHANCE, "run")
 
 
+def _rules_of(phase: Any) -> dict[str, Any]:
+    """Return the rules of a phase by name."""
+    given = {kind: vars(phase).get(kind) for kind in KINDS} if isinstance(phase, type) else {"run": phase}
+    return {kind: getattr(function, "__func__", function) for kind, function in given.items() if function is not None}
+
+
 class Phase:
     """A phase; subclasses give its rules as static methods. A phase without any is the end of the game.
 
     Attributes:
-        section: the section of the rulebook, for messages, as ``"P1"``.
+        section: the section of the rulebook, for messages, as ``"P1, R-03"``.
     """
 
     section: str = ""
@@ -56,11 +64,10 @@ class Phase:
     def __init_subclass__(cls) -> None:
         doc = cls.__doc__ or ""
         found = re.match(r"\[([^\]]+)\]", doc)
-        cls.section = found[1].split(",")[0] if found else ""
-        for name in KINDS:
-            function = vars(cls).get(name)
-            if function is not None:
-                rule(function.__func__)
+        cls.section = found[1] if found else ""
+        for kind, function in _rules_of(cls).items():
+            if isinstance(vars(cls)[kind], staticmethod):
+                rule(function)
 
 
 class PhaseTable:
@@ -68,6 +75,8 @@ class PhaseTable:
 
     Args:
         phases: in the order of the numbers that `state.phase` holds.
+        finish: None if `legal` returns how many actions it has written; else a rule of the state that is called after
+            `legal`, which has counted them in `state.n_legal` itself.
 
     Attributes:
         names: a name each, as ``"prologue_action"``.
@@ -75,58 +84,48 @@ class PhaseTable:
         hooks: the generated rules by name.
     """
 
-    def __init__(self, *phases: type[Phase]) -> None:
-        self.phases: tuple[type[Phase], ...] = phases
+    def __init__(self, *phases: type[Phase] | Callable[..., None], finish: Any = None) -> None:
+        self.phases: tuple[Any, ...] = phases
         self.names: tuple[str, ...] = tuple(re.sub(r"(?<=.)([A-Z])", r"_\1", p.__name__).lower() for p in phases)
-        self.sections: dict[str, str] = {n: p.section for n, p in zip(self.names, phases, strict=True)}
-        self.chance: tuple[int, ...] = tuple(i for i, p in enumerate(phases) if "sample" in vars(p))
-        decisions = tuple(i for i, p in enumerate(phases) if "legal" in vars(p))
-        automatic = tuple(i for i, p in enumerate(phases) if "run" in vars(p))
+        self.sections: dict[str, str] = {
+            name: getattr(phase, "section", "") for name, phase in zip(self.names, phases, strict=True)
+        }
+        self._rules = [_rules_of(phase) for phase in phases]
+        self.chance: tuple[int, ...] = tuple(i for i, rules in enumerate(self._rules) if "sample" in rules)
+        listed = "state.n_legal = legal_{0}(rules, state); return"
+        otherwise = "state.n_legal = 0"
+        if finish is not None:
+            listed, otherwise = "state.n_legal = 0; legal_{0}(rules, state); finish(state); return", ""
         self.hooks: dict[str, Any] = {
-            "is_chance": self._make("is_chance", "rules, state", self.chance, lambda i: "True", "False"),
-            "list_legal": self._make(
-                "list_legal", "rules, state", decisions, lambda i: f"legal_{i}(rules, state)", "0",
-                before="state.n_legal = ",
-            ),
+            "is_chance": self._make("is_chance", "rules, state", "sample", "return True", "return False"),
+            "list_legal": self._make("list_legal", "rules, state", "legal", listed, otherwise, finish),
             "apply_action": self._make(
-                "apply_action", "rules, state, action", decisions, lambda i: f"apply_{i}(rules, state, action)", ""
+                "apply_action", "rules, state, action", "legal", "apply_{0}(rules, state, action); return"
             ),
             "is_outcome": self._make(
-                "is_outcome", "rules, state, outcome", self.chance,
-                lambda i: f"is_outcome_{i}(rules, state, outcome)", "False",
+                "is_outcome", "rules, state, outcome", "sample", "return is_outcome_{0}(rules, state, outcome)",
+                "return False",
             ),
             "sample_chance": self._make(
-                "sample_chance", "rules, state", self.chance, lambda i: f"sample_{i}(rules, state)", "0"
+                "sample_chance", "rules, state", "sample", "return sample_{0}(rules, state)", "return 0"
             ),
             "apply_chance": self._make(
-                "apply_chance", "rules, state, outcome", self.chance, lambda i: f"apply_{i}(rules, state, outcome)", ""
+                "apply_chance", "rules, state, outcome", "sample", "apply_{0}(rules, state, outcome); return"
             ),
             "run_phase": self._make(
-                "run_phase", "rules, state", automatic, lambda i: f"run_{i}(rules, state)", "False", result="True"
+                "run_phase", "rules, state", "run", "run_{0}(rules, state); return True", "return False"
             ),
         }  # fmt: skip
 
-    def _make(
-        self, name: str, arguments: str, numbers: tuple[int, ...], call: Any, otherwise: str, before: str = "",
-        result: str = "",
-    ) -> Any:  # fmt: skip
-        """Return a rule that does for each phase what is its own."""
-        names: dict[str, Any] = {"__name__": self.phases[0].__module__}
+    def _make(self, name: str, arguments: str, kind: str, does: str, otherwise: str = "", finish: Any = None) -> Any:
+        """Return a rule that does for each phase with a rule of this kind what is its own, else something other."""
+        names: dict[str, Any] = {"__name__": self.phases[0].__module__, "finish": finish}
         lines = [f"def {name}({arguments}):", "    phase = state.phase"]
-        for number in numbers:
-            for kind in KINDS:
-                function = vars(self.phases[number]).get(kind)
-                if function is not None:
-                    names[f"{kind}_{number}"] = function.__func__
-            lines += [f"    if phase == {number}:"]
-            if before:
-                lines += [f"        {before}{call(number)}", "        return"]
-            elif otherwise and not result:
-                lines += [f"        return {call(number)}"]
-            else:
-                lines += [f"        {call(number)}", f"        return {result}".rstrip()]
-        if otherwise:
-            lines += [f"    {before or 'return '}{otherwise}"]
+        for number, rules in enumerate(self._rules):
+            if kind in rules:
+                names |= {f"{one}_{number}": function for one, function in rules.items()}
+                lines += [f"    if phase == {number}:", f"        {does.format(number)}"]
+        lines += [f"    {otherwise}"]
         exec(compile("\n".join(lines), f"<phases of {self.phases[0].__module__}>", "exec"), names)
         function = names[name]
         assert isinstance(function, FunctionType)

@@ -45,35 +45,21 @@ from .rules.state import STATE
 from .rules.tables import TABLES
 from .ruleset import Ruleset
 
-__all__ = ["RULES", "SEA_VICTORS", "SECTIONS", "Game", "State"]
+__all__ = ["RULES", "SEA_VICTORS", "Game", "State"]
 
 SEA_VICTORS = ("repulsed", "assault")
-
-SECTIONS = {
-    "setup": "6.0, R-06", "home": "8.2", "recruiting": "9.0, R-10", "withdrawal": "R-15, R-23, R-25",
-    "window": "8.1, R-09", "movement": "10.0", "pickup": "10.3", "cargo": "10.3, R-12", "sail": "10.3, R-13",
-    "approach": "11.7, R-17", "launch": "11.7", "commit": "11.7", "battle_order": "11.1", "fire": "11.1, 14.2",
-    "loss": "11.3", "panic": "11.3, 12.0", "canoe_loss": "11.8", "retreat": "11.5, 11.8, R-24", "card": "8.0",
-    "event": "8.2", "sighting": "11.7", "advantage": "11.1 i-iii", "hit_die": "11.2", "over": "5.0",
-}  # fmt: skip
-"""Where the rulebook, or a ruling, has each phase."""
 
 RULES = CompiledRules(
     "hawaii1795",
     TABLES,
     STATE,
     hooks={
+        **flow.TABLE.hooks,
         "set_up": flow.begin,
         "advance": flow.advance,
         "run": flow.run,
         "act": flow.act,
         "pass_on": flow.pass_on,
-        "list_legal": flow.list_legal,
-        "apply_action": flow.apply_action,
-        "is_chance": flow.is_chance,
-        "is_outcome": flow.is_outcome,
-        "sample_chance": flow.sample_chance,
-        "apply_chance": flow.apply_chance,
         "is_over": flow.is_over,
         "decider": flow.decider,
         "num_players": flow.num_players,
@@ -118,7 +104,7 @@ class Game(CompiledGame):
     name = "hawaii1795"
     compiled_rules = RULES
     phases = PHASES
-    sections = SECTIONS
+    sections = flow.TABLE.sections
     scale: NDArray[np.float32] = observation.SCALE
     memory_size = observation.N_SHOWN
     agents: tuple[str, ...] = ("kamehameha_0", "allied_1")
@@ -220,7 +206,7 @@ class Game(CompiledGame):
             state.legal_actions(),
             text,
             state.phase,
-            f"[{SECTIONS[state.phase]}]",
+            f"[{flow.TABLE.sections[state.phase]}]",
             lambda action: self._canoe_moved(cast(State, state), action),
         )
 
@@ -291,7 +277,7 @@ class State(CompiledState):
         if phase == OVER:
             return GameOverError(f"the game is over: {self._reason()}")
         name, text = PHASES[phase], self._game.texts[action]
-        section = f"[{SECTIONS[name]}]"
+        section = f"[{flow.TABLE.sections[name]}]"
         if phase > LAST_DECISION:
             return IllegalActionError(f"{text!r} (action {action}): chance decides in phase {name} {section}")
         legal = [self._game.texts[a] for a in self.legal_actions()]

@@ -11,7 +11,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 from hawaii_env.game import Chance, Decision, Event, Game, State
-from hawaii_env.hawaii1795.game import SECTIONS
 from hawaii_env.hawaii1795.pictures import svg
 from hawaii_env.hawaii1795.pictures.battle import in_battle, rolled
 from hawaii_env.hawaii1795.pictures.legal import panicked_already
@@ -34,6 +33,7 @@ from hawaii_env.hawaii1795.pictures.phrases import (
     mark_phrase,
     question,
 )
+from hawaii_env.hawaii1795.rules.flow import TABLE
 from hawaii_env.hawaii1795.rules.names import MONTHS, PHASES, SPACES
 from hawaii_env.hawaii1795.ruleset import Ruleset
 
@@ -190,7 +190,7 @@ def actions(state: State) -> list[dict[str, Any]]:
 
 def _rules_of(text: str, phase: str) -> list[str]:
     verb = text.split()[0]
-    return _numbers(_PHASE_VERB_RULES.get((phase, verb)) or _VERB_RULES.get(verb) or SECTIONS.get(phase, ""))
+    return _numbers(_PHASE_VERB_RULES.get((phase, verb)) or _VERB_RULES.get(verb) or TABLE.sections.get(phase, ""))
 
 
 def _numbers(text: str) -> list[str]:
@@ -335,7 +335,7 @@ def status(state: State) -> dict[str, Any]:
         "phase": view.phase,
         "question": question(view.to_dict(), ruleset),
         "help": _help(view.phase, ruleset),
-        "rules": _numbers(f"{SECTIONS.get(view.phase, '')} {_MORE.get(view.phase, '')}"),
+        "rules": _numbers(f"{TABLE.sections.get(view.phase, '')} {_MORE.get(view.phase, '')}"),
         "card": view.card,
         "held": view.held,
         "winner": view.winner,

@@ -1,7 +1,7 @@
 """The flow chart of the game [7.2]: phases, what may be decided in each, and what chance decides.
 
-`advance` runs the phases that need nobody; it is a loop, never a ring of calls. `run` goes on until a real decision:
-one with two choices or more. Nothing here knows a rule: each phase calls its chapter.
+`TABLE` has the phases in the order of their numbers; each calls its chapter. `advance` runs the phases that need
+nobody; it is a loop, never a ring of calls. `run` goes on until a real decision: one with two choices or more.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from hawaii_env.core.jit import rule
+from hawaii_env.core.phases import Phase, PhaseTable
 from hawaii_env.core.rng import below
 
 from .actions import sort_legal
@@ -64,64 +65,30 @@ from .movement import (
 )
 from .names import (
     ADVANTAGE,
-    AFTER_DIE,
     ALLIED,
-    APPROACH,
-    ATTACK_LOST,
-    BATTLE_BEGIN,
-    BATTLE_ORDER,
-    CANOE_LOSS,
-    CARD,
-    CARGO,
-    COMMIT,
-    EVENT,
     EVENT_DIE,
-    FIRE,
-    FIRST_CHANCE,
-    HALF_END,
     HALF_START,
     HIT_DIE,
     HOME,
     KAMEHAMEHA,
-    LAND_FLEET,
-    LAND_PHASE,
-    LAST_CHANCE,
     LAST_MONTH,
-    LAUNCH,
-    LOSS,
-    MARCHERS_LOST,
     MAX_STEPS,
-    MOVE,
     MOVE_START,
     N_ENDS,
     N_NUMBERS,
     N_PIECES,
     N_REASONS,
-    NEXT_FIRE,
     NO_EFFECT,
     OVER,
     PANIC,
-    PANIC_LOSS,
-    PICKUP,
     R_NOVEMBER,
     RECRUIT,
-    RETREAT,
-    ROUND_END,
     ROUND_START,
-    SAIL,
     SEA_BATTLE,
-    SEA_LAND,
-    SEA_LOSER,
-    SEA_PHASE,
-    SEA_START,
-    SETTLE,
     SETUP,
-    SIGHT_START,
     SIGHTING,
     TIE,
     TURN_START,
-    WINDOW,
-    WITHDRAW,
 )
 from .pieces import clear_marks
 from .recruiting import do_recruit, recruit_actions, recruiting_done
@@ -215,99 +182,226 @@ def end_round(rules: Any, state: Any) -> None:
 
 
 @rule
+def fight(rules: Any, state: Any) -> None:
+    """[11.1] Begin the battle of a space."""
+    begin_battle(state, state.battle)
+
+
+# The phases
+
+
+class Setup(Phase):
+    """[6.0, R-06] Place a piece."""
+
+    legal, apply = setup_actions, do_place
+
+
+class Home(Phase):
+    """[8.2] Send a piece home."""
+
+    legal, apply = home_actions, do_home
+
+
+class Recruiting(Phase):
+    """[9.0, R-10] Recruit a piece."""
+
+    legal, apply = recruit_actions, do_recruit
+
+
+class Withdrawal(Phase):
+    """[R-15, R-23, R-25] Withdraw canoes that are alone among enemies."""
+
+    legal, apply = withdraw_actions, do_withdraw
+
+
+class Window(Phase):
+    """[8.1, R-09] Play a held event, or pass."""
+
+    legal, apply = window_actions, do_window
+
+
+class Movement(Phase):
+    """[10.0] March, begin a fleet move, or be done."""
+
+    legal, apply = movement_actions, do_movement
+
+
+class Pickup(Phase):
+    """[10.3] Take the canoe to where it embarks."""
+
+    legal, apply = pickup_actions, do_pickup
+
+
+class Cargo(Phase):
+    """[10.3, R-12] Embark a unit, or be done."""
+
+    legal, apply = cargo_actions, do_cargo
+
+
+class Sail(Phase):
+    """[10.3, R-13] Sail to a space."""
+
+    legal, apply = sail_actions, do_sail
+
+
+class Approach(Phase):
+    """[11.7, R-17] Choose the invasion that is looked for next."""
+
+    legal, apply = approach_actions, do_approach
+
+
+class Launch(Phase):
+    """[11.7] Launch a war fleet, or pass."""
+
+    legal, apply = launch_actions, do_launch
+
+
+class Commit(Phase):
+    """[11.7] Commit a piece to the war fleet, or be done."""
+
+    legal, apply = commit_actions, do_commit
+
+
+class BattleOrder(Phase):
+    """[11.1] Choose the land battle that comes next."""
+
+    legal, apply = order_actions, do_order
+
+
+class Fire(Phase):
+    """[11.1, 14.2] Choose the unit that fires."""
+
+    legal, apply = fire_actions, do_fire
+
+
+class Loss(Phase):
+    """[11.3] Choose the unit that is eliminated."""
+
+    legal, apply = loss_actions, do_loss
+
+
+class Panic(Phase):
+    """[11.3, 12.0] Choose the unit that panics."""
+
+    legal, apply = panic_actions, do_panic
+
+
+class CanoeLoss(Phase):
+    """[11.8] Choose the canoe that a beaten fleet loses."""
+
+    legal, apply = canoe_loss_actions, do_canoe_loss
+
+
+class Retreat(Phase):
+    """[11.5, 11.8, R-24] Choose where to retreat."""
+
+    legal, apply = retreat_actions, do_retreat
+
+
+@rule
+def is_card(rules: Any, state: Any, outcome: int) -> bool:
+    """Return True for a card of the deck."""
+    return outcome >= 1 and outcome <= N_NUMBERS and (state.left[state.half] >> outcome) & 1 == 1
+
+
+@rule
+def draw_card(rules: Any, state: Any) -> int:
+    """Draw a card of the deck."""
+    mask = state.left[state.half]
+    cards = 0
+    for number in range(1, N_NUMBERS + 1):
+        cards += (mask >> number) & 1
+    skip = below(state.generator, cards)
+    for number in range(1, N_NUMBERS + 1):
+        if (mask >> number) & 1:
+            if skip == 0:
+                return number
+            skip -= 1
+    return 0
+
+
+@rule
+def show_card(rules: Any, state: Any, outcome: int) -> None:
+    """Show the card that was drawn."""
+    take_card(rules, state, outcome, 0)
+
+
+class Card(Phase):
+    """[8.0] Chance: a card of the deck."""
+
+    is_outcome, sample, apply = is_card, draw_card, show_card
+
+
+@rule
+def is_face(rules: Any, state: Any, outcome: int) -> bool:
+    """Return True for a face of a die."""
+    return outcome >= 1 and outcome <= 6
+
+
+@rule
+def roll(rules: Any, state: Any) -> int:
+    """Roll a die."""
+    return below(state.generator, 6, 4) + 1
+
+
+class Event(Phase):
+    """[8.2] Chance: the die of the card in effect."""
+
+    is_outcome, sample, apply = is_face, roll, event_rolled
+
+
+class Sighting(Phase):
+    """[11.7] Chance: the die of sighting."""
+
+    is_outcome, sample, apply = is_face, roll, sighting_rolled
+
+
+class Advantage(Phase):
+    """[11.1 i-iii] Chance: a die for the advantage."""
+
+    is_outcome, sample, apply = is_face, roll, advantage_rolled
+
+
+class HitDie(Phase):
+    """[11.2] Chance: a die of the unit that fires."""
+
+    is_outcome, sample, apply = is_face, roll, hit_rolled
+
+
+class Over(Phase):
+    """[5.0] The end of the game."""
+
+
+TABLE = PhaseTable(
+    Setup, Home, Recruiting, Withdrawal, Window, Movement, Pickup, Cargo, Sail, Approach, Launch, Commit,
+    BattleOrder, Fire, Loss, Panic, CanoeLoss, Retreat,
+    Card, Event, Sighting, Advantage, HitDie,
+    Over,
+    start_turn, start_half, event_now, settle, start_movement, begin_sea_phase, look_out, fleet_lands,
+    begin_sea_battle, sea_loser_leaves, victor_lands, begin_land_phase, fight, start_round, next_to_fire, after_die,
+    end_round, attackers_lost, marchers_lost, end_half,
+    finish=sort_legal,
+)  # fmt: skip
+"""The phases, in the order of the numbers in `names`."""
+
+list_legal, apply_action, is_chance, is_outcome, sample_chance, apply_chance, run_phase = (
+    TABLE.hooks[name]
+    for name in (
+        "list_legal", "apply_action", "is_chance", "is_outcome", "sample_chance", "apply_chance", "run_phase",
+    )
+)  # fmt: skip
+
+
+@rule
 def advance(rules: Any, state: Any) -> None:
     """[7.2] Run the phases that need nobody, until somebody decides, chance decides, or the game is over."""
     for _ in range(MAX_STEPS):
         if state.winner >= 0:
             state.phase = OVER
-        phase = state.phase
-        if phase <= OVER:
+        if state.phase <= OVER:
             return
-        if phase == AFTER_DIE:
-            after_die(rules, state)
-        elif phase == NEXT_FIRE:
-            next_to_fire(rules, state)
-        elif phase == SETTLE:
-            settle(rules, state)
-        elif phase == ROUND_END:
-            end_round(rules, state)
-        elif phase == ROUND_START:
-            start_round(rules, state)
-        elif phase == MOVE_START:
-            start_movement(rules, state)
-        elif phase == SEA_PHASE:
-            begin_sea_phase(state)
-        elif phase == LAND_PHASE:
-            begin_land_phase(state)
-        elif phase == HALF_END:
-            end_half(rules, state)
-        elif phase == HALF_START:
-            start_half(rules, state)
-        elif phase == TURN_START:
-            start_turn(rules, state)
-        elif phase == EVENT:
-            event_now(rules, state)
-        elif phase == SIGHT_START:
-            look_out(rules, state)
-        elif phase == LAND_FLEET:
-            fleet_lands(rules, state)
-        elif phase == SEA_START:
-            begin_sea_battle(state)
-        elif phase == SEA_LOSER:
-            sea_loser_leaves(rules, state)
-        elif phase == SEA_LAND:
-            victor_lands(rules, state)
-        elif phase == BATTLE_BEGIN:
-            begin_battle(state, state.battle)
-        elif phase == ATTACK_LOST:
-            attackers_lost(rules, state)
-        elif phase == MARCHERS_LOST:
-            marchers_lost(rules, state)
+        run_phase(rules, state)
     raise EndlessPhaseError(state.phase)
-
-
-@rule
-def list_legal(rules: Any, state: Any) -> None:
-    """Fill in the legal actions of a decision phase, ascending; an empty list means that the phase passes on."""
-    state.n_legal = 0
-    phase = state.phase
-    if phase == FIRE:
-        fire_actions(rules, state)
-    elif phase == LOSS:
-        loss_actions(rules, state)
-    elif phase == PANIC_LOSS:
-        panic_actions(rules, state)
-    elif phase == MOVE:
-        movement_actions(rules, state)
-    elif phase == CARGO:
-        cargo_actions(rules, state)
-    elif phase == PICKUP:
-        pickup_actions(rules, state)
-    elif phase == SAIL:
-        sail_actions(rules, state)
-    elif phase == RECRUIT:
-        recruit_actions(rules, state)
-    elif phase == APPROACH:
-        approach_actions(state)
-    elif phase == LAUNCH:
-        launch_actions(state)
-    elif phase == COMMIT:
-        commit_actions(rules, state)
-    elif phase == BATTLE_ORDER:
-        order_actions(state)
-    elif phase == WITHDRAW:
-        withdraw_actions(state)
-    elif phase == RETREAT:
-        retreat_actions(rules, state)
-    elif phase == WINDOW:
-        window_actions(rules, state)
-    elif phase == HOME:
-        home_actions(rules, state)
-    elif phase == CANOE_LOSS:
-        canoe_loss_actions(rules, state)
-    elif phase == SETUP:
-        setup_actions(rules, state)
-    sort_legal(state)
 
 
 @rule
@@ -324,64 +418,6 @@ def pass_on(rules: Any, state: Any) -> bool:
     else:
         return False
     return True
-
-
-@rule
-def apply_action(rules: Any, state: Any, action: int) -> None:
-    """Apply a legal action of the phase."""
-    phase = state.phase
-    if phase == FIRE:
-        do_fire(rules, state, action)
-    elif phase == LOSS:
-        do_loss(rules, state, action)
-    elif phase == PANIC_LOSS:
-        do_panic(rules, state, action)
-    elif phase == MOVE:
-        do_movement(rules, state, action)
-    elif phase == CARGO:
-        do_cargo(rules, state, action)
-    elif phase == PICKUP:
-        do_pickup(rules, state, action)
-    elif phase == SAIL:
-        do_sail(rules, state, action)
-    elif phase == RECRUIT:
-        do_recruit(rules, state, action)
-    elif phase == APPROACH:
-        do_approach(state, action)
-    elif phase == LAUNCH:
-        do_launch(state, action)
-    elif phase == COMMIT:
-        do_commit(rules, state, action)
-    elif phase == BATTLE_ORDER:
-        do_order(rules, state, action)
-    elif phase == WITHDRAW:
-        do_withdraw(rules, state, action)
-    elif phase == RETREAT:
-        do_retreat(rules, state, action)
-    elif phase == WINDOW:
-        do_window(rules, state, action)
-    elif phase == HOME:
-        do_home(rules, state, action)
-    elif phase == CANOE_LOSS:
-        do_canoe_loss(rules, state, action)
-    elif phase == SETUP:
-        do_place(rules, state, action)
-
-
-@rule
-def apply_chance(rules: Any, state: Any, outcome: int) -> None:
-    """Apply a chance outcome: a card's number, or the face of a die."""
-    phase = state.phase
-    if phase == HIT_DIE:
-        hit_rolled(rules, state, outcome)
-    elif phase == ADVANTAGE:
-        advantage_rolled(rules, state, outcome)
-    elif phase == SIGHTING:
-        sighting_rolled(rules, state, outcome)
-    elif phase == EVENT_DIE:
-        event_rolled(rules, state, outcome)
-    elif phase == CARD:
-        take_card(rules, state, outcome, 0)
 
 
 @rule
@@ -418,30 +454,6 @@ def effects_may_coincide(rules: Any, state: Any) -> bool:
     if unpanicked_left(rules, state, 1 - state.firing) == 0:
         return True
     return state.dice == 1 and not (able_to_fire(rules, state) >> state.firing) & 1
-
-
-@rule
-def sample_chance(rules: Any, state: Any) -> int:
-    """Draw the outcome of the chance node from the state's own generators."""
-    if state.phase != CARD:
-        return below(state.generator, 6, 4) + 1
-    mask = state.left[state.half]
-    cards = 0
-    for number in range(1, N_NUMBERS + 1):
-        cards += (mask >> number) & 1
-    skip = below(state.generator, cards)
-    for number in range(1, N_NUMBERS + 1):
-        if (mask >> number) & 1:
-            if skip == 0:
-                return number
-            skip -= 1
-    return 0
-
-
-@rule
-def is_chance(rules: Any, state: Any) -> bool:
-    """Chance decides next."""
-    return state.phase >= FIRST_CHANCE and state.phase <= LAST_CHANCE
 
 
 @rule
@@ -482,16 +494,6 @@ def begin(rules: Any, state: Any) -> None:
     """[6.0] Begin a new game, before its first decision; the generators stay."""
     set_up(rules, state)
     begin_setup_of(rules, state, KAMEHAMEHA)
-
-
-@rule
-def is_outcome(rules: Any, state: Any, outcome: int) -> bool:
-    """Return True for an outcome of the chance node: a card that is left, or the face of a die."""
-    if not is_chance(rules, state) or outcome < 1:
-        return False
-    if state.phase == CARD:
-        return outcome <= N_NUMBERS and (state.left[state.half] >> outcome) & 1 == 1
-    return outcome <= 6
 
 
 @rule

@@ -65,7 +65,7 @@ from .withdrawal import attackers_hold, has_refuge, island_mask, rally
 
 
 @rule
-def begin_land_phase(state: Any) -> None:
+def begin_land_phase(rules: Any, state: Any) -> None:
     """[11.1, 5.6 of the ruleset] The attacker picks the order of the contested spaces; none left: his half ends."""
     state.field = -1
     state.decider = state.half
@@ -76,7 +76,7 @@ def begin_land_phase(state: Any) -> None:
 
 
 @rule
-def order_actions(state: Any) -> None:
+def order_actions(rules: Any, state: Any) -> None:
     """[11.1] Contested spaces."""
     for space in range(N_SPACES):
         if contested(state, space):

@@ -49,7 +49,7 @@ from .withdrawal import rally, sea_loser_withdraws
 
 
 @rule
-def begin_sea_phase(state: Any) -> None:
+def begin_sea_phase(rules: Any, state: Any) -> None:
     """[11.7, R-17] The attacker chooses which invasion is looked for next; none left: land battles."""
     state.field = -1
     state.decider = state.half
@@ -60,7 +60,7 @@ def begin_sea_phase(state: Any) -> None:
 
 
 @rule
-def approach_actions(state: Any) -> None:
+def approach_actions(rules: Any, state: Any) -> None:
     """[R-17] Spaces with fleets before them."""
     for space in range(N_SPACES):
         if state.at_sea[space]:
@@ -68,7 +68,7 @@ def approach_actions(state: Any) -> None:
 
 
 @rule
-def do_approach(state: Any, action: int) -> None:
+def do_approach(rules: Any, state: Any, action: int) -> None:
     """[R-17] The invasion of a space comes in."""
     state.field = index1(APPROACH_, action)
     state.phase = SIGHT_START
@@ -121,14 +121,14 @@ def fleet_lands(rules: Any, state: Any) -> None:
 
 
 @rule
-def launch_actions(state: Any) -> None:
+def launch_actions(rules: Any, state: Any) -> None:
     """[11.7] The option of a war fleet."""
     add_legal(state, LAUNCH_FLEET)
     add_legal(state, PASS)
 
 
 @rule
-def do_launch(state: Any, action: int) -> None:
+def do_launch(rules: Any, state: Any, action: int) -> None:
     """[11.7] Launch, or let them land."""
     state.phase = COMMIT if action == LAUNCH_FLEET else LAND_FLEET
     state.decider = defender(state)
@@ -198,7 +198,7 @@ def do_commit(rules: Any, state: Any, action: int) -> None:
 
 
 @rule
-def begin_sea_battle(state: Any) -> None:
+def begin_sea_battle(rules: Any, state: Any) -> None:
     """[11.8] The sea battle is one battle."""
     begin_battle(state, SEA_BATTLE)
 

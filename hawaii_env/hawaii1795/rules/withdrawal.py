@@ -104,7 +104,7 @@ def settle(rules: Any, state: Any) -> None:
 
 
 @rule
-def withdraw_actions(state: Any) -> None:
+def withdraw_actions(rules: Any, state: Any) -> None:
     """[R-15] One space that their side occupies."""
     refuge_actions(state, state.decider, 0)
 
