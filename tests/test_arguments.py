@@ -13,8 +13,6 @@ from refusals import refuses
 import hawaii_env
 from hawaii_agents.hawaii1795.search import Search
 from hawaii_env import agents, fuzz, games, hawaii1795_v1, make_batch, records, rollouts
-from hawaii_env.arena import ratings, report, sprt
-from hawaii_env.arena.schedule import gauntlet, round_robin, swiss_round
 from hawaii_env.bots import protocol
 from hawaii_env.codec import Codec, Family
 from hawaii_env.env.aec import GameEnv
@@ -164,16 +162,8 @@ BAD: dict[str, tuple[Callable[[], object], str]] = {
     "a valuer's game": (lambda: make_valuer("playouts", None), "game: a Game is wanted"),  # type: ignore[arg-type]
     "records": (lambda: offline.record_files(None), "paths: several are wanted"),  # type: ignore[arg-type]
     "a saved model": (lambda: saved.sb3(1), "sb3: a path is wanted"),  # type: ignore[arg-type]
-    "many pairs": (lambda: round_robin(["a", "b"], 2**40), "pairs: .* meetings are wanted; at most"),
-    "many pairs of a gauntlet": (lambda: gauntlet(["a", "b"], 2**40), "pairs: .* meetings are wanted; at most"),
-    "a round's points": (lambda: swiss_round(["a", "b"], 1, {}), "points: a Mapping is wanted"),  # type: ignore[arg-type]
-    "many samples": (lambda: ratings.fit([], bootstrap=2**31), "bootstrap: at most"),
-    "a report's title": (lambda: report.write([], "nowhere", title=None), "title: a text is wanted"),  # type: ignore[arg-type]
-    "games of two": (lambda: sprt.pair_scores([1], "a", "b"), "results: a GameResult is wanted"),  # type: ignore[list-item]
     "a search's seconds": (lambda: agents.load_agent("mcts:seconds=x"), "seconds: a number above 0 is wanted, not 'x'"),
     "a search's weights": (lambda: Search(GAME, 1), "tensors: a Mapping is wanted"),  # type: ignore[arg-type]
-    "a rating's anchor": (lambda: ratings.fit([], anchor=TWO), "anchor: a text is wanted"),
-    "a schedule's tables": (lambda: round_robin(["a", "b"], 1, tables=[1]), "tables: several are wanted"),  # type: ignore[list-item]
     "many dice": (lambda: battles.hit_chances(2**31, 0.5), "dice: at most 1000"),
     "a die's chance": (lambda: battles.hit_chances(2, 2), "chance: a number from 0 to 1"),
     "a drawing's event": (lambda: svg(STATE.view(), events=[1]), "events: a Decision or a Chance"),  # type: ignore[list-item]

@@ -20,7 +20,6 @@ from typing import Any, cast
 import numpy as np
 
 from hawaii_env import agents, records
-from hawaii_env._arguments import check_number
 from hawaii_env.arena.result import End
 from hawaii_env.arena.schedule import ScheduledGame
 from hawaii_env.errors import HawaiiError, OptionError, RecordError
@@ -59,13 +58,6 @@ class Setup:
     limit: float = 300.0
     memory: float | None = None
     log: str | None = None
-
-    def __post_init__(self) -> None:
-        check_number("limit", self.limit, above=0)
-        check_number("grace", self.grace, least=0)
-        for name, value in (("seconds", self.seconds), ("memory", self.memory)):
-            if value is not None:
-                check_number(name, value, above=0)
 
 
 @dataclass(frozen=True)

@@ -34,9 +34,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hawaii_env._arguments import check_count, check_kind, check_list, check_number, check_text
 from hawaii_env.arena.plackett_luce import ELO, PlackettLuce
-from hawaii_env.arena.result import By, GameResult, Standing, check_by, comparisons, counted, standings
+from hawaii_env.arena.result import By, GameResult, Standing, comparisons, counted, standings
 from hawaii_env.arena.sprt import (
     ScoreInterval,
     Sprt,
@@ -87,12 +86,6 @@ class Prior:
     seat: float = 200.0
     ties: float = 0.1
     tie_spread: float = 2.0
-
-    def __post_init__(self) -> None:
-        """Raise OptionError where a value is out of range."""
-        for name in ("strength", "seat", "tie_spread"):
-            check_number(f"prior: {name}", getattr(self, name), above=0)
-        check_number("prior: ties", self.ties, above=0, below=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,7 +193,6 @@ class Ratings:
 
     def __getitem__(self, player: str) -> Row:
         """The row of a player; OptionError for one that played no game."""
-        check_text("player", player)
         for row in self.table:
             if row.player == player:
                 return row
@@ -268,10 +260,6 @@ def _plain(value: Any) -> Any:
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
-MAX_BOOTSTRAP = 100_000
-"""Bootstrap samples of `fit` at most."""
-
-
 def fit(
     results: Iterable[GameResult],
     anchor: str | None = "random",
@@ -293,7 +281,7 @@ def fit(
             resampled together; a game without one is a pairing of its own.
         anchor: the player whose rating is to be 0; None, or one that did not play, makes the mean 0.
         prior: what is held beforehand; by default weakly informative, see `Prior`.
-        bootstrap: samples, B, at most 100,000; 0 for none, and no intervals.
+        bootstrap: samples, B; 0 for none, and no intervals.
         seed: of the samples, 0 or more.
         by: what orders more than two players: their "places", or their "shares" of the victory alone.
 
@@ -302,16 +290,10 @@ def fit(
 
     Raises:
         RecordError: a game whose seats and scores cannot be.
-        OptionError: `bootstrap` or `seed` below 0.
         ModuleNotFoundError: SciPy is not installed.
     """
-    prior = Prior() if prior is None else check_kind("prior", prior, Prior)
-    if anchor is not None:
-        check_text("anchor", anchor)
-    check_count("bootstrap", bootstrap, least=0, most=MAX_BOOTSTRAP)
-    check_count("seed", seed, least=0)
-    check_by(by)
-    games = [counted(game) for game in check_list("results", results)]
+    prior = Prior() if prior is None else prior
+    games = [counted(game) for game in results]
     players = sorted({player for game in games for player in game.seats})
     warnings: list[str] = []
     if not games:

@@ -26,7 +26,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hawaii_env._arguments import check_kind, check_list, check_path, check_text
 from hawaii_env.arena import charts
 from hawaii_env.arena.charts import number
 from hawaii_env.arena.ratings import Estimate, Ratings, fit
@@ -107,22 +106,15 @@ def write(
         OptionError: fewer seat names than seats.
         ModuleNotFoundError: SciPy or Matplotlib is not installed; the message names the extra.
     """
-    place = check_path("folder", folder)
-    if place.exists() and not place.is_dir():
-        raise OptionError(f"folder: {place} is a file")
-    check_text("title", title)
-    meta = {} if meta is None else check_kind("meta", meta, Mapping)
-    seat_names = check_list("seat_names", seat_names)
-    games = [counted(game) for game in check_list("results", results)]
-    if ratings is not None:
-        check_kind("ratings", ratings, Ratings)
+    place = Path(folder)
+    games = [counted(game) for game in results]
     fitted = ratings if ratings is not None else fit(games, anchor=anchor, bootstrap=bootstrap, seed=seed, by=by)
     count = max((len(game.seats) for game in games), default=0)
     if seat_names and len(seat_names) < count:
         raise OptionError(f"seat_names {list(seat_names)!r}: the games have {count} seats")
     named = [str(name) for name in seat_names[:count]] or [_ordinal(seat) for seat in range(count)]
     sections = _sections(games, fitted, named) if games else []
-    facts = _facts(games, fitted, meta)
+    facts = _facts(games, fitted, meta or {})
 
     place.mkdir(parents=True, exist_ok=True)
     paths: list[Path] = []

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
-from hawaii_env._arguments import check_choice, check_count, check_kind, check_list, check_number, check_text
-from hawaii_env.errors import OptionError, RecordError
+from hawaii_env.errors import RecordError
 from hawaii_env.game import State
 
 __all__ = [
@@ -16,7 +15,6 @@ __all__ = [
     "End",
     "GameResult",
     "Standing",
-    "check_by",
     "comparisons",
     "counted",
     "order_of",
@@ -91,12 +89,6 @@ class End:
         return cls((0.0,) * seats)
 
 
-def check_by(by: object) -> By:
-    """Return `by`, which is "shares" or "places"."""
-    check_choice("by", by, ("shares", "places"))
-    return "shares" if by == "shares" else "places"
-
-
 def places_of(shares: tuple[float, ...]) -> tuple[int, ...]:
     """The places that follow from shares: more is better, level players share the better place."""
     return tuple(1 + sum(other > share + LEVEL for other in shares) for share in shares)
@@ -109,42 +101,32 @@ def counted(result: GameResult) -> GameResult:
         RecordError: fewer than two seats, as many shares, places or scores as seats are not there, a share outside of 0
             to 1, shares that do not sum to 1, places that cannot be, or a forfeit by a seat that is not there.
     """
-    check_kind("result", result, GameResult)
-    where = f"game of {result.seats!r:.80}"
-    try:
-        seats = [check_text("seats", seat) for seat in check_list("seats", result.seats)]
-        where = f"game of {' and '.join(seats) or 'nobody'}"
-        shares = tuple(check_number("shares", share) for share in check_list("shares", result.shares))
-        places = tuple(check_count("places", place) for place in check_list("places", result.places))
-        forfeit = None if result.forfeit is None else check_count("forfeit", result.forfeit, least=0)
-    except OptionError as error:
-        raise RecordError(f"{where}: {error}") from None
+    seats, shares, places, forfeit = result.seats, result.shares, result.places, result.forfeit
     count = len(seats)
-    if count < 2:
-        raise RecordError(f"{where}: seats: a rated game needs two players or more")
-    for name, values in (("shares", shares), ("places", places or shares), ("scores", result.scores or shares)):
-        if len(values) != count:
-            raise RecordError(f"{where}: {name}: {len(values)} {name} for {count} seats")
-    if not all(-1e-6 <= share <= 1 + 1e-6 for share in shares):
-        raise RecordError(f"{where}: shares: {shares} are not all from 0 to 1")
+    played = forfeit is None
+    for wrong, what in (
+        (count < 2, "seats: a rated game needs two players or more"),
+        *(
+            (len(values) != count, f"{name}: {len(values)} {name} for {count} seats")
+            for name, values in (("shares", shares), ("places", places or seats), ("scores", result.scores or seats))
+        ),
+        (not all(-1e-6 <= share <= 1 + 1e-6 for share in shares), f"shares: {shares} are not all from 0 to 1"),
+        (played and abs(sum(shares) - 1.0) > 1e-6, f"shares: {shares} sum to {sum(shares):g}; they must sum to 1"),
+        (
+            played and any(place != 1 + sum(other < place for other in places) for place in places),
+            f"places: {places}; each is 1 and how many are before it",
+        ),
+        (not played and not 0 <= forfeit < count, f"forfeit: seat {forfeit} is not from 0 to {count - 1}"),
+    ):
+        if wrong:
+            raise RecordError(f"game of {' and '.join(seats) or 'nobody'}: {what}")
     if forfeit is None:
-        if abs(sum(shares) - 1.0) > 1e-6:
-            raise RecordError(f"{where}: shares: {shares} sum to {sum(shares):g}; they must sum to 1")
-        if places and any(place != 1 + sum(other < place for other in places) for place in places):
-            raise RecordError(f"{where}: places: {places}; each is 1 and how many are before it")
-        return _with(result, tuple(seats), shares, places or places_of(shares))
-    if forfeit >= count:
-        raise RecordError(f"{where}: forfeit: seat {forfeit} is not from 0 to {count - 1}")
+        return replace(result, places=places or places_of(shares))
     rest = sum(shares) - shares[forfeit]
     left = [
         0.0 if i == forfeit else share / rest if rest > LEVEL else 1 / (count - 1) for i, share in enumerate(shares)
     ]
-    return _with(result, tuple(seats), tuple(left), tuple(count if i == forfeit else 1 for i in range(count)))
-
-
-def _with(result: GameResult, seats: tuple[str, ...], shares: tuple[float, ...], places: tuple[int, ...]) -> GameResult:
-    rest = result.pairing, result.forfeit, result.decisions, result.seconds
-    return GameResult(seats, shares, *rest, places, result.scores)
+    return replace(result, shares=tuple(left), places=tuple(count if i == forfeit else 1 for i in range(count)))
 
 
 def order_of(game: GameResult, by: By) -> tuple[int, ...]:

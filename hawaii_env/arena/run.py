@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from hawaii_env._arguments import check_count, check_list, check_path, check_text
+from hawaii_env._arguments import check_count, check_number
 from hawaii_env.arena import schedule
 from hawaii_env.arena.backend import Backend, Processes
 from hawaii_env.arena.playing import Played, Setup, Task
@@ -98,9 +98,12 @@ class Run:
         progress: bool,
         kept: bool,
     ) -> None:
-        count = _processes(processes)
+        for name, number in (("seconds", seconds), ("limit", limit), ("memory", memory)):
+            if number is not None:
+                check_number(name, number, above=0)
+        count = _cores() if processes is None else check_count("processes", processes)
         self.kept = kept
-        files = tuple(str(check_path("load", path).absolute()) for path in check_list("load", load))
+        files = tuple(str(Path(path).absolute()) for path in load)
         for path in files:
             if not Path(path).is_file():
                 raise OptionError(f"there is no Python file {path}")
@@ -115,7 +118,7 @@ class Run:
         self.title: str = title
         self.count: int = count
         self.wanted: int | None = processes
-        self.ray: str | None = None if ray is None else check_text("ray", ray)
+        self.ray: str | None = ray
         self.store: Store = Store(folder, create=True)
         try:
             self.store.lock()
@@ -138,7 +141,7 @@ class Run:
             )
             known = self.store.players()
             new = [player for player in players if player not in known]
-            schedule._check(list(dict.fromkeys(player.key for player in (*known, *new))), game.num_players, 1)
+            schedule.check_players(list(dict.fromkeys(player.key for player in (*known, *new))), game.num_players)
             if new:
                 # Check agent strings before the store keeps them for good.
                 self._check({player.agent for player in new})
@@ -341,12 +344,10 @@ def _voided(played: Played) -> Played:
     return replace(played, status="void", end=end, forfeit=None, details="killed from outside; tried again")
 
 
-def _processes(processes: int | None) -> int:
-    if processes is None:
-        with contextlib.suppress(AttributeError):
-            return len(os.sched_getaffinity(0))
-        return os.cpu_count() or 1
-    return check_count("processes", processes)
+def _cores() -> int:
+    with contextlib.suppress(AttributeError):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 def _share_of_memory(processes: int) -> float | None:

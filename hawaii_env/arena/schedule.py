@@ -16,7 +16,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from hawaii_env._arguments import check_count, check_kind, check_list, check_text
 from hawaii_env.errors import OptionError
 
 __all__ = ["FORMATS", "Meeting", "ScheduledGame", "gauntlet", "round_robin", "swiss_round"]
@@ -117,7 +116,7 @@ def _meetings(tables: Iterable[Sequence[str]], pairs: int) -> list[Meeting]:
     sorted_tables = [tuple(sorted(table)) for table in tables]
     met: Counter[tuple[str, ...]] = Counter()
     meetings: list[Meeting] = []
-    _check_many(len(sorted_tables) * pairs)
+    _check_many(len(sorted_tables), pairs)
     # Table by table, so that a tournament that is not over yet has every meeting about as often.
     for table in sorted_tables * pairs:
         meetings.append(Meeting(table, met[table]))
@@ -125,12 +124,9 @@ def _meetings(tables: Iterable[Sequence[str]], pairs: int) -> list[Meeting]:
     return meetings
 
 
-def _check(players: Sequence[str], seats: int, pairs: int, meets: int | None = None) -> None:
-    check_count("pairs", pairs)
-    check_count("seats", seats, least=2)
-    if meets is not None:
-        check_count("meets", meets)
-    for key, count in Counter(check_text("players", player) for player in check_list("players", players)).items():
+def check_players(players: Sequence[str], seats: int) -> None:
+    """Raise OptionError for a player who is named twice, and for fewer players than seats."""
+    for key, count in Counter(players).items():
         if count > 1:
             raise OptionError(f"players: all must be different, and {key!r} was named {count} times")
     if len(players) < seats:
@@ -140,13 +136,8 @@ def _check(players: Sequence[str], seats: int, pairs: int, meets: int | None = N
         )
 
 
-def _listed(tables: Sequence[Sequence[str]]) -> list[list[str]]:
-    return [
-        [check_text("tables", key) for key in check_list("tables", table)] for table in check_list("tables", tables)
-    ]
-
-
-def _check_many(meetings: int) -> None:
+def _check_many(tables: int, pairs: int) -> None:
+    meetings = tables * pairs
     if meetings > MAX_MEETINGS:
         raise OptionError(f"pairs: {meetings:,} meetings are wanted; at most {MAX_MEETINGS:,} are possible")
 
@@ -175,7 +166,7 @@ def draw_tables(
     Raises:
         OptionError: fewer players than seats.
     """
-    _check(players, seats, 1, meets)
+    check_players(players, seats)
     tables = [tuple(table) for table in drawn]
     met = Counter(frozenset(pair) for table in tables for pair in itertools.combinations(table, 2))
     sat = Counter(player for table in tables for player in table)
@@ -221,10 +212,10 @@ def round_robin(
     Raises:
         OptionError: fewer players than seats, or no pairs.
     """
-    _check(players, seats, pairs)
+    check_players(players, seats)
     if tables is None:
-        _check_many(math.comb(len(players), seats) * pairs)
-    return _meetings(itertools.combinations(players, seats) if tables is None else _listed(tables), pairs)
+        _check_many(math.comb(len(players), seats), pairs)
+    return _meetings(itertools.combinations(players, seats) if tables is None else tables, pairs)
 
 
 def gauntlet(
@@ -234,10 +225,10 @@ def gauntlet(
 
     Args and errors as for `round_robin`; of `tables` those are left out at which the first player does not sit.
     """
-    _check(players, seats, pairs)
+    check_players(players, seats)
     if tables is not None:
-        return _meetings((table for table in _listed(tables) if players[0] in table), pairs)
-    _check_many(math.comb(len(players) - 1, seats - 1) * pairs)
+        return _meetings((table for table in tables if players[0] in table), pairs)
+    _check_many(math.comb(len(players) - 1, seats - 1), pairs)
     return _meetings(((players[0], *others) for others in itertools.combinations(players[1:], seats - 1)), pairs)
 
 
@@ -263,9 +254,7 @@ def swiss_round(
     Returns:
         The pairs, the highest first, and who is left out, or None.
     """
-    _check(players, 2, 1)
-    check_kind("points", points, Mapping)
-    check_kind("met", met, Mapping)
+    check_players(players, 2)
     order = sorted(players, key=lambda player: (-points.get(player, 0.0), players.index(player)))
     count = len(order)
     # What is worse stands in a higher unit than all that is less bad together: how far the two of a pair are from each

@@ -27,7 +27,6 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from hawaii_env._arguments import check_kind, check_list, check_number, check_text
 from hawaii_env.arena.result import By, GameResult, comparisons, counted
 from hawaii_env.errors import OptionError
 
@@ -57,18 +56,11 @@ EDGE = 1e-12
 
 def score_of_elo(elo: float) -> float:
     """The expected score, 0 to 1, that stands for a lead of `elo`: ``1 / (1 + 10^(-elo/400))``."""
-    elo = check_number("elo", elo)
     return 1.0 / (1.0 + 10.0 ** (-min(max(elo, -1e5), 1e5) / 400.0))
 
 
 def elo_of_score(score: float) -> float:
-    """The lead in Elo that a score stands for; minus and plus infinity for 0 and 1.
-
-    Raises:
-        OptionError: a score outside of 0 to 1.
-    """
-    if not 0.0 <= check_number("score", score) <= 1.0:
-        raise OptionError(f"score {score!r}: it must be from 0 to 1")
+    """The lead in Elo that a score stands for; minus and plus infinity for 0 and 1."""
     if score in (0.0, 1.0):
         return math.copysign(math.inf, score - 0.5)
     return -400.0 * math.log10(1.0 / score - 1.0)
@@ -90,10 +82,7 @@ def pair_scores(results: Iterable[GameResult], a: str, b: str) -> tuple[list[flo
     waiting: dict[str, tuple[list[float], list[float]]] = defaultdict(lambda: ([], []))
     pairs: list[float] = []
     left = 0
-    for name, key in (("a", a), ("b", b)):
-        check_text(name, key)
-    for result in check_list("results", results):
-        check_kind("results", result, GameResult)
+    for result in results:
         if result.seats not in ((a, b), (b, a)) or a == b:
             continue
         seat = result.seats.index(a)
@@ -145,20 +134,6 @@ def _profile(values: NDArray[np.float64], counts: NDArray[np.float64], mean: flo
     return (counts * np.log1p(tilt[..., None] * off)).sum(-1)
 
 
-def _lead(name: str, elo: float) -> float:
-    """Return a lead that can be tested: one whose score a float64 tells from 0 and 1."""
-    if abs(check_number(name, elo)) > 4000:
-        raise OptionError(f"{name} {elo!r}: it must be from -4000 to 4000")
-    return elo
-
-
-def _array(name: str, values: ArrayLike) -> NDArray[np.float64]:
-    try:
-        return np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise OptionError(f"{name}: numbers are wanted: {error}") from None
-
-
 def log_likelihood_ratio(counts: ArrayLike, elo0: float, elo1: float) -> NDArray[np.float64]:
     """The generalised log likelihood ratio of 'the lead is elo1' to 'it is elo0', given counts of pair scores.
 
@@ -174,15 +149,9 @@ def log_likelihood_ratio(counts: ArrayLike, elo0: float, elo1: float) -> NDArray
     Returns:
         float64[...], above 0 where the counts speak for elo1.
     """
-    seen = _array("counts", counts)
-    if not np.all(seen >= 0):
-        raise OptionError("counts: none may be below 0")
-    if seen.shape[-1:] != (5,):
-        raise OptionError(
-            f"counts of shape {seen.shape}: the last axis must have 5 entries, for 0, 0.5, 1, 1.5 and 2 points"
-        )
+    seen = np.asarray(counts, dtype=np.float64)
     values = np.array(PAIR_VALUES) / 2.0
-    scores = score_of_elo(_lead("elo0", elo0)), score_of_elo(_lead("elo1", elo1))
+    scores = score_of_elo(elo0), score_of_elo(elo1)
     return _profile(values, seen, scores[0]) - _profile(values, seen, scores[1])
 
 
@@ -221,10 +190,11 @@ class Sprt:
     """
 
     def __init__(self, elo0: float, elo1: float, alpha: float = 0.05, beta: float = 0.05) -> None:
-        if _lead("elo0", elo0) >= _lead("elo1", elo1):
-            raise OptionError(f"elo0 {elo0!r} and elo1 {elo1!r}: elo1 must be above elo0")
-        check_number("alpha", alpha, above=0, below=0.5)
-        check_number("beta", beta, above=0, below=0.5)
+        if not -4000 <= elo0 < elo1 <= 4000:
+            raise OptionError(f"elo0 {elo0!r} and elo1 {elo1!r}: elo1 must be above elo0, both from -4000 to 4000")
+        for name, value in (("alpha", alpha), ("beta", beta)):
+            if not 0 < value < 0.5:
+                raise OptionError(f"{name} {value!r}: a number above 0 and below 0.5 is wanted")
         self.elo0: float = float(elo0)
         self.elo1: float = float(elo1)
         self.alpha: float = float(alpha)
@@ -257,7 +227,7 @@ class Sprt:
         Raises:
             OptionError: another number.
         """
-        if check_number("pair_score", pair_score) not in PAIR_VALUES:
+        if pair_score not in PAIR_VALUES:
             raise OptionError(f"pair score {pair_score!r}: the two games of a pair bring 0, 0.5, 1, 1.5 or 2 points")
         self.counts[round(2 * pair_score)] += 1
         self.llr = float(log_likelihood_ratio(self.counts, self.elo0, self.elo1))
@@ -344,14 +314,8 @@ def mean_interval(values: Sequence[float], level: float = 0.95) -> tuple[float, 
 
     Returns:
         mean, lower end, upper end; NaN, 0 and 1 for no values, and the whole range for one.
-
-    Raises:
-        OptionError: a value or the level is out of range.
     """
-    check_number("level", level, above=0, below=1)
-    data = _array("values", values)
-    if not np.all((data >= 0.0) & (data <= 1.0)):
-        raise OptionError("values: all must be from 0 to 1")
+    data = np.asarray(values, dtype=np.float64)
     if data.size == 0:
         return math.nan, 0.0, 1.0
     mean = float(data.mean())
@@ -390,9 +354,6 @@ def score_interval(
         level: of the interval.
         by: what orders more than two players.
     """
-    for name, key in (("a", a), ("b", b)):
-        check_text(name, key)
-    results = [check_kind("results", result, GameResult) for result in check_list("results", results)]
     mine = [result for result in results if a in result.seats and b in result.seats]
     scores, left = pair_scores((result for result in mine if len(result.seats) == 2), a, b)
     values, games = [score / 2.0 for score in scores], 2 * len(scores)

@@ -19,7 +19,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO, Any, cast
 
-from hawaii_env._arguments import check_path, check_text
+from hawaii_env._arguments import check_text
 from hawaii_env.arena.result import End, GameResult
 from hawaii_env.bots.process import append_log
 from hawaii_env.core.locks import try_lock
@@ -158,7 +158,7 @@ class Store:
     """
 
     def __init__(self, folder: str | os.PathLike[str], create: bool = False) -> None:
-        path = check_path("folder", folder)
+        path = Path(folder)
         if path.is_file():
             if create:
                 raise OptionError(f"{path} is a file; a tournament is kept in a folder")

@@ -62,21 +62,12 @@ def test_gauntlet() -> None:
     ("players", "pairs", "text"),
     [
         (["a"], 1, "2 agents sit"),
-        (["a", "b"], 0, "pairs: an integer of 1 or more is wanted, not 0"),
-        (["a", "b"], "x", "pairs: an integer"),
-        (None, 1, "players: several are wanted"),
-        ("ab", 1, "players: several are wanted"),
+        (["a", "b"], 2**40, "pairs: .* meetings are wanted; at most"),
         (["a", "a"], 1, "'a' was named 2 times"),
     ],
 )
 def test_wrong_arguments_are_refused(players: Any, pairs: Any, text: str) -> None:
     refuses_each(OptionError, text, lambda make: make(players, pairs), (schedule.round_robin, schedule.gauntlet))
-    refuses_each(
-        OptionError,
-        "seats: an integer of 2 or more",
-        lambda seats: schedule.round_robin(["a", "b"], 1, seats),  # pyright: ignore[reportArgumentType]
-        (0, 1, "x"),
-    )
     refuses(OptionError, ("'a' was named 2 times", lambda: schedule.swiss_round(["a", "a"], {}, {})))
 
 

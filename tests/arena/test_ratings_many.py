@@ -150,10 +150,6 @@ def test_places_tell_what_shares_do_not() -> None:
     assert [(s.place, s.score) for s in standings(games)] == [(1.0, 1.0), (2.0, 0.0), (3.0, 0.0)]
     assert score_interval(games, "b", "c").mean == 1.0 and score_interval(games, "b", "c").pairs == 20
     assert score_interval(games, "b", "c", by="shares").pairs == 0
-    refuses(
-        OptionError,
-        ("by: allowed are shares, places, not 'points'", lambda: fit(games, by="points")),  # pyright: ignore[reportArgumentType]
-    )
 
 
 def test_who_wins_always_has_an_interval_that_goes_on() -> None:

@@ -129,19 +129,13 @@ def test_bounds_are_those_of_wald() -> None:
 
 def test_bad_arguments_are_refused() -> None:
     refuses_each(OptionError, "elo1 must be above elo0", lambda arguments: Sprt(*arguments), ((10, 10), (10, 0)))
-    odd: list[tuple[Any, Any]] = [("x", 10), (0, None), (0, 1e9), (-5000, 0), (math.nan, 3)]
+    odd: list[tuple[Any, Any]] = [(0, 1e9), (-5000, 0), (math.nan, 3)]
     refuses_each(OptionError, r"elo[01]", lambda arguments: Sprt(*arguments), odd)
     assert (score_of_elo(1e9), score_of_elo(-1e9)) == (1.0, pytest.approx(0.0))
-    for call in (lambda: mean_interval(["x"]), lambda: log_likelihood_ratio("x", 0, 1)):  # pyright: ignore[reportArgumentType]
-        with pytest.raises(OptionError, match="numbers are wanted"):
-            call()
     refuses(
         OptionError,
-        ("below 0", lambda: log_likelihood_ratio([-1, 0, 0, 0, 0], 0, 10)),
-        (r"alpha: a number above 0 and below 0.5 is wanted, not 0\.5", lambda: Sprt(0, 10, alpha=0.5)),
+        (r"alpha 0\.5: a number above 0 and below 0.5 is wanted", lambda: Sprt(0, 10, alpha=0.5)),
         (r"pair score 0.7: .* 0, 0.5, 1, 1.5 or 2", lambda: Sprt(0, 10).update(0.7)),
-        ("5 entries", lambda: log_likelihood_ratio([1, 2, 3], 0, 10)),
-        (r"score 1\.2", lambda: elo_of_score(1.2)),
     )
 
 
@@ -197,11 +191,6 @@ def test_an_interval_is_never_of_no_width_nor_outside() -> None:
     assert mean_interval([0.0] * 500)[2] == pytest.approx(1 - low, abs=1e-6)
     assert mean_interval([0.25]) == (0.25, 0.0, 1.0)
     assert math.isnan(mean_interval([])[0])
-    refuses(
-        OptionError,
-        ("from 0 to 1", lambda: mean_interval([2.0])),
-        ("level", lambda: mean_interval([0.5], level=1.0)),
-    )
 
 
 def test_an_interval_is_about_two_standard_errors_each_way() -> None:
