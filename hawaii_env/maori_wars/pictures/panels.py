@@ -1,0 +1,287 @@
+"""Panels beside the map: points, turns, the chit in force, the combat, boxes, the bush, and signs."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator, Mapping, Sequence
+from html import escape
+from typing import Any
+
+from hawaii_env.maori_wars.models import Scenario
+from hawaii_env.maori_wars.pictures.chart import HEAD, PANEL, Chart, Point, point_list
+from hawaii_env.maori_wars.pictures.counters import CREAM, GOLD, badge, counter, leader, structure
+from hawaii_env.maori_wars.pictures.ground import paint
+from hawaii_env.maori_wars.pictures.labels import overlap
+from hawaii_env.maori_wars.pictures.names import (
+    COLOURS,
+    PHASE_NAMES,
+    STRUCTURE_NAMES,
+    chit_effect,
+    counted,
+    initials,
+    kind_name,
+    level_of,
+    month,
+    plural,
+)
+from hawaii_env.maori_wars.pictures.scene import Group, Scene, side_of
+from hawaii_env.maori_wars.ruleset import Ruleset
+from hawaii_env.render.layers import Box
+
+__all__ = ["header", "panels", "text"]
+
+_SERIF = 'font-family="Alegreya, \'Iowan Old Style\', Georgia, serif" font-weight="bold"'
+INNER = PANEL - 20
+SIDE_NAMES = {"maori": "Māori", "british": "British"}
+
+
+def text(x: float, y: float, words: str, size: float = 13, name: str = "ink", more: str = "") -> str:
+    """Return a line of text."""
+    return f'<text x="{x:.1f}" y="{y:.1f}" font-size="{size:g}" {paint(name)}{more}>{escape(words)}</text>'
+
+
+def _title(x: float, y: float, words: str) -> str:
+    return text(x, y, words, 16, more=f" {_SERIF}")
+
+
+def header(scene: Scene, scenario: Scenario, width: float, last: str) -> str:
+    """Return the line above the map: scenario, turn and phase, what has just happened."""
+    view = scene.view
+    doing = PHASE_NAMES[view["phase"]]
+    when = f"Turn {view['turn']} of {scenario.turns}, {month(scenario.first, view['turn'])}"
+    said = doing if view["phase"] == "over" else f"{when}: {SIDE_NAMES[view['half']]} half, {doing.lower()}"
+    decides = view["decides"]
+    if decides is not None:
+        said += f"; {SIDE_NAMES[decides]} {'decide' if decides == 'maori' else 'player decides'}"
+    room = int((width - 20) / 6.4)
+    return (
+        f'<rect width="{width:g}" height="{HEAD:g}" {paint("paper")}/>'
+        + text(14, 24, scenario.name, 21, more=f" {_SERIF}")
+        + text(14, 45, said, 14, "mark", ' font-weight="bold"')
+        + text(width - 12, 45, last[: room - len(said)], 13, "soft", ' text-anchor="end"')
+    )
+
+
+class _Column:
+    """Panels one below the other."""
+
+    def __init__(self, left: float) -> None:
+        self.left, self.y = left + 10, HEAD + 10
+        self.parts: list[str] = []
+
+    def box(self, title: str, height: float, body: str) -> None:
+        """Add a panel; its body is drawn from its own corner, below the title."""
+        self.parts.append(
+            f'<g transform="translate({self.left:g},{self.y:g})"><rect width="{INNER:g}" height="{height + 28:g}" '
+            f"rx='7' {paint('box', 'frame')}/>{_title(10, 20, title)}"
+            f'<g transform="translate(0,28)">{body}</g></g>'
+        )
+        self.y += height + 36
+
+    def lines(self, title: str, lines: Sequence[str]) -> None:
+        """Add a panel with lines of text."""
+        body = "".join(text(10, 10 + 17 * number, line, 12.5) for number, line in enumerate(lines))
+        self.box(title, 17 * len(lines), body)
+
+
+def _marker(rules: Ruleset, marker: int) -> str:
+    """Draw the track of victory points [1.0]."""
+    end = rules.charts.victory.decisive
+    cell = (INNER - 20) / (2 * end + 1)
+    parts: list[str] = []
+    for points in range(-end, end + 1):
+        x = 10 + (points + end) * cell
+        side = "maori" if points < 0 else "british"
+        level = level_of(rules, points).split()[0]
+        depth = {"tie": 0.0, "minor": 0.3, "major": 0.55, "decisive": 0.9}[level]
+        parts.append(
+            f'<rect x="{x:.1f}" width="{cell:.1f}" height="20" {paint("paper", "frame")}/><rect x="{x:.1f}" '
+            f'width="{cell:.1f}" height="20" {paint(side)} fill-opacity="{depth}"/>'
+        )
+        if points % 3 == 0:
+            parts.append(text(x + cell / 2, 33, str(abs(points)), 11, "soft", ' text-anchor="middle"'))
+    x = 10 + (max(-end, min(end, marker)) + end + 0.5) * cell
+    colour = COLOURS["maori" if marker < 0 else "british" if marker else "neutral"]
+    parts.append(f'<path d="M{x:.1f},-4l9,14l-9,14l-9,-14z" fill="{GOLD}" stroke="{colour}" stroke-width="3"/>')
+    who = "level" if not marker else f"{plural(abs(marker), 'point')} for {'Māori' if marker < 0 else 'the British'}"
+    parts.append(text(10, 52, f"{who[:1].upper()}{who[1:]}: {level_of(rules, marker)}"))
+    return "".join(parts)
+
+
+def _turns(scenario: Scenario, view: Mapping[str, Any]) -> str:
+    """Draw the track of turns, with the reinforcements that are due."""
+    cell = min(40.0, (INNER - 20) / scenario.turns)
+    parts: list[str] = []
+    for turn in range(1, scenario.turns + 1):
+        x, now = 10 + (turn - 1) * cell, turn == view["turn"]
+        fill = f'fill="{GOLD}"' if now else paint("paper")
+        parts.append(f'<rect x="{x:.1f}" width="{cell:.1f}" height="22" {fill}/>')
+        parts.append(
+            f'<rect x="{x:.1f}" width="{cell:.1f}" height="22" fill="none" {paint("frame")}/>'
+            f'<text x="{x + cell / 2:.1f}" y="15.5" font-size="{12 if cell > 14 else 11}" text-anchor="middle" '
+            + (f'fill="#24303A" font-weight="bold">{turn}</text>' if now else f"{paint('ink')}>{turn}</text>")
+        )
+        for number, one in enumerate(one for one in scenario.arrivals if one.turn == turn):
+            parts.append(
+                f'<circle cx="{x + cell / 2 + 9 * number:.1f}" cy="28" r="3.6" fill="{COLOURS[one.side]}" '
+                f'stroke="{CREAM}"><title>reinforcements: {SIDE_NAMES[one.side]}</title></circle>'
+            )
+    return "".join(parts)
+
+
+def _row(groups: Sequence[Group], rules: Ruleset, x: float, y: float, place: str, size: float = 22) -> str:
+    """Draw groups of pieces side by side."""
+    parts: list[str] = []
+    for number, group in enumerate(groups):
+        at = x + number * size * 1.42
+        drawn = (
+            leader(initials(rules.leaders[group.kind].name), group.side, size * 0.46)
+            if group.is_leader
+            else counter(group.kind, group.side, size, group.disrupted)
+        )
+        many = badge(group.count, -size * 0.46, -size * 0.42) if group.count > 1 else ""
+        parts.append(piece(group, rules, place, at, y, drawn + many))
+    return "".join(parts)
+
+
+def piece(group: Group, rules: Ruleset, place: str, x: float, y: float, drawn: str, more: str = "") -> str:
+    """Return the element of a group of pieces, as pages look for it."""
+    said = counted(rules, group.kind, group.count) + (", Disrupted" if group.disrupted else "")
+    return (
+        f'<g class="piece{" legal" * bool(more)}" data-place="{place}" data-side="{group.side}" '
+        f'data-piece="{group.kind}{"/disrupted" * group.disrupted}" data-piece-kind="{group.kind}" '
+        f'data-count="{group.count}"{more} transform="translate({x:.1f},{y:.1f})"><title>{escape(said)}</title>'
+        f"{drawn}</g>"
+    )
+
+
+def _boxes(scene: Scene) -> str:
+    """Draw the Reinforcement Boxes [5.0]."""
+    rules = scene.rules
+    parts: list[str] = []
+    for row, owner in enumerate(("maori", "british")):
+        y = 16 + 34 * row
+        held = scene.view["boxes"][owner]
+        groups = [Group(kind, side_of(rules, kind, owner), False, n, kind in rules.leaders) for kind, n in held.items()]
+        parts.append(text(10, y + 4, SIDE_NAMES[owner], 13, more=' font-weight="bold"'))
+        size = 22 if len(groups) <= 6 else 22 * 6 / len(groups)
+        parts.append(
+            _row(groups, rules, 82, y, f"box/{owner}", size) if groups else text(70, y + 4, "empty", 13, "soft")
+        )
+    return "".join(parts)
+
+
+def _chit(rules: Ruleset, number: int) -> tuple[str, float]:
+    """Draw the chit in force [9.0]."""
+    chit = rules.chits[number - 1]
+    lines = textwrap.wrap(chit_effect(rules, chit), 42)
+    body = (
+        f'<circle cx="25" cy="14" r="14" fill="{GOLD}" stroke="#8A6A10" stroke-width="1.5"/><text x="25" y="18.5" '
+        f'font-size="13" font-weight="bold" text-anchor="middle" fill="#24303A">{number}</text>'
+        + text(46, 12, chit.title, 15, more=f" {_SERIF}")
+    )
+    return body + "".join(text(46, 29 + 16 * i, line, 12.5) for i, line in enumerate(lines)), 24.0 + 16 * len(lines)
+
+
+def _combat(scene: Scene, combat: Mapping[str, Any]) -> list[str]:
+    """Return the lines that tell of a combat."""
+    board = scene.rules.board
+    lines = [f"Target: {board.hex_name(combat['target'])} ({combat['target']})"]
+    for at, units in combat["participants"].items():
+        said = ", ".join(counted(scene.rules, kind, n) for kind, n in units.items())
+        lines.append(f"from {board.hex_name(at)}: {said}")
+    if combat.get("gun"):
+        lines.append(f"bombarding: {kind_name(scene.rules, combat['gun'])}")
+    return [part for line in lines for part in textwrap.wrap(line, 44)]
+
+
+def _bush(scene: Scene, chart: Chart) -> tuple[str, float]:
+    """Draw the Bush Raider Box: a small map of the territories, each with who is there [10.0]."""
+    hexes = [chart.at(at) for at in chart.hexes]
+    west, east = min(x for x, _ in hexes), max(x for x, _ in hexes)
+    north, south = min(y for _, y in hexes), max(y for _, y in hexes)
+    height = 96.0 if len(chart.territories) == 1 else 220.0 if len(chart.territories) < 4 else 420.0
+    scale = min((INNER - 30) / (east - west + 1), (height - 24) / (south - north + 1))
+    left, top = INNER / 2 - (west + east) / 2 * scale, height / 2 - (north + south) / 2 * scale
+    parts: list[str] = []
+    for territory in chart.territories:
+        inside = [at for at in chart.hexes if chart.board.territory(at) == territory]
+        path = "".join(f"M{point_list(_small(chart.corners(at, 1.06), scale, left, top))}z" for at in inside)
+        parts.append(f'<path d="{path}" {paint("rough")}/>')
+    borders = [(_small(edge, scale, left, top)) for edge in chart.borders()]
+    lines = "".join(f"M{a[0]:.1f} {a[1]:.1f}L{b[0]:.1f} {b[1]:.1f}" for a, b in borders)
+    parts.append(f'<path d="{lines}" fill="none" {paint("halo")} stroke-width="3"/>')
+    taken: list[Box] = []
+    for territory in chart.territories:
+        inside = [chart.at(at) for at in chart.hexes if chart.board.territory(at) == territory]
+        x = left + sum(x for x, _ in inside) / len(inside) * scale
+        y = top + sum(y for _, y in inside) / len(inside) * scale
+        name = chart.board.map.territories[territory].name
+        groups = scene.units(territory)
+        half = max(3.4 * len(name) + 4, 13 * len(groups))
+        x = min(max(x, 4 + half), INNER - 4 - half)
+        tries = [Box(x - half, y + dy - 14, 2 * half, 40 if groups else 15) for dy in (0, 12, -12, 24, -24, 36, -36)]
+        box = min(tries, key=lambda box: sum(overlap(box, other) for other in taken))
+        taken.append(box)
+        parts.append(text(x, box.top + 12, name, 12, more=' text-anchor="middle"'))
+        wide = 18 * 1.42
+        parts.append(_row(groups, scene.rules, x - wide * (len(groups) - 1) / 2, box.top + 28, territory, 18))
+    return "".join(parts), height
+
+
+def _small(points: Sequence[Point], scale: float, left: float, top: float) -> list[Point]:
+    return [(left + x * scale, top + y * scale) for x, y in points]
+
+
+def _rest(scene: Scene, scenario: Scenario) -> list[str]:
+    """Return lines about chits, forts and leaders."""
+    view = scene.view
+    cup = f"{plural(len(view['cup']), 'chit')} in the cup"
+    if view["aside"]:
+        cup += f", {len(view['aside'])} put aside"
+    lines = [cup]
+    if scenario.fort_limit < 99:
+        lines.append(f"Forts built: {view['forts_built']} of {scenario.fort_limit}")
+    if view["out"]:
+        lines.append(f"Lost: {', '.join(kind_name(scene.rules, one) for one in view['out'])}")
+    return [part for line in lines for part in textwrap.wrap(line, 44)]
+
+
+def _signs(rules: Ruleset) -> Iterator[str]:
+    """Draw what each sign means."""
+    rows = [(counter(kind, one.side, 18, False), one.name.partition(" (")[0]) for kind, one in rules.kinds.items()]
+    rows.append((counter("neutral", "neutral", 18, False), "Neutral unit"))
+    rows.append((counter("infantry", "british", 18, True), "Disrupted"))
+    rows += [(structure(kind, side, 22, False), STRUCTURE_NAMES[kind]) for kind, side in (
+        ("village", "maori"), ("pa", "maori"), ("settlement", "british"), ("fort", "british"),
+    )]  # fmt: skip
+    rows.append((structure("town", "british", 22, False), "town"))
+    rows.append((leader("", "maori", 7), "leader"))
+    half = (len(rows) + 1) // 2
+    for number, (sign, words) in enumerate(rows):
+        x, y = 20 + INNER * 0.56 * (number // half), 10 + 21 * (number % half)
+        words = words[:1].upper() + words[1:]
+        yield f'<g transform="translate({x:.1f},{y:.1f})">{sign}</g>{text(x + 18, y + 4, words, 12)}'
+
+
+def panels(scene: Scene, scenario: Scenario, chart: Chart) -> str:
+    """Return the column beside the map. The signs are left out where there is no room for them."""
+    rules, view = scene.rules, scene.view
+    column = _Column(chart.left + chart.size[0])
+    column.box("Victory points", 60, _marker(rules, view["marker"]))
+    column.box("Turns", 36, _turns(scenario, view))
+    combat = view["combat"]
+    if combat is not None:
+        if combat.get("chit"):
+            body, height = _chit(rules, combat["chit"])
+            column.box("Battle dispatch", height, body)
+        column.lines("Combat", _combat(scene, combat))
+    column.box("Reinforcement boxes", 70, _boxes(scene))
+    body, height = _bush(scene, chart)
+    column.box("In the bush", height, body)
+    column.lines("Chits, forts, leaders", _rest(scene, scenario))
+    signs = list(_signs(rules))
+    height = 21.0 * ((len(signs) + 1) // 2) + 4
+    if column.y + height + 28 <= HEAD + chart.size[1]:
+        column.box("Signs", height, "".join(signs))
+    return "".join(column.parts)

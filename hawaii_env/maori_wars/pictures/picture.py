@@ -1,0 +1,229 @@
+"""The board as a picture: the map with its pieces, and beside it points, turns, boxes and the bush.
+
+Drawn from the view alone. What can be chosen carries ``data-actions``, for who shows the document in a browser.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from html import escape
+from typing import Any
+
+from hawaii_env.game import Event
+from hawaii_env.maori_wars.board import neighbours
+from hawaii_env.maori_wars.pictures.chart import HEAD, PANEL, Chart, chart_of, point_list
+from hawaii_env.maori_wars.pictures.counters import GOLD, badge, counter, leader, structure
+from hawaii_env.maori_wars.pictures.ground import ground, paint
+from hawaii_env.maori_wars.pictures.labels import Labels
+from hawaii_env.maori_wars.pictures.names import STRUCTURE_NAMES, initials
+from hawaii_env.maori_wars.pictures.panels import header, panels, piece
+from hawaii_env.maori_wars.pictures.scene import Group, Scene
+from hawaii_env.maori_wars.rules.names import SIDES
+from hawaii_env.maori_wars.ruleset import Ruleset
+from hawaii_env.render.layers import Box, Drawing, Layer
+
+__all__ = ["draw", "drawing"]
+
+FONT = "'Fira Sans', 'Segoe UI', 'Noto Sans', Arial, sans-serif"
+_HEX_VERBS = ("from", "to", "target", "place", "build")
+_SIDE_VERBS = ("go", "counter", "with", "advance")
+
+
+@cache
+def _labels(chart: Chart) -> Labels:
+    return Labels(chart)
+
+
+class _Lit:
+    """The legal actions by what they name: hexes, pieces, territories."""
+
+    def __init__(self, legal: Mapping[int, str] | None, focus: str | None) -> None:
+        self.hexes: dict[str, list[int]] = {}
+        self.pieces: dict[str, list[int]] = {}
+        self.territories: dict[str, list[int]] = {}
+        for action, words in ((action, text.split()) for action, text in (legal or {}).items()):
+            verb, what = words[0], words[1] if len(words) > 1 else ""
+            if verb in _HEX_VERBS:
+                self.hexes.setdefault(what, []).append(action)
+            elif verb in _SIDE_VERBS and focus is not None:
+                self.hexes.setdefault(neighbours(focus)[SIDES.index(what)], []).append(action)
+            elif verb in ("unit", "carry"):
+                self.pieces.setdefault(what, []).append(action)
+            elif verb == "territory":
+                self.territories.setdefault(what, []).append(action)
+
+
+def _acts(actions: Sequence[int] | None) -> str:
+    return f' data-actions="{" ".join(map(str, actions))}"' if actions else ""
+
+
+def _hexes(chart: Chart, lit: _Lit) -> str:
+    """Draw the hexes as what can be pointed at, those that can be chosen lit."""
+    parts: list[str] = []
+    board = chart.board
+    for at in chart.hexes:
+        if board.terrain(at) == "mountain":
+            continue
+        acts = lit.hexes.get(at)
+        look = f'fill="{GOLD}" fill-opacity=".3" stroke="{GOLD}" stroke-width="3"' if acts else 'fill="none"'
+        parts.append(
+            f'<path class="space{" legal" * bool(acts)}" data-space="{at}" d="M{point_list(chart.corners(at, 0.95))}z" '
+            f'{look} pointer-events="all"{_acts(acts)}/>'
+        )
+    return "".join(parts)
+
+
+class _Stack:
+    """The pieces of a hex, fanned out: land units in the middle, leaders above, boats below.
+
+    Attributes:
+        parts: each group with the middle of what is drawn.
+        box: around it all.
+    """
+
+    def __init__(self, chart: Chart, at: str, groups: Sequence[Group], stands: bool) -> None:
+        self.at, (x, y), height = at, chart.at(at), chart.height
+        self.unit = min(34.0, max(19.0, height * 0.4))
+        self.disc = min(12.5, max(6.2, height * 0.155))
+        rows = (
+            [group for group in groups if group.is_leader],
+            [group for group in groups if not group.is_leader and not group.is_boat],
+            [group for group in groups if group.is_boat],
+        )
+        up = height * (0.16 if stands else 0.0)
+        downs = (y - up - self.unit * 0.5 - self.disc * 0.55, y - up, y + height * 0.2)
+        self.parts: list[tuple[Group, float, float]] = []
+        left = top = 1e9
+        right = bottom = -1e9
+        for row, groups_, down in zip(range(3), rows, downs, strict=True):
+            size = 2 * self.disc if row == 0 else self.unit
+            step = min(size * 1.16, max(size * 0.72, (chart.side * 1.9 - size) / max(1, len(groups_) - 1)))
+            middle = x + (chart.side * 0.66 if row == 2 else 0)
+            for number, group in enumerate(groups_):
+                across = middle + (number - (len(groups_) - 1) / 2) * step
+                self.parts.append((group, across, down))
+                left, right = min(left, across - size * 0.66), max(right, across + size * 0.58)
+                top, bottom = min(top, down - size * 0.62), max(bottom, down + size * 0.52)
+        self.parts.sort(key=lambda part: part[0].is_leader)
+        self.box = Box(left, top, right - left, bottom - top)
+
+    def drawn(self, rules: Ruleset, group: Group) -> str:
+        """Return a group as it looks, around (0, 0)."""
+        if group.is_leader:
+            return leader(initials(rules.leaders[group.kind].name), group.side, self.disc)
+        many = badge(group.count, -self.unit * 0.46, -self.unit * 0.42) if group.count > 1 else ""
+        return counter(group.kind, group.side, self.unit, group.disrupted) + many
+
+    def layers(self, rules: Ruleset, lit: Mapping[str, list[int]]) -> Iterator[Layer]:
+        """Return a layer for each group."""
+        for group, x, y in self.parts:
+            shape = self.drawn(rules, group)
+            acts = lit.get(f"{group.kind}{'/disrupted' * group.disrupted}")
+            if acts:
+                shape = f'<circle r="{self.unit * 0.74:.1f}" fill="{GOLD}" fill-opacity=".55"/>{shape}'
+            reach = self.unit
+            box = Box(-reach, -reach, 2 * reach + 8, 2 * reach)
+            yield Layer(piece(group, rules, self.at, x, y, shape, _acts(acts)), box, shape, (x, y))
+
+
+def _structures(scene: Scene, chart: Chart) -> Iterator[tuple[Layer, Box]]:
+    """Draw structures and towns of the theatre, with the boxes that they take."""
+    size = min(46.0, max(25.0, chart.height * 0.62))
+    inside = set(chart.hexes)
+    for at, one in scene.structures.items():
+        if at not in inside:
+            continue
+        x, y = chart.at(at)
+        y += chart.height * (0.27 if scene.units(at) else 0.05)
+        shape = structure(one.kind, one.side, size, one.disrupted)
+        said = "town" if one.kind == "town" else STRUCTURE_NAMES[one.kind]
+        svg = (
+            f'<g class="structure" data-place="{at}" data-structure="{one.kind}" '
+            f'transform="translate({x:.1f},{y:.1f})">'
+            f"<title>{escape(said)}{', Disrupted' if one.disrupted else ''}</title>{shape}</g>"
+        )
+        box = Box(x - size * 0.5, y - size * 0.36, size, size * 0.66)
+        yield Layer(svg, Box(-size, -size, 2 * size, 2 * size), shape, (x, y)), box
+
+
+def _marks(scene: Scene, chart: Chart) -> str:
+    """Draw the target of a combat with arrows of those who attack, and the sap [6.0, 9.0]."""
+    parts: list[str] = []
+    combat, sap = scene.view["combat"], scene.view["sap"]
+    if combat is not None:
+        target = combat["target"]
+        parts += [_arrow(chart, at, target, "#A5352B") for at in combat["participants"]]
+        parts.append(
+            f'<path d="M{point_list(chart.corners(target, 0.9))}z" fill="none" stroke="#D8352B" stroke-width="3" '
+            'stroke-dasharray="7 4"/>'
+        )
+    if sap is not None:
+        parts.append(_arrow(chart, sap["at"], sap["target"], "#6B4A2C", ' stroke-dasharray="3 3"'))
+    return "".join(parts)
+
+
+def _arrow(chart: Chart, start: str, end: str, colour: str, more: str = "") -> str:
+    (x, y), (u, v) = chart.at(start), chart.at(end)
+    p, q = x + 0.34 * (u - x), y + 0.34 * (v - y)
+    s, t = x + 0.62 * (u - x), y + 0.62 * (v - y)
+    dx, dy = (s - p), (t - q)
+    length = max(1.0, (dx * dx + dy * dy) ** 0.5)
+    dx, dy = dx / length, dy / length
+    head = f"M{s + 9 * dx:.1f} {t + 9 * dy:.1f}L{s - 7 * dy:.1f} {t + 7 * dx:.1f}L{s + 7 * dy:.1f} {t - 7 * dx:.1f}z"
+    return (
+        f'<path d="M{p:.1f} {q:.1f}L{s:.1f} {t:.1f}" stroke="#FBF8EF" stroke-width="9"/><path d="{head}" '
+        f'fill="{colour}" stroke="#FBF8EF" stroke-width="1.5"/><path d="M{p:.1f} {q:.1f}L{s:.1f} {t:.1f}" '
+        f'stroke="{colour}" stroke-width="5"{more}/>'
+    )
+
+
+def drawing(
+    view: Mapping[str, Any], rules: Ruleset, legal: Mapping[int, str] | None = None, events: Sequence[Event] = ()
+) -> Drawing:
+    """Return a position as a drawing.
+
+    Args:
+        view: the position as a table, as `State.view().to_dict()` gives it.
+        rules: its ruleset.
+        legal: legal actions; what they name is lit.
+        events: what has happened; the last one is told.
+    """
+    scenario = rules.scenarios[view["scenario"]]
+    chart = chart_of(rules, scenario.theatre)
+    scene = Scene(view, rules)
+    column = panels(scene, scenario, chart)
+    width, height = chart.left + chart.size[0] + PANEL, HEAD + chart.size[1]
+    board = Box(chart.left, chart.top, *chart.size)
+    combat = view["combat"]
+    lit = _Lit(legal, combat["target"] if combat else None)
+    layers = [
+        Layer(
+            f'<rect width="{width:g}" height="{height:g}" {paint("paper")}/>{ground(chart)}', Box(0, 0, width, height)
+        )
+    ]
+    layers.append(Layer(_hexes(chart, lit), board))
+    stands = list(_structures(scene, chart))
+    layers += [layer for layer, _ in stands]
+    inside = set(chart.hexes)
+    stacks = [_Stack(chart, at, groups, at in scene.structures) for at, groups in scene.groups.items() if at in inside]
+    if marks := _marks(scene, chart):
+        layers.append(Layer(f'<g fill="none">{marks}</g>', board))
+    for stack in sorted(stacks, key=lambda stack: stack.box.top):
+        layers += stack.layers(rules, lit.pieces)
+    taken = [box for _, box in stands] + [stack.box for stack in stacks]
+    names = _labels(chart).draw(taken, [*scene.structures, *(stack.at for stack in stacks)])
+    layers.append(Layer(f'<g class="place-names">{names}</g>', board))
+    last = events[-1].text if events else ""
+    layers.append(Layer(header(scene, scenario, width, last), Box(0, 0, width, HEAD)))
+    layers.append(Layer(column, Box(width - PANEL, HEAD, PANEL, height - HEAD)))
+    said = f"Maori Wars, {scenario.name}, turn {view['turn']}"
+    attributes = {"role": "img", "aria-label": escape(said, quote=True), "font-family": FONT}
+    return Drawing(width, height, layers, attributes, f"<title>{escape(said)}</title>")
+
+
+def draw(
+    view: Any, *, game: Any, legal: Mapping[int, str] | None, events: Sequence[Event], width: int | None
+) -> Drawing:
+    """Return a position as a drawing in layers; see `hawaii_env.render.picture.SvgDrawer`."""
+    return drawing(view.to_dict(), game.ruleset, legal, events)

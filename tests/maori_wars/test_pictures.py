@@ -1,0 +1,153 @@
+"""How Maori Wars looks: map, counters, names, panels, the board as text. All is drawn from the view."""
+
+from __future__ import annotations
+
+import re
+import xml.etree.ElementTree as ElementTree
+from itertools import combinations
+from typing import Any
+
+import pytest
+
+from hawaii_env.maori_wars.pictures.chart import chart_of
+from hawaii_env.maori_wars.pictures.labels import Labels, overlap
+from hawaii_env.maori_wars.pictures.names import THEMES, chit_effect, counted, initials, level_of, month
+from hawaii_env.maori_wars.pictures.picture import drawing
+from hawaii_env.maori_wars.pictures.text import board_text
+from hawaii_env.maori_wars.ruleset import Ruleset
+from hawaii_env.maori_wars.setup import set_up_owners
+from hawaii_env.render.layers import Box
+
+RULES = Ruleset.load()
+SCENARIOS = tuple(RULES.scenarios)
+
+
+def view_of(scenario: str, **changes: Any) -> dict[str, Any]:
+    """The view of a scenario's start."""
+    one, pieces, structures = RULES.scenarios[scenario], [], []
+    for line in one.setup:
+        owner = set_up_owners(RULES.board, RULES.units, line)[0]
+        kinds = [kind for kind, n in line.units.items() for _ in range(n)] + ["neutral"] * line.neutral
+        pieces += [{"kind": kind, "owner": owner, "at": line.at} for kind in (*kinds, *line.leaders)]
+        structures += [{"at": line.at, "kind": line.structure, "disrupted": False}] if line.structure else []
+    view = {
+        "scenario": scenario, "turn": 1, "half": "maori", "phase": "movement", "decides": "maori", "marker": 0,
+        "pieces": pieces, "structures": structures, "taken": [], "sap": None, "aside": [], "out": [], "forts_built": 0,
+        "boxes": {owner: dict(box) for owner, box in one.box.items()}, "cup": list(RULES.chits_of(scenario)),
+        "combat": None,
+    }  # fmt: skip
+    return view | changes
+
+
+COMBAT = {
+    "target": "1134", "participants": {"1033": {"infantry": 2}, "1133": {"infantry": 1, "naval": 1}},
+    "gun": "artillery", "chit": 22,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("scenario", SCENARIOS)
+def test_every_hex_and_piece_is_drawn(scenario: str) -> None:
+    """A well-formed document with each hex of the theatre, each piece, structure and town."""
+    view = view_of(scenario)
+    root = ElementTree.fromstring(drawing(view, RULES).svg())
+    spaces = [e.get("data-space") for e in root.iter() if e.get("class") == "space"]
+    assert spaces == list(RULES.theatre(scenario).hexes)
+    pieces = [e for e in root.iter() if (e.get("class") or "").startswith("piece")]
+    on_map = [e for e in pieces if not str(e.get("data-place")).startswith("box/")]
+    assert sum(int(e.get("data-count") or 0) for e in on_map) == len(view["pieces"])
+    stands = {e.get("data-place"): e.get("data-structure") for e in root.iter() if e.get("class") == "structure"}
+    shown = {one["at"]: one["kind"] for one in view["structures"]}
+    towns = {at: "town" for at in RULES.board.towns if at in RULES.theatre(scenario).number}
+    assert stands == towns | shown
+
+
+@pytest.mark.parametrize("scenario", SCENARIOS)
+def test_texts_can_be_read(scenario: str) -> None:
+    """No letter is below 11 pixels; the smallest theatre is 1,000 pixels wide, the largest some 1,600."""
+    made = drawing(view_of(scenario), RULES)
+    sizes = [float(size) for size in re.findall(r'font-size="([\d.]+)"', made.svg())]
+    assert min(sizes) >= 11
+    assert made.width == {"taranaki": 1000}.get(scenario, made.width) and made.width <= 1640
+
+
+@pytest.mark.parametrize("scenario", SCENARIOS)
+def test_names_do_not_overlap(scenario: str) -> None:
+    """At the start of a scenario no name covers another, and all towns have theirs."""
+    chart = chart_of(RULES, RULES.scenarios[scenario].theatre)
+    svg = Labels(chart).draw((), ())
+    boxes: list[Box] = []
+    found = re.findall(r'x="([\d.]+)" y="([\d.]+)" font-size="([\d.]+)".*?text-anchor="(\w+)".*?>([^<]+)<', svg)
+    for x, y, size, anchor, words in found:
+        wide = 0.5 * float(size) * len(words)
+        left = float(x) - {"middle": wide / 2, "start": 0, "end": wide}[anchor]
+        boxes.append(Box(left, float(y) - 0.8 * float(size), wide, float(size)))
+    assert not [pair for pair in combinations(boxes, 2) if overlap(*pair)]
+    towns = {RULES.board.hex_name(at) for at in RULES.board.towns if at in chart.hexes}
+    named = {words for *_, words in found}
+    assert all(any(town.startswith(name) for name in named) for town in towns)
+    assert len(named) > 0.8 * len({RULES.board.hex_name(at) for at in chart.hexes if at in RULES.board.places})
+
+
+def test_what_can_be_chosen_can_be_clicked() -> None:
+    """Hexes, pieces, and in a combat the sides of its target."""
+    legal = {3: "from 1134", 4: "from 1034", 7: "unit militia", 8: "with nw all", 9: "with nw artillery", 10: "done"}
+    root = ElementTree.fromstring(drawing(view_of("taranaki", combat=COMBAT), RULES, legal).svg())
+    acts = {
+        e.get("data-space") or e.get("data-place"): e.get("data-actions") for e in root.iter() if e.get("data-actions")
+    }
+    assert (acts["1134"], acts["1034"], acts["1033"], acts["0934"]) == ("3", "4", "8 9", "7")
+
+
+def test_dark_pages() -> None:
+    """Each colour of the ground has a dark counterpart, for dark systems and for pages that are set dark."""
+    svg = drawing(view_of("taranaki"), RULES).svg()
+    sheet = svg[svg.index("<style>") : svg.index("</style>")]
+    assert "prefers-color-scheme:dark" in sheet and sheet.count(".mw-sea{fill:#16303B}") == 2
+    used = set(re.findall(r"mw-(\w+)", svg[svg.index("</style>") :])) - {"coast", "land", "frame", "soft"}
+    assert used <= set(THEMES) | {"frame", "soft"}
+
+
+def test_a_combat_is_told() -> None:
+    """Target, participants, gun and chit stand beside the map; the picture keeps its size."""
+    made = drawing(view_of("taranaki", combat=COMBAT, aside=[4], out=["pratt"], marker=-6), RULES)
+    svg = made.svg()
+    for said in ("Target: Huirangi (1134)", "from New Plymouth: 2 infantry", "Damp Powder", "Lost: Thomas Pratt"):
+        assert said in svg
+    assert "6 points for Māori: major victory of Māori" in svg
+    assert (made.width, made.height) == (1000, drawing(view_of("taranaki"), RULES).height)
+
+
+@pytest.mark.parametrize("scenario", SCENARIOS)
+def test_board_as_text(scenario: str) -> None:
+    """At most 80 columns; every structure and piece is named with its hex."""
+    text = board_text(view_of(scenario), RULES)
+    assert max(map(len, text.split("\n"))) <= 80
+    for line in RULES.scenarios[scenario].setup:
+        assert re.search(rf"^  {line.at}.*:", text, re.MULTILINE)
+    assert all(RULES.leaders[one].name.split()[0] in text for s in RULES.scenarios[scenario].setup for one in s.leaders)
+
+
+def test_the_text_of_a_disrupted_and_hidden_position() -> None:
+    """Disrupted pieces, taken towns, the bush and a combat are told."""
+    view = view_of("taranaki", taken=["1033"], combat=COMBAT, phase="combat", marker=2)
+    view["pieces"] = [{"kind": "warrior", "owner": "maori", "at": at, "disrupted": True} for at in ("1134", "taranaki")]
+    text = board_text(view, RULES)
+    assert "1134 Huirangi: pā, 1 Māori warrior (Disrupted)" in text and "Pm1!" in text
+    assert "in the bush: 1 Māori warrior (Disrupted)" in text and "New Plymouth: town (taken)" in text
+    assert "Huirangi (1134) is attacked" in text and "2 points for the British (minor victory of the British)" in text
+
+
+def test_words() -> None:
+    """Months, levels, initials, counted units and effects of chits."""
+    assert (month("1860-03", 1), month("1845-11", 2)) == ("March 1860", "January 1846")
+    assert [level_of(RULES, n) for n in (1, -2, 8, -9)] == [
+        "tie", "minor victory of Māori", "major victory of the British", "decisive victory of Māori",
+    ]  # fmt: skip
+    assert counted(RULES, "warrior", 1) == "1 Māori warrior" and counted(RULES, "heke", 1) == "Hōne Heke"
+    assert initials("Wiremu Kīngi Te Rangitāke") == "WK" and initials("Pōmare II") == "PŌ"
+    effects = {chit.n: chit_effect(RULES, chit) for chit in RULES.chits}
+    assert effects[5] == "Nothing happens" and effects[22] == "Attack -1, counter-attack -1"
+    assert effects[2] == "The British player attacks and attacker has Rangers: attack +1"
+    assert effects[32] == "A leader of the defender falls on 5 or 6"
+    assert effects[40] == "The British player attacks: 1 point for Māori"
+    assert effects[13] == "The British player attacks and into rough terrain: counter-attack 1 column to the right"
