@@ -35,7 +35,7 @@ from hawaii_env.bots import (
 )
 from hawaii_env.bots.check import add_bot_arguments, check, run_bot
 from hawaii_env.bots.process import MAX_LINE, MAX_LOG
-from hawaii_env.errors import HawaiiError, IllegalActionError, OptionError
+from hawaii_env.errors import HawaiiError, OptionError
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="bots run on POSIX systems")
 
@@ -296,11 +296,6 @@ def test_wrong(mode: str, kind: type[AgentError], message: str, make: Make) -> N
     again = pickle.loads(pickle.dumps(caught.value))
     assert (type(again), str(again), again.agent, again.what) == (kind, str(caught.value), mode, caught.value.what)
     assert again.stderr == caught.value.stderr
-
-
-def test_errors_are_what_callers_know() -> None:
-    assert issubclass(AgentIllegalActionError, IllegalActionError)
-    assert issubclass(AgentTimeoutError, TimeoutError)
 
 
 def test_answering_twice_is_found_at_the_next_message(make: Make) -> None:

@@ -72,16 +72,6 @@ def test_demo_of_so_many_players(capsys: pytest.CaptureFixture[str]) -> None:
     assert "red_0 = random, yellow_1 = random, green_2 = random" in out
 
 
-def test_demo_heads_each_half_once(capsys: pytest.CaptureFixture[str]) -> None:
-    for seed in ("1", "2", "3"):
-        _, out, _ = run(capsys, "demo", "--games", "1", "--seed", seed, "--plain", "--no-boards")
-        heads = re.findall(r"^(\w+): (Kamehameha|Allies), card", out, re.MULTILINE)
-        assert len(heads) == len(set(heads))
-        order = [(month, half) for month in ("January", "February", "March", "April", "May", "June", "July", "August",
-                 "September", "October", "November") for half in ("Kamehameha", "Allies")]  # fmt: skip
-        assert heads == order[: len(heads)]
-
-
 def test_demo_repeats_by_seed(capsys: pytest.CaptureFixture[str]) -> None:
     first, second, third = (
         run(capsys, "demo", "--seed", seed, "--no-boards", "--plain")[1] for seed in ("5", "5", "6")
@@ -210,22 +200,6 @@ def test_rules(capsys: pytest.CaptureFixture[str], tmp_path: Path, game: str, fi
     status, _, err = run(capsys, *rules, "check", str(folder))
     assert status == 1 and err.startswith(file) and f"key {key}: -2 is not allowed" in err
     assert run(capsys, *rules, "new", str(folder))[0] == 2
-
-
-def test_demo_and_records_by_a_ruleset_of_ones_own(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    folder = tmp_path / "mine"
-    run(capsys, "rules", "new", str(folder))
-    cards = folder / "cards.toml"
-    text = re.sub(r"(?m)^fleets = \d+$", "fleets = 7", cards.read_text(encoding="utf-8"))
-    cards.write_text(text, encoding="utf-8")
-    arguments = ("demo", "--rules", str(folder), "--seed", "3", "--quiet", "--record", str(tmp_path / "games"))
-    assert run(capsys, *arguments)[0] == 0
-    (path,) = (tmp_path / "games").iterdir()
-    header = records.read(path).header
-    assert header["ruleset"]["hash"] != Game().ruleset_hash
-    # The record carries the ruleset, so nobody needs the folder to replay it.
-    assert run(capsys, "record", "verify", str(path))[0] == 0
-    assert run(capsys, "record", "verify", str(path), "--rules", str(folder))[0] == 0
 
 
 @pytest.mark.parametrize("scenario", ["long", "short"])

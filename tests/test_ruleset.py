@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hawaii_env.cli.rules import rules_text, summary, write_template
+from hawaii_env.cli.rules import write_template
 from hawaii_env.errors import OptionError, RulesetError
 from hawaii_env.hawaii1795 import Game
 from hawaii_env.hawaii1795.rules import names
@@ -102,40 +102,6 @@ def test_tables_shape() -> None:
         assert len(value) == (field.axes[0] or 0) if field.axes else type(value) is int
     tables.fleets[0] = 0
     assert Ruleset.load().tables().fleets[0]
-
-
-def test_tables_of_the_page() -> None:
-    """[3.1, 5.1, 6.0, 6.1, 6.2, 8.1] The numbers of the first ruleset, in their frozen form."""
-    rules = Ruleset.load(FIRST)
-    t, s = rules.tables("long"), rules.tables("short", True, "assault")
-    assert (t.first_month, t.last_month, t.reshuffle_month) == (1, 11, 3)
-    assert (s.first_month, s.last_month, s.reshuffle_month) == (3, 11, 3)
-    assert (t.final_check, t.assault, s.final_check, s.assault) == (0, 0, 1, 1)
-    assert t.fleets == [2, 2, 2, 3, 4, 2, 2, 1, 3, 2, 2, 2, 2, 2, 2, 1, 2, 3]
-    assert t.strength[:19] == [3, 2, 3, 3, 2, 2, *[2] * 6, 1, 1, 1, *[0] * 4]
-    assert t.strength[19:] == [2, 2, 3, 3, 2, 2, *[2] * 6, *[0] * 5, 2, 2, 0]
-    assert t.fixed[2:6] == [1, 1, 2, 2] and sum(t.fixed) == 6 and sum(s.fixed) == 0
-    assert t.choose == [0, 0] and s.choose == [2, 2] and s.choose_island == [0, 3]
-    assert t.start.count(100) == 0 and t.start.count(103) == 5
-    assert s.start.count(100) == 2 and s.start.count(103) == 7
-    assert t.start[:19] == [0, *[7] * 5, 0, 0, 1, *[7] * 6, 0, 0, 1, 7]
-    assert t.win_all == [0b11, 0] and t.win_some == [0b1111100, 0b111100]
-    assert t.win_some_n == [4, 2] and t.win_any == [0, 0b11]
-    assert t.sibling == [1, 0, -1, -1, 5, 4, -1] and t.island == [0, 0, 1, 2, 3, 3, 4]
-    assert t.home[t.first[names.K_KAIANA_WARRIORS]] == 0b110011 and t.home[36:] == [0, 0, 0]
-    assert t.results[:6] == t.results[12:18] == [0, 0, 0, 1, 1, 2]
-    assert t.results[6:12] == t.results[18:] == [0, 0, 1, 1, 2, 2]
-    assert t.recruit[3] == t.once[3] == 1 and t.recruit[names.WANT_WARRIOR] == 1 and t.once[names.WANT_WARRIOR] == 0
-    assert t.recruit[9 * 24 + names.K_BROWN] == t.once[9 * 24 + names.K_BROWN] == 1
-    assert t.timing == [0, 0, 2, 2, 0, 1, 1, 1, 3, 0, 0, 4, 2, 1, 3, 1, 1, 3]
-    assert t.effect == [0, 0, 1, 2, 0, 3, 4, 4, 6, 0, 0, 5, 2, 3, 8, 4, 4, 7]
-    assert t.window == [0] * 8 + [1] + [0] * 5 + [3, 0, 0, 2]
-    assert t.effect_args[5 * 4 : 5 * 4 + 2] == [0b1110000, 0b1000000]
-    warriors, canoes = 1 << names.K_WARRIOR_2 | 1 << names.K_WARRIOR_1, 1 << names.K_CANOE | 1 << names.K_KAUAI_CANOE
-    assert t.effect_args[6 * 4 : 6 * 4 + 3] == [2, warriors, 0]
-    assert t.effect_args[7 * 4 : 7 * 4 + 3] == [1, canoes, 0b11110]
-    kaiana = 1 << names.K_KAIANA | 1 << names.K_KAIANA_WARRIORS
-    assert t.effect_args[11 * 4 : 11 * 4 + 2] == [kaiana, 0b110011]
 
 
 @pytest.mark.parametrize("name", [None, FIRST])
@@ -448,34 +414,7 @@ def test_a_printed_ruleset_may_say_so(tmp_path: Path) -> None:
     assert Ruleset.load(tmp_path).about.kind == "printed"
 
 
-def test_template_round_trip(tmp_path: Path) -> None:
-    folder = tmp_path / "my game"
-    written = write_template(Ruleset, folder)
-    assert [path.name for path in written] == list(FILES)
-    rules = Ruleset.load(folder)
-    assert (rules.name, rules.about.kind, rules.hash) == ("my game", "variant", Ruleset.load().hash)
-    for path in written:
-        assert path.read_text().startswith("#") and "to fill in" in path.read_text()
-    written[1].write_text("mine")
-    with pytest.raises(RulesetError, match="already in the folder"):
-        write_template(Ruleset, folder)
-    assert written[1].read_text() == "mine"
-    with pytest.raises(RulesetError, match="is a file"):
-        write_template(Ruleset, written[0])
-
-
 # ---- rulings and words
-
-
-def test_report() -> None:
-    text = rules_text(Ruleset.load())
-    for ruling in Ruleset.rulings():
-        assert ruling.id in text and ruling.choice in text
-    for value in Ruleset.load().provenance:
-        assert f"{value.key} = " in text
-    assert summary(Ruleset.load())[0].startswith("reconstructed-4") and summary(Ruleset.load(FIRST))[0].startswith(
-        "reconstructed-1"
-    )
 
 
 def test_no_text_is_left_open() -> None:
@@ -517,15 +456,6 @@ def other_rules(folder: Path) -> Path:
             )
     (folder / CARDS).write_text("\n".join(decks))
     return folder
-
-
-def test_other_rules_freeze(tmp_path: Path) -> None:
-    rules = Ruleset.load(other_rules(tmp_path / "other"))
-    tables = rules.tables()
-    assert tables.results == [0, 0, 1, 1, 1, 2, 0, 1, 1, 1, 2, 2, 0, 0, 0, 0, 1, 2, 0, 0, 0, 1, 2, 2]
-    assert tables.strength[0] == 5 and tables.fleets == [2, 3, 4, 1, 2, 3, 4, 1, 2] * 2
-    assert rules.card_id(1, 9) == "a9"
-    assert rules.tables().once == [0] * 18 * 24
 
 
 def played(game: Any, seed: int) -> Any:

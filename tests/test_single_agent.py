@@ -578,20 +578,6 @@ def test_the_window_follows_each_reset_and_step(lanes: int | None, monkeypatch: 
     assert env._renderer.window is None
 
 
-@pytest.mark.parametrize(
-    "how", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))], ids=["deepcopy", "pickle"]
-)
-def test_running_environments_are_copied_whole(how: Any) -> None:
-    env = SingleAgentEnv(GAME)
-    _, info = env.reset(seed=1)
-    for _ in range(5):
-        *_, info = env.step(int(info["action_mask"].argmax()))
-    other = how(env)
-    a, b = finish(env, info), finish(other, info)
-    equal(a, b)
-    equal(env.reset(), other.reset())
-
-
 class Draws(BaseAgent):
     """Decides from positions, so that each lane has one of its own."""
 

@@ -7,8 +7,6 @@ import hashlib
 import multiprocessing
 import os
 import pickle
-import re
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -227,17 +225,6 @@ def test_the_random_player_is_even() -> None:
     assert abs(counts - 1000).max() < 130
     words, limit = policy_words(4), (1 << 32) // 3 * 3
     assert all(0 <= below(words, 3) < 3 for _ in range(100)) and limit < 1 << 32
-
-
-@pytest.mark.skipif(not COMPILED, reason="compares the plain mode with the compiled one")
-def test_the_plain_mode_plays_the_same() -> None:
-    code = (
-        "import sys; sys.path.insert(0, 'tests'); from test_vector import *; "
-        "print(played(make_batch('hawaii1795', 3, scenario=['long', 'short']), 120))"
-    )
-    environment = {**os.environ, "HAWAII_ENV_PLAIN": "1"}
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, env=environment)
-    assert done.stdout.strip() == played(make_batch("hawaii1795", 3, scenario=["long", "short"]), 120), done.stderr
 
 
 # What is shown
@@ -733,21 +720,3 @@ def test_what_is_run_is_legal(lanes: str) -> None:
     loser = int(env.to_play[2])
     assert env.runner.run(ops, actions, lose=True) == [2] and ops.tolist() == [ACT, 0, LOSE, ACT]
     assert env.lengths.tolist() == [1, 0, 1, 1] and env.rewards[2, loser] == -1
-
-
-@pytest.mark.skipif(not COMPILED, reason="the examples play too many games for the plain mode")
-def test_the_examples_of_the_documentation(capsys: pytest.CaptureFixture[str]) -> None:
-    text = (ROOT / "docs" / "vector.md").read_text(encoding="utf-8")
-    names: dict[str, Any] = {}
-    for block in re.findall(r"^```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL):
-        exec(compile(block, "docs/vector.md", "exec"), names)
-    assert names["best"] in names["state"].legal_actions() and "+-" in capsys.readouterr().out
-
-
-@pytest.mark.slow
-def test_a_million_decisions() -> None:
-    env, one = (
-        make_batch("hawaii1795", 1024, threads=2, scenario=["long", "short"]),
-        make_batch("hawaii1795", 1024, scenario=["long", "short"]),
-    )
-    assert played(env, 1000) == played(one, 1000)

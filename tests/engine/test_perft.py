@@ -15,7 +15,6 @@ from hawaii_env.game import CHANCE
 from hawaii_env.hawaii1795.game import State
 
 from .helpers import LONG, SHORT
-from .test_against_referee import short
 
 
 def steps(state: State) -> list[int]:
@@ -206,24 +205,3 @@ def referees_perft(referee: Referee, depth: int) -> int:
 def test_openings_by_the_referee(scenario: str, depth: int) -> None:
     state = {"long": LONG, "short": SHORT}[scenario].initial_state(chance="explicit")
     assert perft(state, depth) == referees_perft(Referee(scenario, rules=state.game.ruleset_name), depth)
-
-
-@pytest.mark.parametrize("seed", range(6))
-def test_positions_of_play_by_the_referee(seed: int) -> None:
-    """Two steps deep, at positions along the first halves of a game."""
-    game = (LONG, SHORT)[seed % 2]
-    rng = random.Random(seed)
-    state, referee = game.initial_state(chance="explicit"), Referee(game.scenario, rules=game.ruleset_name)
-    for number in range(40):
-        if state.is_terminal:
-            break
-        if number % 13 == 12:
-            assert perft(state, 2) == referees_perft(referee, 2)
-        if state.current_player == CHANCE:
-            outcome = rng.choice(referee.outcomes())
-            state.apply_chance(outcome)
-            referee.answer(outcome)
-        else:
-            option = rng.choice(referee.options())
-            state.apply(game.parse_action(state, short(option)))
-            referee.answer(option)

@@ -238,30 +238,6 @@ def test_the_reason_of_a_die_is_told() -> None:
     assert told[1][0] == "Die 4: no effect: a panic, but behind earthworks they ignore it"
 
 
-@pytest.mark.parametrize("seed", range(6))
-def test_the_reason_of_a_die_agrees_with_what_follows(seed: int) -> None:
-    """A panic falls on somebody, unless it is told to be cancelled."""
-    draw, state = random.Random(seed), GAME.initial_state(chance="explicit", trace=True)
-    narration = narration_of(GAME)
-    while not state.is_terminal:
-        before, seen = state.clone(), len(state.trace or [])
-        if state.current_player < 0:
-            state.apply_chance(draw.choice([outcome for outcome, _ in state.chance_outcomes()]))
-        else:
-            state.apply(draw.choice(state.legal_actions()))
-        events = (state.trace or [])[seen:]
-        line = narration.narrate(events, before, state)[0]
-        if before.phase != "hit_die":
-            continue
-        view = before.view().to_dict()
-        target = "allied" if view["battle"]["firing"] == "kamehameha" else "kamehameha"
-        assert line.player == (0 if target == "allied" else 1)
-        if "pikes cancel" in line.text:
-            units = [text.split("/") for texts in view["units"][target].values() for text in texts]
-            assert any(kind == "pike" and "panicked" not in marks for kind, *marks in units)
-            assert not view["battle"]["pike_used"][target]
-
-
 def test_a_broken_off_game_is_shown_as_far_as_it_went(record: Path, tmp_path: Path) -> None:
     lines = record.read_text(encoding="utf-8").splitlines()
     cut_off = tmp_path / "cut.jsonl"

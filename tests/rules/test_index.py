@@ -7,6 +7,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from mutation import mutants_of
+
 from hawaii_env.hawaii1795.ruleset import Ruleset
 
 from .helpers import PACKAGE, toml
@@ -62,27 +64,10 @@ def test_every_test_has_a_docstring() -> None:
                 assert ast.get_docstring(node), f"{path.stem}.{node.name}"
 
 
-def rows_of(path: Path) -> dict[str, set[str]]:
-    """By function of a module: its rows; those outside functions under no name."""
-    text = path.read_text(encoding="utf-8")
-    rows = [row.strip() for row in text.splitlines()]
-    found: dict[str, set[str]] = {}
-    outside = set(range(len(rows)))
-    for node in ast.parse(text).body:
-        if isinstance(node, ast.FunctionDef):
-            here = range(node.body[0].lineno - 1, node.end_lineno or 0)
-            found[node.name] = {rows[n] for n in here}
-            outside -= set(here)
-    return {**found, "": {rows[n] for n in outside}}
-
-
 def test_listed_survivors_are_of_the_rules_as_they_are() -> None:
-    """Each survivor of tests/mutation.py names one mutant of a line that is there, once, and has a reason."""
+    """Each survivor that is listed is one mutant of the rules, named once, and has a reason."""
     listed = toml(TESTS / "survivors.toml")["survivors"]
-    rules = {path.stem: rows_of(path) for path in (PACKAGE / "rules").glob("*.py")}
-    for entry in listed:
-        assert list(entry) == ["module", "function", "line", "mutant", "why"] and entry["why"], entry
-        assert entry["line"] in rules[entry["module"]].get(entry["function"], ()), entry
-        assert entry["mutant"] != entry["line"], entry
-    names = [tuple(entry[key] for key in ("module", "function", "line", "mutant")) for entry in listed]
-    assert len(set(names)) == len(names)
+    known = {mutant.key for path in (PACKAGE / "rules").glob("*.py") for mutant in mutants_of(str(path))}
+    keys = [tuple(entry[key] for key in ("module", "function", "line", "mutant")) for entry in listed]
+    assert all(entry["why"] for entry in listed)
+    assert not set(keys) - known and len(set(keys)) == len(keys)
