@@ -47,11 +47,11 @@ def require_compiled(game: Game) -> None:
 
 
 def _in_background() -> int:
-    """Compile the game that stdin brings. Do nothing if another process compiles in the background."""
-    from hawaii_env.core import cache as code_cache
+    """Compile the game that stdin brings. Do nothing if another process does."""
+    from hawaii_env.core.background import lock_background
 
     game = pickle.loads(zlib.decompress(sys.stdin.buffer.read()))
-    lock = code_cache.lock_background()
+    lock = lock_background(game)
     if lock is None:
         return 0
     with lock:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import json
 import os
 import pickle
 import signal
@@ -12,17 +13,19 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from refusals import refuses
 
 import hawaii_env
 import hawaii_env.hawaii1795  # so that it is not first loaded, and asked for its mode, while a test counts games
+from hawaii_env import _options, games
 from hawaii_env.core import background, closure, compiler, jit
 from hawaii_env.core import cache as code_cache
 from hawaii_env.core.checksum import add_checksum
 from hawaii_env.core.closure import RuleError
+from hawaii_env.rollouts import playouts
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -253,16 +256,104 @@ def test_machine_code_is_made_once(package: Package) -> None:
         assert is_cached(doors) == bool(times)
 
 
-@pytest.mark.parametrize("damage", [b"", b"no code at all", pickle.dumps(("no", "code"))])
-def test_a_damaged_file_is_made_anew(package: Package, tmp_path: Path, damage: bytes) -> None:
+def _damaged(file: Path) -> list[bytes | None]:
+    """Return what may lie in the place of a file of machine code. None: nothing."""
+    good, no_code = file.read_bytes(), pickle.dumps(("no", "code"))
+    flipped = [bytes([*good[:at], good[at] ^ 1, *good[at + 1 :]]) for at in range(0, len(good), len(good) // 9)]
+    other = add_checksum(good[: -len(add_checksum(b""))], "dice-rules-of-another-digest")
+    return [None, b"", b"no code at all", no_code, add_checksum(no_code, file.stem), good[:-1], other, *flipped]
+
+
+def test_a_damaged_file_is_made_anew(package: Package, tmp_path: Path) -> None:
+    """Also one with a good checksum that no code can be loaded from."""
     package.load("game").Dice().compile()
     (file,) = (tmp_path / "cache" / "code").iterdir()
-    for written in (damage, add_checksum(damage), file.read_bytes()[:-1]):
+    for written in _damaged(file):
+        if written is None:
+            continue
         file.write_bytes(written)
         for times in range(2):
             game = package.load("game")
             doors = game.DOORS.compile_now(game.examples)
             assert doors.roll(9) == 12 and is_cached(doors) == bool(times)
+
+
+def test_nothing_is_ready_that_cannot_be_loaded(package: Package, tmp_path: Path, monkeypatch: Any) -> None:
+    """`hawaii_env.compiled` speaks of the code itself. No game waits for a compiler, whatever lies in the cache."""
+    package.load("game").Dice().compile()
+    (file,) = (tmp_path / "cache" / "code").iterdir()
+    monkeypatch.setattr(jit, "AUTOMATIC", True)
+    monkeypatch.setattr(background, "SWITCH", "0")
+    monkeypatch.setattr(jit.EntryPoints, "_compile", lambda *_: pytest.fail("it compiles"))
+    good = file.read_bytes()
+    for written in _damaged(file):
+        file.unlink(missing_ok=True)
+        if written is not None:
+            file.write_bytes(written)
+        monkeypatch.setattr(jit, "_entry_points", [])
+        game = package.load("game")
+        sealed = written is not None and written == add_checksum(pickle.dumps(("no", "code")), file.stem)
+        assert hawaii_env.compiled == sealed
+        assert not game.DOORS.use_compiled(game.examples, game.Dice()) and not hawaii_env.compiled
+        assert not file.exists()
+    file.write_bytes(good)
+    monkeypatch.setattr(jit, "_entry_points", [])
+    game = package.load("game")
+    assert hawaii_env.compiled and game.DOORS.use_compiled(game.examples, game.Dice())
+
+
+@pytest.mark.parametrize("name", hawaii_env.list_games())
+def test_no_job_of_a_game_trusts_what_lies_in_the_cache(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hawaii_env.load_game(name)
+    monkeypatch.setenv("HAWAII_ENV_CACHE", str(tmp_path))
+    monkeypatch.setattr(jit, "INTERPRETED", False)
+    (tmp_path / "code").mkdir()
+    jobs = [points for points in jit._entry_points if points.game == name]
+    assert {"rules", "batch", "playouts", "fuzzer"} <= {points.job for points in jobs}
+    for points in jobs:
+        monkeypatch.setattr(points, "_loaded", False)
+        assert not points.is_ready()
+        for written in (b"", b"no code", add_checksum(b"code of something else", "aloha-rules-0")):
+            points.code.path.write_bytes(written)
+            assert not points.is_ready() and not points.load() and not points.code.path.exists()
+
+
+def test_a_cache_that_cannot_be_written_is_used(
+    package: Package, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    package.load("game").Dice().compile()
+    capsys.readouterr()
+    monkeypatch.setattr(code_cache, "folder", lambda: None)
+    game = package.load("game")
+    assert game.DOORS.is_ready() and is_cached(game.DOORS.compile_now(game.examples))
+    monkeypatch.setattr(jit, "AUTOMATIC", True)
+    game = package.load("game")
+    assert game.DOORS.use_compiled(game.examples, game.Dice()) and game.DOORS.compiled.roll(9) == 12
+    assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize("name", ["dice-rules.lock", "code", "background-dice.lock", "background-dice.log"])
+def test_a_folder_or_file_in_the_way_gets_a_sentence(
+    package: Package, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], name: str
+) -> None:
+    """Code that cannot be locked or kept is compiled all the same; games begin."""
+    if name == "code":
+        (tmp_path / "cache").mkdir()
+        (tmp_path / "cache" / name).write_text("no folder", encoding="utf-8")
+    else:
+        (tmp_path / "cache" / name).mkdir(parents=True)
+    game = package.load("game")
+    if "background" not in name:
+        assert game.DOORS.compile_now(game.examples).roll(9) == 12
+        said = capsys.readouterr().err
+        assert str(tmp_path / "cache" / name) in said and ("cannot be locked" in said or "could not be kept" in said)
+        return
+    monkeypatch.setattr(jit, "AUTOMATIC", True)
+    assert not game.DOORS.use_compiled(game.examples, game.Dice())
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1 and f"nothing can be compiled in the background ({tmp_path / 'cache' / name}: " in said
 
 
 def test_a_full_disk_costs_the_cache_alone(
@@ -338,6 +429,72 @@ def test_a_rule_compiles_once_for_all_entry_points(package: Package) -> None:
     assert len(defined) == 3 and all("cpython" in name for name in defined)
 
 
+SIGNATURES = """
+import json, sys
+from numba.core import types
+from hawaii_env import load_game
+from hawaii_env.core import compiler, jit
+from hawaii_env.warm import warm
+
+ARRAYS = types.Array, types.NestedArray, types.UniTuple
+warm(load_game(sys.argv[1]))
+told = {}
+for rule, compiled in compiler._rules.items():
+    kinds = [tuple("array" if isinstance(a, ARRAYS) else str(a) for a in args) for args in compiled.overloads]
+    told[f"{rule.__module__}.{rule.__qualname__}"] = len(kinds), len(set(kinds))
+jobs = [p for p in jit._entry_points if p.game == sys.argv[1] and p.is_ready()]
+print(json.dumps([told, {p.job: [len(e.overloads) for e in vars(p.compiled).values()] for p in jobs}]))
+"""
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("name", hawaii_env.list_games())
+def test_each_rule_of_a_game_compiles_once(name: str, tmp_path: Path) -> None:
+    """From an empty cache, for all jobs: once; twice only if it takes two kinds of arrays (the raw and the scaled
+    observation; the generator of a state and that of a player).
+    """
+    environment = {**os.environ, "HAWAII_ENV_PLAIN": "0", "HAWAII_ENV_BACKGROUND": "0"}
+    done = subprocess.run(
+        [sys.executable, "-c", SIGNATURES, name],
+        env={**environment, "HAWAII_ENV_CACHE": str(tmp_path), "HAWAII_ENV_BOUNDS_CHECK": "0"},
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=ROOT,
+    )
+    rules, entries = json.loads(done.stdout)
+    assert len(rules) > 100 and {"rules", "batch", "playouts", "fuzzer"} <= set(entries)
+    assert {rule: counts for rule, counts in rules.items() if counts != [1, 1] and counts != [2, 1]} == {}
+    assert sum(counts == [2, 1] for counts in rules.values()) <= 10
+    assert {job: counts for job, counts in entries.items() if set(counts) != {1}} == {}
+
+
+@pytest.mark.skipif(jit.INTERPRETED, reason="compiled only")
+@pytest.mark.parametrize("name", hawaii_env.list_games())
+def test_every_variant_of_a_game_runs_the_same_machine_code(name: str) -> None:
+    """Scenarios, boards and numbers of players compile nothing of their own."""
+    spec = games.find(name)
+    variants = [spec.make()]
+    for option in spec.options:
+        if option.values is not None:
+            variants += [spec.make(**{option.name: value}) for value in _options.values_of(spec, option, {})]
+    if any(option.name == "players" for option in spec.options):
+        variants += [spec.make(players=players) for players in range(spec.players[0], spec.players[1] + 1)]
+    for game in variants:
+        state = hawaii_env.play(game, "random", seed=1)
+        state.observation(0)
+        batch = hawaii_env.make_batch(game, 2)
+        batch.reset(seed=1)
+        batch.step(batch.sample_actions())
+        playouts(game.initial_state(seed=1), 1, seed=1)
+        assert cast(Any, game).fuzz_batch([1]) == -1
+    jobs = {points.job: points for points in jit._entry_points if points.game == name}
+    for job in ("rules", "batch", "playouts", "fuzzer"):
+        assert {
+            n: len(entry.overloads) for n, entry in vars(jobs[job].compiled).items() if len(entry.overloads) != 1
+        } == {}
+
+
 def test_an_array_that_numba_would_point_to_is_refused(package: Package) -> None:
     package.edit("dice", "[1, 2, 3]", "range(300_000)")
     game = package.load("game")
@@ -360,6 +517,34 @@ def test_rules_raise_and_check_bounds(package: Package, monkeypatch: pytest.Monk
 
 
 # Jobs
+
+
+@pytest.mark.parametrize(
+    ("busy", "seconds", "said"),
+    [(1, 30, "about 30 seconds"), (3, 30, "about 2 minutes"), (3, 1, "a few seconds"), (2, 30, "about a minute")],
+)
+def test_an_estimate_knows_the_load(monkeypatch: pytest.MonkeyPatch, busy: int, seconds: float, said: str) -> None:
+    """A loop takes as many times longer as other processes want the processor."""
+    now = [0.0]
+
+    def tick() -> float:
+        now[0] += busy * background._LOOP_SECONDS
+        return now[0]
+
+    monkeypatch.setattr(background.time, "perf_counter", tick)
+    assert background.estimate(seconds) == said
+
+
+def test_a_game_does_not_wait_for_another_game(package: Package, make_package: Callable[[str], Package]) -> None:
+    """Each game is compiled in the background by one process, whatever other processes compile."""
+    dice, other = package.load("game").Dice(), make_package("reef").load("game").Dice()
+    other.name = "reef"
+    with cast(Any, background.lock_background(dice)):
+        assert background.lock_background(dice) is None
+        with cast(Any, background.lock_background(other)):
+            assert background.lock_background(other) is None
+    with cast(Any, background.lock_background(dice)):
+        pass
 
 
 def test_a_job_says_that_it_compiles_and_how_long_it_took(package: Package, capsys: pytest.CaptureFixture[str]) -> None:
@@ -461,7 +646,7 @@ def test_a_cold_process_plays_at_once_and_goes_on_compiled(package: Package, tmp
         told.count("\n") == 1
         and "the rules of dice run as plain Python while numba compiles them in the background (a few" in told
     )
-    assert (tmp_path / "cache" / "background.log").read_bytes() == b""
+    assert (tmp_path / "cache" / "background-dice.log").read_bytes() == b""
     out, told = play(tmp_path).communicate()
     assert out == "began True\ncompiled True 12\n" and told == ""
 
@@ -498,7 +683,7 @@ def test_a_background_that_fails_is_told(package: Package, tmp_path: Path) -> No
     out, told = play(tmp_path, 10).communicate()
     assert out.endswith("compiled False 0\n")
     assert told.count("\n") == 2 and "compiling in the background failed, so games run as plain Python: see " in told
-    assert "no coral" in (tmp_path / "cache" / "background.log").read_text(encoding="utf-8")
+    assert "no coral" in (tmp_path / "cache" / "background-dice.log").read_text(encoding="utf-8")
 
 
 @pytest.mark.slow

@@ -157,7 +157,7 @@ def _warm(arguments: argparse.Namespace) -> int:
         return 0
     for name in games.names() if arguments.game is None else [arguments.game]:
         warm(games.load_game(name))
-    where = code_cache.folder() or "no folder can be written, so every start compiles"
+    where = code_cache.root() if code_cache.folder() else f"{code_cache.root()}, which cannot be written"
     print(f"Compiled in {time.perf_counter() - started:.1f} s; cache: {where}")
     return 0
 

@@ -10,9 +10,11 @@ import subprocess
 import sys
 import time
 import zlib
-from typing import Any, TextIO, cast
+from pathlib import Path
+from typing import IO, Any, TextIO, cast
 
 from hawaii_env.core import cache as code_cache
+from hawaii_env.core.locks import try_lock
 
 SWITCH = os.environ.get("HAWAII_ENV_BACKGROUND", "")
 """``"0"``: nothing is compiled in the background. ``"this"``: this is the process that compiles in the background."""
@@ -20,9 +22,11 @@ SWITCH = os.environ.get("HAWAII_ENV_BACKGROUND", "")
 IS_THIS = SWITCH == "this"
 """True in the process that compiles in the background. It prints nothing."""
 
-_SPIN = 40_000
-_SPIN_SECONDS = 0.0005
-"""Seconds of an empty loop of so many turns on the machine whose times `hawaii_env.core.jit` knows."""
+_LOOP = 10_000
+_LOOP_SECONDS = 0.000125
+"""Seconds that an empty loop of so many turns takes on the machine whose times `hawaii_env.core.jit` knows."""
+_MEASURED = 0.15
+"""Seconds for which `estimate` measures how fast this process is now."""
 
 _listener: list[TextIO] = []
 
@@ -52,22 +56,27 @@ def estimate(seconds: float) -> str:
     Args:
         seconds: of processor time on the machine that was measured.
     """
-    spins: list[float] = []
-    for _ in range(5):
-        begin = time.process_time()
-        for _ in range(_SPIN):
+    loops, begin = 0, time.perf_counter()
+    while time.perf_counter() - begin < _MEASURED:
+        for _ in range(_LOOP):
             pass
-        spins.append(time.process_time() - begin)
-    speed = max(0.3, min(spins) / _SPIN_SECONDS)
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    load = os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0
-    share = min(1.0, cores / (1 + load))
-    wanted = seconds * speed / share
-    if wanted < 5:
+        loops += 1
+    lasts = seconds * (time.perf_counter() - begin) / (loops * _LOOP_SECONDS)
+    if lasts < 5:
         return "a few seconds"
-    if wanted < 50:
-        return f"about {max(10, round(wanted, -1)):.0f} seconds"
-    return "about a minute" if wanted < 90 else f"about {wanted / 60:.0f} minutes"
+    if lasts < 50:
+        return f"about {max(10, round(lasts, -1)):.0f} seconds"
+    return "about a minute" if lasts < 90 else f"about {lasts / 60:.0f} minutes"
+
+
+def lock_background(game: Any) -> IO[bytes] | None:
+    """Lock what compiles a game in the background. Return None if another process does, or if nothing can be written.
+
+    Raises:
+        OSError: see `hawaii_env.core.locks.try_lock`.
+    """
+    where = code_cache.folder()
+    return None if where is None else try_lock(where / f"background-{game.name}.lock")
 
 
 class Background:
@@ -75,7 +84,7 @@ class Background:
 
     def __init__(self) -> None:
         self.asked: set[str] = set()
-        self.processes: list[subprocess.Popen[bytes]] = []
+        self.processes: dict[subprocess.Popen[bytes], Path] = {}
 
     def begin(self, game: Any, seconds: float) -> None:
         """Print that a game runs interpreted, and have it compiled; once for each kind of game.
@@ -109,17 +118,24 @@ class Background:
                 "no cache folder can be written. Set HAWAII_ENV_CACHE to one, or HAWAII_ENV_PLAIN=0 to compile at "
                 "every start"
             )
-        lock = code_cache.lock_background()
-        if lock is None:
-            return True, ""  # another process has started it
-        lock.close()
-        by_hand = "`hawaii warm`, or HAWAII_ENV_PLAIN=0, compiles them"
-        if SWITCH == "0" or not sys.executable or type(game).__module__ == "__main__":
-            return False, by_hand
+        try:
+            lock = lock_background(game)
+            if lock is None:
+                return True, ""  # another process has started it
+            lock.close()
+            started = SWITCH != "0" and bool(sys.executable) and self._launch(game, where)
+        except OSError as error:
+            return False, f"nothing can be compiled in the background ({error.filename or where}: {error.strerror})"
+        return started, "`hawaii warm`, or HAWAII_ENV_PLAIN=0, compiles them"
+
+    def _launch(self, game: Any, where: Path) -> bool:
+        """Start a process that compiles a game; return False if it cannot be sent there. Raises OSError."""
+        if type(game).__module__ == "__main__":
+            return False
         try:
             packed = zlib.compress(pickle.dumps(game), 1)
         except Exception:  # whatever keeps somebody's game from being pickled
-            return False, by_hand
+            return False
         environment = {
             **os.environ,
             "HAWAII_ENV_CACHE": str(where),
@@ -127,7 +143,8 @@ class Background:
             "HAWAII_ENV_BACKGROUND": "this",
             "PYTHONPATH": os.pathsep.join(os.path.abspath(entry or os.curdir) for entry in sys.path),
         }
-        with open(where / "background.log", "wb") as log:
+        log_path = where / f"background-{game.name}.log"
+        with open(log_path, "wb") as log:
             process = subprocess.Popen(
                 [sys.executable, "-P", "-m", "hawaii_env.warm"],
                 stdin=subprocess.PIPE,
@@ -140,18 +157,17 @@ class Background:
         with contextlib.suppress(OSError):  # it has ended already; `_look` prints that
             cast(Any, process.stdin).write(packed)
             cast(Any, process.stdin).close()
-        self.processes.append(process)
+        self.processes[process] = log_path
         atexit.register(setattr, process, "returncode", 0)  # or Python warns that it goes on
-        return True, ""
+        return True
 
     def _look(self) -> None:
         """Print once that a process has failed."""
         for process in list(self.processes):
             status = process.poll()
             if status is not None:
-                self.processes.remove(process)
+                log = self.processes.pop(process)
                 if status > 0:
-                    log = cast(Any, code_cache.folder()) / "background.log"
                     say(
                         "hawaii_env: compiling in the background failed, so games run as plain Python: "
                         f"see {log}, or run `hawaii warm`"

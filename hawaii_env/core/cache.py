@@ -15,7 +15,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import IO
 
 from hawaii_env.core.checksum import add_checksum, verify_checksum
 from hawaii_env.core.locks import try_lock, wait_for_lock
@@ -65,70 +64,75 @@ class CodeFile:
     digest: str
 
     @property
-    def path(self) -> Path | None:
-        """Its path, or None if nothing can be written."""
-        where = folder()
-        return None if where is None else where / "code" / f"{self.job}-{self.digest}.code"
+    def path(self) -> Path:
+        """Its path, which can perhaps be read and not be written."""
+        return root().absolute() / "code" / f"{self.job}-{self.digest}.code"
 
-    def exists(self) -> bool:
-        """Return True if the job is compiled, and note that its code is used."""
-        path = self.path
-        if path is None:
-            return False
+    def is_sound(self) -> bool:
+        """Return True if the machine code is there and undamaged. Read it once for each change of the file."""
         try:
-            if time.time() - path.stat().st_mtime > DAY:
-                path.touch()
-        except FileNotFoundError:
-            return False
+            found = self.path.stat()
         except OSError:
-            pass  # somebody else's folder: its code can be used, its age not be renewed
-        return True
+            return False
+        if _sound.get(self) != found.st_mtime_ns and self.read() is not None:
+            _sound[self] = found.st_mtime_ns
+        return _sound.get(self) == found.st_mtime_ns
 
     def read(self) -> bytes | None:
-        """Return the machine code, or None if the file is missing or damaged. A damaged file is removed."""
+        """Return the machine code, or None if the file is missing or damaged. Remove a damaged file."""
         path = self.path
-        if path is not None:
-            try:
-                return verify_checksum(path.read_bytes())
-            except StateError:
-                self.remove()
-            except OSError:
-                pass
+        try:
+            data = path.read_bytes()
+            if time.time() - path.stat().st_mtime > DAY:
+                with contextlib.suppress(OSError):  # somebody else's folder: its code can be used
+                    path.touch()
+            return verify_checksum(data, name=path.stem)
+        except StateError:
+            self.remove()
+        except OSError:
+            pass
         return None
 
     def remove(self) -> None:
         """Remove the file, which is no use."""
-        if self.path is not None:
-            with contextlib.suppress(OSError):
-                self.path.unlink()
+        with contextlib.suppress(OSError):
+            self.path.unlink()
 
     def write(self, code: bytes) -> None:
-        """Write the machine code, and remove old files.
+        """Write the machine code in one step, and remove old files. Do nothing if no folder can be written.
 
         Raises:
             OSError: the file cannot be written.
         """
         path = self.path
-        if path is None:
+        if folder() is None:
             return
         path.parent.mkdir(exist_ok=True)
         temporary = path.with_suffix(f".tmp{os.getpid()}")
         try:
-            temporary.write_bytes(add_checksum(code))
+            temporary.write_bytes(add_checksum(code, path.stem))
             temporary.replace(path)
         finally:
             temporary.unlink(missing_ok=True)
         prune(path.parent)
 
     @contextlib.contextmanager
-    def alone(self, waiting: Callable[[], object]) -> Iterator[None]:
-        """Keep other processes from compiling this job. If one does so already, call `waiting`, and wait for it."""
+    def alone(self, waiting: Callable[[], object], unlocked: Callable[[str], object]) -> Iterator[None]:
+        """Keep other processes from compiling this job.
+
+        Args:
+            waiting: called if another process compiles it; its end is waited for.
+            unlocked: called with a sentence if nothing can be locked; the job is compiled all the same.
+        """
         where, handle = folder(), None
-        if where is not None:
-            handle = try_lock(where / f"{self.job}.lock")
-            if handle is None:
-                waiting()
-                handle = wait_for_lock(where / f"{self.job}.lock")
+        try:
+            if where is not None:
+                handle = try_lock(where / f"{self.job}.lock")
+                if handle is None:
+                    waiting()
+                    handle = wait_for_lock(where / f"{self.job}.lock")
+        except OSError as error:
+            unlocked(f"{error.filename or where} cannot be locked ({error.strerror}): remove it")
         try:
             yield
         finally:
@@ -136,10 +140,8 @@ class CodeFile:
                 handle.close()
 
 
-def lock_background() -> IO[bytes] | None:
-    """Lock the background process's file; return None if another process has it, or if nothing can be written."""
-    where = folder()
-    return None if where is None else try_lock(where / "background.lock")
+_sound: dict[CodeFile, int] = {}
+"""When the files were written whose machine code is undamaged."""
 
 
 def prune(where: Path, now: float | None = None) -> None:

@@ -64,7 +64,7 @@ class EntryLibrary(JITCodeLibrary):
         super()._optimize_final_module()
 
     def _get_module_for_linking(self) -> Any:
-        # numba files this beside the machine code and reads from it which functions there are. Nothing is linked with it.
+        # numba files this beside the machine code, to read which functions there are. Nothing is linked with it.
         functions = self._final_module.functions
         names = [f.name for f in functions if f.linkage == binding.Linkage.external and not f.is_declaration]
         return binding.parse_assembly("\n".join(f'define void @"{name}"() {{ ret void }}' for name in names))

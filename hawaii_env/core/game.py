@@ -306,7 +306,7 @@ class CompiledRules:
         """Return the backend of what belongs to no game: compiled if there is machine code, or if HAWAII_ENV_PLAIN=0
         asks for it.
         """
-        if INTERPRETED or (AUTOMATIC and not self.rules.is_ready()):
+        if INTERPRETED or (AUTOMATIC and not self.rules.load()):
             return self.interpreted
         return self.backend_for_jobs()
 

@@ -172,8 +172,12 @@ class EntryPoints:
         return code_cache.CodeFile(f"{self.game}-{self.job}", digest)
 
     def is_ready(self) -> bool:
-        """Return True if the machine code is there."""
-        return not INTERPRETED and (self._loaded or self.code.exists())
+        """Return True if the machine code is there and undamaged."""
+        return not INTERPRETED and (self._loaded or self.code.is_sound())
+
+    def load(self) -> bool:
+        """Load the machine code if it is there; return True if it is loaded."""
+        return self._loaded or (self.is_ready() and self._load())
 
     def compile_now(self, examples: Examples) -> SimpleNamespace:
         """Return the functions compiled. If they are not compiled yet, say so and compile them first.
@@ -200,7 +204,7 @@ class EntryPoints:
         """
         if INTERPRETED or self._loaded:
             return not INTERPRETED
-        if AUTOMATIC and not self.is_ready():
+        if AUTOMATIC and not self.load():
             _background.begin(game, self._seconds())
             return False
         self.compile_now(examples)
@@ -209,7 +213,7 @@ class EntryPoints:
     def _compile_once(self, examples: Examples) -> None:
         if self._load():
             return
-        with self.code.alone(self._say_waiting):
+        with self.code.alone(self._say_waiting, lambda text: say(f"hawaii_env: {text}")):
             if not self._load():
                 self._compile(examples())
 
@@ -245,7 +249,7 @@ class EntryPoints:
         from hawaii_env.core import compiler
 
         assert set(examples) == set(self.functions), "an example for every entry point"
-        kept = "" if self.code.path else ", at every start: no cache folder can be written, see HAWAII_ENV_CACHE"
+        kept = "" if code_cache.folder() else ", at every start: no cache folder can be written, see HAWAII_ENV_CACHE"
         say(f"hawaii_env: compiling the {self.job} of {self.game} ({estimate(self._seconds())}{kept}) ...", end="")
         begin, rest = time.perf_counter(), ""
         try:

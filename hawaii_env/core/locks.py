@@ -12,10 +12,10 @@ from typing import IO, Any, cast
 
 
 def try_lock(path: Path) -> IO[bytes] | None:
-    """Lock a file, made where there is none; close what is returned to unlock it. None: another process has it.
+    """Lock a file, made if it is missing; close what is returned to unlock it. Return None if another process has it.
 
     Raises:
-        OSError: the file cannot be written.
+        OSError: the file cannot be opened for writing, or its file system has no locks.
     """
     handle = open(path, "a+b")  # noqa: SIM115  open as long as the lock is held
     try:
@@ -29,9 +29,11 @@ def try_lock(path: Path) -> IO[bytes] | None:
             import fcntl
 
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
+    except OSError as error:
         handle.close()
-        return None
+        if os.name == "nt" or isinstance(error, BlockingIOError):
+            return None
+        raise
     return handle
 
 

@@ -394,7 +394,7 @@ class CompiledBatch:
         Raises:
             StateError: games end before anybody decides.
         """
-        if self._interpreted and ops[0] == RESET and self._entry.is_ready():
+        if self._interpreted and ops[0] == RESET and self._entry.load():
             self._go_compiled()
         statistics, buffers = self._records_of(out)
         commands = Commands(ops, actions, int(same_step))
