@@ -208,10 +208,12 @@ class MCTSAgent(BaseAgent):
 
     @classmethod
     def compile(cls, game: Game) -> None:
-        """Compile the game's search, if it has one and it is not compiled yet."""
+        """Compile the game's search and plans, if it has such and they are not compiled yet."""
         search = find_search(game.name)
         if search is not None:
             search.Search(game)
+            if hasattr(search, "Plans"):
+                search.Plans(game, answers=1)
 
     def begin(self, game: Game, player: int) -> None:
         """Forget the game before."""

@@ -9,7 +9,7 @@ import numpy as np
 from hawaii_env.agents import BaseAgent, Clock
 from hawaii_env.aloha.fast import records
 from hawaii_env.core.rng import seed_words
-from hawaii_env.game import State, check_seed
+from hawaii_env.game import Game, State, check_seed
 
 from . import tree
 from .worth import WEIGHTS, check_aloha
@@ -30,6 +30,12 @@ class AlohaGreedyAgent(BaseAgent):
         self.seed: int | None = None if seed is None else check_seed(seed)
         self._words = np.array(seed_words(self.seed), np.int64)
         self._tree = tree.new_tree(1)
+
+    @classmethod
+    def compile(cls, game: Game) -> None:
+        """Compile what agents of ALOHA run, if it is not compiled yet."""
+        if game.name == "aloha":
+            tree.AGENTS.compile_now(tree.examples)
 
     def act(self, state: State, legal_actions: Sequence[int], clock: Clock | None = None) -> int:
         """Return the best action; of equals one at random."""

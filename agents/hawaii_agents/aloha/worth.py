@@ -93,7 +93,7 @@ def _majorities(rules: Any, state: Any, player: int, w: Any, ahead: float) -> fl
             behind = 0.0
             for other in range(n):
                 if other != player:
-                    behind += _soft(scored(state, other, resource) - own, scale)
+                    behind += _soft(float(scored(state, other, resource) - own), scale)
             points = rules.majority[stage - CHAPTER_1][resource]
             low = min(int(behind), n - 2)
             part = behind - low
@@ -142,7 +142,7 @@ def _monarchs(rules: Any, state: Any, player: int, w: Any, ahead: float) -> floa
     for later in range(stage, CHAPTER_2 + 1):
         card = rules.monarch[later] + w[CROWN] + w[BALLOT] * rules.votes[later][0]
         scale = w[WARRIOR_NEAR] + w[WARRIOR_FAR] * (ahead + ACTIONS_A_CHAPTER * (later - stage))
-        total += card * (least + (most - least) * _soft(own - best, scale))
+        total += card * (least + (most - least) * _soft(float(own - best), scale))
     return total
 
 

@@ -15,7 +15,7 @@ from hawaii_env.game import Game, State, check_seed
 from hawaii_env.heiau import State as HeiauState
 from hawaii_env.heiau.fast import BOATS, CONVOY, DISBAND, DONE, MOVE, RETREAT, STAY, SUPPORT, TO, VIA, Actions, Order
 
-from .search import IMPROVED, Analysis
+from .search import IMPROVED, Analysis, compile_entries
 
 __all__ = ["BestResponseAgent", "GreedyAgent"]
 
@@ -48,6 +48,12 @@ class GreedyAgent(BaseAgent):
         self.noise: float = check_number("noise", noise, least=0)
         self.seed: int | None = None if seed is None else check_seed(seed)
         self._start()
+
+    @classmethod
+    def compile(cls, game: Game) -> None:
+        """Compile what agents of Heiau Diplomacy run, if it is not compiled yet."""
+        if game.name == "heiau":
+            compile_entries()
 
     def _start(self) -> None:
         self._choose = random.Random(self.seed)

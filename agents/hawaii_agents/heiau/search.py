@@ -376,6 +376,12 @@ def _examples() -> dict[str, tuple[Any, ...]]:
     }
 
 
+def compile_entries() -> None:
+    """Compile all entry points that are not compiled yet."""
+    PLANS.compile_now(_examples_of_plans)
+    SEARCH.compile_now(_examples)
+
+
 class Analysis:
     """Entry points of one position and their first arguments, compiled or interpreted.
 
@@ -390,7 +396,7 @@ class Analysis:
     """
 
     def __init__(self, state: State, search: bool = False) -> None:
-        self.compiled: bool = not INTERPRETED and (search or PLANS.is_ready())
+        self.compiled: bool = not INTERPRETED and (search or PLANS.load())
         self.plans: Any = PLANS.compile_now(_examples_of_plans) if self.compiled else PLANS.interpreted
         self.search: Any = SEARCH.compile_now(_examples) if search else None
         self.tables, self.buffer = records(state, self.compiled)
