@@ -16,6 +16,7 @@ from .rules.movement import may_march
 from .rules.names import ACTED as IN_BUSH_ACTED
 from .rules.names import (
     ATTACKED,
+    BOAT,
     BOMBARDED,
     CANOE,
     CARGO,
@@ -36,6 +37,7 @@ from .rules.names import (
     QUEENITE,
     RANGERS,
     SHELLED,
+    SPEAKING,
     STAGES,
     STRUCTURES,
     TAKEN,
@@ -203,6 +205,7 @@ def _write_hexes(rules: Any, state: Any, out: Any) -> None:
             _add(out, (MOMENT_PLANE + 8) * n + hex_, 1)
     if state.sap_hex >= 0:
         out[(DAMAGED_PLANE + 3) * n + state.sap_hex] = 1
+    if state.sap_target >= 0:
         out[(DAMAGED_PLANE + 4) * n + state.sap_target] = 1
     if state.target >= 0:
         out[(MOMENT_PLANE + 9) * n + state.target] = 1
@@ -211,7 +214,9 @@ def _write_hexes(rules: Any, state: Any, out: Any) -> None:
 @rule
 def _spoken_of(state: Any) -> int:
     """Return the piece that a decision or a die is about, or -1."""
-    return state.piece if state.piece >= 0 else state.boat
+    if state.phase not in SPEAKING:
+        return -1
+    return state.piece if state.phase != BOAT else state.boat
 
 
 @rule
@@ -286,7 +291,7 @@ def bounds(rules: Any, size: int) -> tuple[list[int], list[int]]:
     low[turn + 25] = -high[turn + 25]
     high[boxes:chits] = [most] * (chits - boxes)
     low[numbers : numbers + 3] = [-MOST_MODIFIER] * 3
-    high[numbers : numbers + 9] = [MOST_MODIFIER] * 3 + [2, 1, 1, 2, max(1, *rules.per_turn), MOST_FORTS]
+    high[numbers : numbers + 9] = [MOST_MODIFIER] * 3 + [2, 1, 1, 2, max(1, rules.ship_units, *rules.per_turn), MOST_FORTS]
     return low, high
 
 

@@ -175,7 +175,7 @@ class Negotiator(Phase):
                 state.piece = piece
         mark(state, state.piece, NEGOTIATED)
         state.used[state.hex] |= TALKED
-        state.phase = ALLIANCE
+        state.phase, state.decider = ALLIANCE, -1
 
 
 class Alliance(Phase):
@@ -203,7 +203,7 @@ class Alliance(Phase):
         elif result == JOIN_OPPONENT:
             join(rules, state, state.hex, 1 - state.half)
             award(rules, state, 1 - state.half, rules.alliance_points)
-        state.phase, state.hex = NEGOTIATE, -1
+        state.phase, state.decider, state.hex = NEGOTIATE, state.half, -1
         if is_sole(state, leader):
             for hex_ in range(state.hexes):
                 if may_withdraw_to(rules, state, leader, hex_):

@@ -90,6 +90,12 @@ PHASES = (
     OVER,
 ) = range(len(PHASES))  # fmt: skip
 
+SPEAKING = (
+    REINFORCE_PLACE, MOVE_TO, BOAT, AID, RALLY, ALLIANCE, WITHDRAW, LEAVE, LEADER_DIE, RETREAT, PANIC, BUSH_ACT,
+    RAID_SIDE,
+)  # fmt: skip
+"""Phases that are about one piece."""
+
 # Marks of a piece, bits of `state.did`; all are cleared when a stage begins.
 MOVED = 1  # has marched or sailed
 OPEN = 2  # may march once more with the points it has left
@@ -106,10 +112,17 @@ AIDED = 2048  # a leader helps it to rally
 ROLLED = 4096  # its die of the rally phase has fallen
 RAIDED = 8192  # a raid's victims, while it is running
 STAYS = 16384  # has stayed where it may retreat or evade
+MARKS = (
+    "moved", "open", "carried", "cargo", "attacked", "evaded", "bombarded", "charged", "participant", "acted",
+    "negotiated", "aided", "rolled", "raided", "stays",
+)  # fmt: skip
+"""Their names, by bit."""
 
 # Marks of a hex, bits of `state.used`; all are cleared when a stage begins.
 SHELLED = 1  # bombarded
 TALKED = 2  # negotiated with
+USES = ("shelled", "talked")
+"""Their names, by bit."""
 
 # Conditions of chits, bits of `rules.chit_if`, and their effects.
 MAORI_ATTACKS, BRITISH_ATTACKS, IF_ROUGH, IF_RIVER, IF_PA = 1, 2, 4, 8, 16

@@ -185,15 +185,19 @@ def is_open(state: Any, player: int, hex_: int) -> bool:
 
 
 @rule
+def limit_in(rules: Any, state: Any, player: int, hex_: int, proper: int) -> int:
+    """[4.0] Return the stacking limit of a player in a hex, with so many more British units that are no Queenites."""
+    if rules.rough[hex_] == 1 and (state.count[player][hex_] // PROPER) % 16 + proper > 0:
+        return rules.stack_rough
+    return rules.stack
+
+
+@rule
 def room(rules: Any, state: Any, player: int, hex_: int, units: int, proper: int) -> bool:
     """[4.0, R-07] Return True if a player's hex holds so many fighting units more, `proper` of them British and no
     Queenites.
     """
-    count = state.count[player][hex_]
-    limit = rules.stack
-    if rules.rough[hex_] == 1 and (count // PROPER) % 16 + proper > 0:
-        limit = rules.stack_rough
-    return units == 0 or count % 16 + units <= limit
+    return units == 0 or fighting(state, player, hex_) + units <= limit_in(rules, state, player, hex_, proper)
 
 
 @rule

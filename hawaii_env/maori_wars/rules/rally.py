@@ -105,7 +105,7 @@ class RallyNext(Phase):
         leader = next_leader(rules, state)
         if leader < 0:
             state.piece = next_to_roll(rules, state)
-            state.phase = RALLY
+            state.phase, state.decider = RALLY, -1
             if state.piece < 0:
                 finish_stage(rules, state)
             return

@@ -6,8 +6,8 @@ from typing import Any
 
 from hawaii_env.core.jit import rule
 
-from .names import BEGIN, MAORI, NO_TOWN, REINFORCEMENT, UNTAKEN
-from .pieces import clear_marks, link
+from .names import BEGIN, MAORI, NO_STRUCTURE, NO_TOWN, REINFORCEMENT, UNTAKEN
+from .pieces import clear_marks, link, set_structure
 
 
 @rule
@@ -25,6 +25,7 @@ def clear(rules: Any, state: Any) -> None:
         state.queue[hex_] = state.tally[hex_] = 0
     for structure in range(len(state.structures)):
         state.structures[structure] = 0
+    state.structures[NO_STRUCTURE] = state.hexes
     state.reached = state.left = state.aside = state.forts_built = state.marker = state.result = 0
     state.sap_hex = state.sap_target = state.winner = state.decider = -1
     forget(state)
@@ -50,9 +51,7 @@ def set_up(rules: Any, state: Any) -> None:
     """
     clear(rules, state)
     for hex_ in range(state.hexes):
-        structure = rules.start_structure[hex_]
-        state.structure[hex_] = structure
-        state.structures[structure] += 1
+        set_structure(state, hex_, rules.start_structure[hex_])
     for piece in range(state.pieces):
         state.kind[piece], state.owner[piece] = rules.start_kind[piece], rules.start_owner[piece]
         state.disrupted[piece] = 0
