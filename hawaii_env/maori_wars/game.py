@@ -178,7 +178,7 @@ class Game(CompiledGame):
 
     @cached_property
     def map_planes(self) -> NDArray[np.int8]:
-        """What never changes, int8[7 + territories, N]: clear, rough, coastal, lake, river, navigable, designated, then
+        """Planes of what never changes, int8[7 + territories, N]: clear, rough, coastal, lake, river, navigable, designated, then
         the territories of the map.
         """
         rules = self.tables
@@ -189,15 +189,15 @@ class Game(CompiledGame):
 
     @cached_property
     def grid_index(self) -> NDArray[np.int64]:
-        """Where each hex lies in the grid of `to_grid`, int64[N, 2]: row and column. The six neighbours of a hex are at
+        """Row and column of each hex in the grid of `to_grid`, int64[N, 2]. The six neighbours of a hex are at
         (-1, 0), (-1, 1), (0, 1), (1, 0), (1, -1) and (0, -1), in the order of the sides.
         """
         axial = np.array(self.tables.axial, np.int64)[:, ::-1]
         return axial - axial.min(axis=0)
 
     def to_grid(self, planes: NDArray[Any]) -> NDArray[Any]:
-        """Lay planes over the hexes out on a grid, for convolutions: [..., N] becomes [..., rows, columns]; 0 where there
-        is no hex. See `grid_index`.
+        """Lay planes over the hexes out on a grid, for convolutions: [..., N] becomes [..., rows, columns]; 0 where no
+        hex is. See `grid_index`.
         """
         rows, columns = (self.grid_index.max(axis=0) + 1).tolist()
         grid = np.zeros((*planes.shape[:-1], rows, columns), planes.dtype)

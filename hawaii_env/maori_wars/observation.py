@@ -291,7 +291,8 @@ def bounds(rules: Any, size: int) -> tuple[list[int], list[int]]:
     low[turn + 25] = -high[turn + 25]
     high[boxes:chits] = [most] * (chits - boxes)
     low[numbers : numbers + 3] = [-MOST_MODIFIER] * 3
-    high[numbers : numbers + 9] = [MOST_MODIFIER] * 3 + [2, 1, 1, 2, max(1, rules.ship_units, *rules.per_turn), MOST_FORTS]
+    coming = max(1, rules.ship_units, *rules.per_turn)
+    high[numbers : numbers + 9] = [MOST_MODIFIER] * 3 + [2, 1, 1, 2, coming, MOST_FORTS]
     return low, high
 
 

@@ -9,9 +9,8 @@ from hawaii_env.codec import Codec, Family
 from .names import KINDS, SIDES
 
 __all__ = [
-    "ABSORB_IT", "BLOCKS", "CHARGE_THEM", "DONE", "EVADE_THEM", "FIRST_UNIT", "HUNT_THERE", "OF_SIDE", "PASS", "SCUTTLE",
-    "SINGLE",
-    "STACK", "STAND", "STAY", "THINGS", "make_codec",
+    "ABSORB_IT", "BLOCKS", "CHARGE_THEM", "DONE", "EVADE_THEM", "FIRST_UNIT", "HUNT_THERE", "OF_SIDE", "PASS",
+    "SCUTTLE", "SINGLE", "STACK", "STAND", "STAY", "THINGS", "make_codec",
 ]  # fmt: skip
 
 SINGLE = ("done", "pass", "evade", "stand", "stay", "absorb", "charge", "hunt", "stack", "scuttle")

@@ -205,8 +205,8 @@ def canoes_of(rules: Any, state: Any, player: int) -> int:
 
 @rule
 def take_canoe(rules: Any, state: Any, canoe: int, captor: int, captures: bool) -> None:
-    """[6.0, R-09] An entered canoe is captured, if a Queenite or Māori unit enters and its player has a counter; else it
-    is removed, for a point if British units destroy a Māori one.
+    """[6.0, R-09] An entered canoe is captured if a Queenite or Māori unit enters and its player has a counter; else
+    it is removed, for a point if British units destroy a Māori one.
     """
     if captures and canoes_of(rules, state, captor) < rules.counters[CANOE][captor]:
         hex_ = state.place[canoe]
@@ -221,8 +221,8 @@ def take_canoe(rules: Any, state: Any, canoe: int, captor: int, captures: bool) 
 
 @rule
 def enter_soft(rules: Any, state: Any, player: int, hex_: int, captures: bool) -> None:
-    """[3.0, 6.0] A player's units enter a hex with enemy leaders or boats alone: leaders are eliminated, canoes captured
-    or destroyed, gunboats retreat.
+    """[3.0, 6.0] A player's units enter a hex with enemy leaders or boats alone: leaders are eliminated, canoes
+    captured or destroyed, gunboats retreat.
 
     captures: a Queenite or Māori unit is among those that enter.
     """

@@ -217,7 +217,7 @@ def may_hunt(rules: Any, state: Any) -> bool:
 
 
 class BushAct(Phase):
-    """[10.0] The act of a piece in the bush: it stays, moves, comes out, raids or hunts; Disrupted ones do not fight."""
+    """[10.0] The act of a piece in the bush: it stays, moves, comes out, raids or hunts; not Disrupted to fight."""
 
     @staticmethod
     def legal(rules: Any, state: Any) -> int:

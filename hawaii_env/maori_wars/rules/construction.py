@@ -146,7 +146,7 @@ class Build(Phase):
 
 
 class Structure(Phase):
-    """[12.0] What is built; a fort costs its player a point."""
+    """[12.0] The structure that is built; a fort costs its player a point."""
 
     @staticmethod
     def legal(rules: Any, state: Any) -> int:

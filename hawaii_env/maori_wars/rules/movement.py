@@ -72,7 +72,7 @@ def can_enter_soft(state: Any, piece: int, hex_: int) -> bool:
 
 @rule
 def can_end(rules: Any, state: Any, piece: int, hex_: int, carries: bool) -> bool:
-    """[4.0, 6.0] Return True if a march whose search has been made may end in a hex; with a canoe only in an open one."""
+    """[4.0, 6.0] Return True if a march whose search has been made may end in a hex; with a canoe in an open one."""
     if state.cost[hex_] <= 0:
         return False
     if may_stand(rules, state, piece, hex_):

@@ -66,7 +66,8 @@ PHASES = (
     "rally_next", "aid", "rally", "negotiate", "negotiator", "alliance", "withdraw",
     # combat
     "declare", "participants", "evade", "evasion", "leave", "chit", "disrupt_from", "disrupt_unit", "leader", "column",
-    "bombard", "charge_or_not", "charge", "counter_side", "counter", "attack", "advance", "counterstroke", "combat_step",
+    "bombard", "charge_or_not", "charge", "counter_side", "counter", "attack", "advance", "counterstroke",
+    "combat_step",
     # results of combat, raids and attrition
     "apply", "lose", "absorb", "retreat", "panic",
     # bush raids

@@ -1,4 +1,4 @@
-"""What comes before the British movement: the sap marker [6.0] and the shipment [14.0]."""
+"""Preparations of the British movement: the sap marker [6.0] and the shipment [14.0]."""
 
 from __future__ import annotations
 
