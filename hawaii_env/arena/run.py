@@ -199,10 +199,6 @@ class Run:
         shutil.rmtree(folder / "playing", ignore_errors=True)  # what a killed run was playing is played anew
         for name in ("playing", "logs"):
             (folder / name).mkdir(exist_ok=True)
-        if self.setup.seconds is None:
-            self.game.initial_state(seed=0)  # begins to compile in the background: later games run compiled
-        else:
-            self.game.compile()  # or the clock would count how slow the first games are
         if self.ray is None:
             self.backend = backend = Processes(self.setup, self.count)
         else:
@@ -217,11 +213,14 @@ class Run:
         self.checked |= agents
 
     def _ready(self, games: Iterable[ScheduledGame]) -> Backend:
-        """Start what plays, check the agents of some games, and warm them up where a clock will run."""
+        """Start what plays, check the agents of some games, and warm up rules and agents if a clock will run."""
         backend = self._start()
         agents = {self.agents[key] for game in games for key in game.seats}
         self._check(agents)
-        if self.setup.seconds is not None:
+        if self.setup.seconds is None:
+            self.game.initial_state(seed=0)  # begins to compile in the background: later games run compiled
+        else:
+            self.game.compile()  # or the clock would count how slow the first games are
             agents -= self.warmed
             self.warmed |= agents
             for agent, wrong in backend.warm(sorted(agents)):

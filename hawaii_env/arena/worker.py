@@ -90,8 +90,6 @@ def _main(pipe: Connection, shared: Any, setup: Setup, parent: int, output: Conn
     try:
         for path in setup.load:
             agents.load_file(path)
-        if setup.seconds is not None:
-            setup.game.compile()  # perhaps on another machine than the one that asked
     except BaseException as error:
         wrong = str(error) if isinstance(error, HawaiiError) else f"{type(error).__name__}: {error}"
     watch = Watch(shared)
@@ -102,6 +100,8 @@ def _main(pipe: Connection, shared: Any, setup: Setup, parent: int, output: Conn
             kind, thing = pipe.recv()
         except (EOFError, OSError):
             return
+        if kind != "check" and setup.seconds is not None:
+            setup.game.compile()  # perhaps on another machine than the one that asked
         if kind == "play":
             answer: Any = play_game(setup, thing, shared)
         elif kind == "check":

@@ -99,8 +99,14 @@ class Compiled(Duel):
 
 
 def test_the_game_is_compiled_before_a_clock_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """By the parent, then by the workers, which may run elsewhere. Without a clock games begin at once."""
+    """By the parent, then by the workers, which may run elsewhere. Without a clock games begin at once, and what is
+    wrong with an agent is found before.
+    """
     monkeypatch.setenv("COMPILED", str(tmp_path / "compiled"))
+    refuses(
+        OptionError,
+        ("there is no agent 'nosuch'", lambda: arena.play_match(Compiled(), "random", "nosuch", seconds=5.0)),
+    )
     arena.play_match(Compiled(), "random", "b=random", pairs=1, processes=1, progress=False)
     assert not (tmp_path / "compiled").exists()
     arena.play_match(Compiled(), "random", "b=random", pairs=1, processes=1, seconds=5.0, progress=False)
