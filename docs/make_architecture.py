@@ -32,7 +32,12 @@ BOXES: dict[str, tuple[str, float, float, tuple[str, ...]]] = {
     "env": ("PettingZoo, Gymnasium", 530, 252, ("hawaii_env.env",)),
     "agents, bots": ("players by name", 130, 356, ("hawaii_env.agents", "hawaii_env.bots", "hawaii_env.playing")),
     "render": ("pictures, boards, windows", 330, 356, ("hawaii_env.narration", "hawaii_env.render")),
-    "rollouts, fuzz": ("random play, checks", 530, 356, ("hawaii_env.fuzz", "hawaii_env.rollouts")),
+    "rollouts, fuzz": (
+        "random play, checks",
+        530,
+        356,
+        ("hawaii_env.fuzz", "hawaii_env.rollouts", "hawaii_env.state_checks"),
+    ),
     "records": ("games kept and replayed", 330, 460, ("hawaii_env.records",)),
     "spec, environments": ("what a game declares", 860, 148, ()),
     "pictures, strings": ("how it looks and reads", 980, 304, ()),

@@ -58,6 +58,7 @@ __all__ = [
     "check_number",
     "close",
     "compile_all",
+    "finish",
     "known",
     "legal_in_rows",
     "load_agent",
@@ -244,9 +245,7 @@ class EpsilonGreedyAgent(BaseAgent):
 
     def finish(self, state: State) -> None:
         """Show the base agent the last position of a game."""
-        finish = getattr(self.base, "finish", None)
-        if finish is not None:
-            finish(state)
+        finish(self.base, state)
 
     def close(self) -> None:
         """Let the base agent close what it has to close."""
@@ -453,7 +452,6 @@ def load_agents(agents: str | Iterable[str | Agent], game: Game, seed: int | Non
     Raises:
         OptionError: an unknown agent, or more or fewer of them than players.
     """
-    check_kind("game", game, Game)
     seed = None if seed is None else check_seed(seed)
     listed = split_agents(agents) if isinstance(agents, str) else check_list("agents", agents)
     if len(listed) == 1 and isinstance(listed[0], str):
@@ -518,6 +516,13 @@ def begin(agent: Agent, game: Game, player: int) -> None:
     method = getattr(agent, "begin", None)
     if method is not None:
         method(game, player)
+
+
+def finish(agent: Agent, state: State) -> None:
+    """Show an agent the last position of a game, if it has a method `finish`."""
+    method = getattr(agent, "finish", None)
+    if method is not None:
+        method(state)
 
 
 def close(agent: Agent) -> None:

@@ -12,37 +12,43 @@ of that compiled game up to it, so that the record can be made, and ``fuzz_messa
 
 from __future__ import annotations
 
-import copy
-import itertools
 import multiprocessing
 import os
-import pickle
 import random
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
 
 from hawaii_env._arguments import check_count, check_kind, check_list, check_path
-from hawaii_env.errors import GameOverError, HawaiiError, IllegalActionError, RecordError
+from hawaii_env.errors import RecordError
 from hawaii_env.game import (
     CHANCE,
-    SIMULTANEOUS,
-    SPECTATOR,
     Chance,
     Decision,
     Game,
-    Outcome,
     State,
     check_action,
     check_seed,
 )
-from hawaii_env.records import Record, RecordWriter, game_of, read, replay
+from hawaii_env.records import Follower, Record, RecordWriter, game_of, read, replay
+from hawaii_env.state_checks import (
+    check_chance,
+    check_observations,
+    check_refusals,
+    check_round_trips,
+    check_state,
+    choose_all,
+    play_all,
+    require,
+    secret_json,
+)
 from hawaii_env.terminal import Progress
 
 __all__ = ["FuzzFailure", "FuzzReport", "check_game", "check_state", "fuzz", "replay_failure"]
@@ -100,280 +106,22 @@ class FuzzReport:
     failure: FuzzFailure | None = None
 
 
-def _require(condition: bool, message: str) -> None:
-    # Not an assert statement: the checks stay in python -O.
-    if not condition:
-        raise AssertionError(message)
-
-
-def _whole(state: State) -> str:
-    return state.to_json(secrets=True)
-
-
-def _go_on(state: State, choose: random.Random, steps: int) -> str:
-    """Play a few random decisions, and return where that leads."""
-    for _ in range(steps):
-        if state.is_terminal:
-            break
-        if state.current_player == CHANCE:
-            state.apply_chance(choose.choice(state.chance_outcomes())[0])
-        else:
-            _play(state, _choice(state, choose))
-    return _whole(state)
-
-
-def _choice(state: State, choose: random.Random) -> dict[int, int]:
-    return {player: choose.choice(state.legal_actions(player)) for player in state.acting_players}
-
-
-def _play(state: State, chosen: dict[int, int]) -> None:
-    if state.current_player == SIMULTANEOUS:
-        state.apply_joint(chosen)
-    else:
-        state.apply(chosen[state.current_player])
-
-
-def check_state(state: State) -> None:
-    """Check what must hold in every position: the game's invariants and the promises of `State`.
-
-    Raises:
-        AssertionError: something does not hold; the message says what.
-    """
-    game = check_kind("state", state, State).game
-    game.invariants(state)
-    returns = state.returns()
-    _require(len(returns) == game.num_players, f"{len(returns)} returns")
-    _require(all(game.min_return <= value <= game.max_return for value in returns), f"the returns are {returns}")
-    _require(game.utility != "zero_sum" or abs(sum(returns)) < 1e-9, f"a zero-sum game whose returns are {returns}")
-    if state.is_terminal:
-        _require(state.current_player == -4, f"the game is over, and player {state.current_player} decides")
-        outcome = state.outcome()
-        if outcome is None:
-            raise AssertionError("the game is over without an outcome")
-        _check_outcome(outcome, returns)
-    else:
-        _require(not any(returns), f"the returns before the end are {returns}")
-        _require(state.outcome() is None, "there is an outcome before the end")
-    _require(
-        state.sealed_turn is None or game.dynamics == "sealed",
-        f"a sealed turn in a game whose dynamics are {game.dynamics!r}",
-    )
-    acting = set(state.acting_players)
-    if not state.is_terminal and state.current_player != CHANCE:
-        _require(bool(acting), f"nobody decides in phase {state.phase}")
-    for player in range(game.num_players):
-        legal = state.legal_actions(player)
-        if player in acting:
-            _require(len(legal) > 1, f"{len(legal)} legal actions in phase {state.phase}")
-            _require(all(a < b for a, b in itertools.pairwise(legal)), f"legal actions out of order: {legal}")
-            _require(legal[0] >= 0 and legal[-1] < game.num_actions, f"legal actions outside the table: {legal}")
-            _require(all(type(action) is int for action in legal), f"legal actions that are no ints: {legal}")
-        else:
-            _require(not legal, f"player {player} does not decide, but may {legal}")
-        mask = state.legal_mask(None, player)
-        _require(mask.dtype == np.int8 and mask.shape == (game.num_actions,), f"the mask is {mask.dtype}{mask.shape}")
-        _require(
-            np.flatnonzero(mask).tolist() == legal and set(mask.tolist()) <= {0, 1}, "the mask is not the legal actions"
-        )
-
-
-def _check_outcome(outcome: Outcome, returns: Sequence[float]) -> None:
-    """Check that an outcome's lists fit each other and the returns."""
-    lengths = {len(outcome.shares), len(outcome.places), len(returns), len(outcome.scores or returns)}
-    _require(len(lengths) == 1, f"an outcome for {sorted(lengths)} players: {outcome}")
-    _require(abs(sum(outcome.shares) - 1) < 1e-9 and min(outcome.shares) >= 0, f"shares do not sum to 1: {outcome}")
-    _require(min(outcome.places) == 1 and max(outcome.places) <= len(returns), f"places that cannot be: {outcome}")
-    for one, other in itertools.combinations(range(len(returns)), 2):
-        if outcome.places[one] > outcome.places[other]:
-            one, other = other, one
-        _require(outcome.shares[one] >= outcome.shares[other], f"a worse place has the greater share: {outcome}")
-        _require(returns[one] >= returns[other] - 1e-9, f"a worse place has the greater return: {outcome}, {returns}")
-    if outcome.winner is not None:
-        _require(outcome.shares[outcome.winner] == max(outcome.shares), f"the winner has not most: {outcome}")
-
-
-def check_observations(state: State) -> None:
-    """Check observations, views and texts of a position."""
-    game = state.game
-    for player in range(game.num_players):
-        vector = state.observation(player)
-        _require(vector.dtype == np.float32 and vector.shape == (game.observation_size,), "the observation's form")
-        _require(
-            bool(((vector >= game.observation_low) & (vector <= game.observation_high)).all()),
-            "observation values out of bounds at "
-            f"{np.flatnonzero((vector < game.observation_low) | (vector > game.observation_high)).tolist()}",
-        )
-        raw = state.observation(player, raw=True)
-        _require(raw.dtype == game.raw_dtype and raw.shape == vector.shape, "the raw observation's form")
-        within = (raw >= game.raw_low) & (raw <= game.raw_high)
-        _require(bool(within.all()), f"raw observation values out of bounds at {np.flatnonzero(~within).tolist()}")
-        parts = game.split_observation(vector)
-        _require(
-            len(parts) == len(game.observation_parts) and sum(part.size for part in parts.values()) == vector.size,
-            "the named parts are not the observation",
-        )
-        _require(bool(((raw != 0) == (vector != 0)).all()), "raw and scaled observation are zero in different places")
-        out = np.full(game.observation_size, np.nan, np.float32)
-        state.observation(player, out=out)
-        _require(bool((out == vector).all()), "observation(out=...) differs")
-        mask = np.full(game.num_actions, 7, np.int8)
-        state.legal_mask(mask, player)
-        _require(bool((mask == state.legal_mask(None, player)).all()), "legal_mask(out=...) differs")
-        texts = [game.action_text(action) for action in state.legal_actions(player)]
-        _require(len(set(texts)) == len(texts), f"two actions of one text: {texts}")
-        for action, text in zip(state.legal_actions(player), texts, strict=True):
-            _require(game.parse_action(state, text) == action, f"{text!r} does not parse back to action {action}")
-
-
-def check_round_trips(state: State, choose: random.Random) -> None:
-    """Check that copies of every kind are this position, and go on as it does."""
-    game = state.game
-    whole = _whole(state)
-    copies = {
-        "clone()": state.clone(),
-        "deepcopy": copy.deepcopy(state),
-        "pickle": cast(State, pickle.loads(pickle.dumps(state))),
-        "JSON": game.state_from_json(whole),
-    }
-    seed = choose.getrandbits(32)
-    on: dict[str, str] = {}
-    for name, copied in copies.items():
-        _require(_whole(copied) == whole, f"{name} differs from the original")
-        on[name] = _go_on(copied, random.Random(seed), 8)
-    _require(len(set(on.values())) == 1, f"copies go on differently: {on}")
-    _require(_whole(state) == whole, "playing on with a copy has changed the original")
-    everything = state.explicit()
-    _require(everything.chance == "explicit" and everything.trace is None, "explicit() has a generator or a trace")
-    _require(
-        _whole(game.state_from_json(_whole(everything))) == _whole(everything), "explicit()'s JSON does not come back"
-    )
-    for player in (*range(game.num_players), SPECTATOR):
-        check_knowledge(state, player, choose)
-    if game.information == "perfect":
-        seen = {state.to_json(player=player) for player in (*range(game.num_players), SPECTATOR)}
-        _require(len(seen) == 1, f"{game.name} declares perfect information, and players see different things")
-
-
-def check_knowledge(state: State, player: int, choose: random.Random) -> None:
-    """Check that the doors to one player (an index or SPECTATOR) tell the same of a position."""
-    game = state.game
-    shown, view = state.to_json(player=player), state.view(player)
-    search = state.for_search(player)
-    _require(search.chance == "explicit" and search.trace is None, "for_search() has a generator or a trace")
-    again = game.state_from_json(shown)
-    by_hand = game.position(**view.to_dict())
-    drawn = state.resample(player, seed=choose.getrandbits(32))
-    for name, other in (
-        ("for_search()", search),
-        ("the JSON without secrets", again),
-        ("position(**view)", by_hand),
-        ("resample()", drawn),
-    ):
-        _require(other.view(player) == view, f"{name} is another position to player {player}")
-        # A view need not tell what only counts, as the decisions so far, so its position's JSON may differ.
-        _require(
-            other is by_hand or other.to_json(player=player) == shown, f"{name} is another JSON to player {player}"
-        )
-        if player >= 0:
-            _require(
-                bool((other.observation(player) == state.observation(player)).all()), f"{name} is observed differently"
-            )
-            if player in state.acting_players:
-                _require(other.legal_actions(player) == state.legal_actions(player), f"{name} has other legal actions")
-    _require(_whole(search) == _whole(again), "for_search() and the JSON without secrets are two positions")
-
-
-def check_refusals(state: State, choose: random.Random) -> None:
-    """Check that illegal calls raise, and change nothing."""
-    whole = _whole(state)
-    game = state.game
-    kinds: type[HawaiiError] | tuple[type[HawaiiError], ...] = (
-        (GameOverError, IllegalActionError) if state.is_terminal else IllegalActionError
-    )
-    legal = {action for player in state.acting_players for action in state.legal_actions(player)}
-    illegal = [
-        action for action in choose.sample(range(game.num_actions), min(6, game.num_actions)) if action not in legal
-    ]
-    for action in (*illegal, -1, game.num_actions, 10**12, 1.0, True, None, "0"):
-        try:
-            state.apply(cast(int, action))
-        except kinds:
-            continue
-        except Exception as error:
-            raise AssertionError(f"apply({action!r}) raises {type(error).__name__}: {error}") from error
-        raise AssertionError(f"apply({action!r}) raises nothing")
-    for outcome in (-1, 10**6, True, 1.0, None):
-        try:
-            state.apply_chance(cast(int, outcome))
-        except (GameOverError, IllegalActionError):
-            continue
-        except Exception as error:
-            raise AssertionError(f"apply_chance({outcome!r}) raises {type(error).__name__}: {error}") from error
-        raise AssertionError(f"apply_chance({outcome!r}) raises nothing")
-    _require(_whole(state) == whole, "a refused call has changed the position")
-
-
-def check_chance(state: State, choose: random.Random, steps: int = 6) -> None:
-    """Play a copy on by explicit chance, and check its chance nodes."""
-    game, search = state.game, state.for_search()
-    for _ in range(steps):
-        while search.current_player == CHANCE:
-            outcomes = search.chance_outcomes()
-            values = [outcome for outcome, _ in outcomes]
-            _require(len(set(values)) == len(values) > 0, f"chance outcomes {values}")
-            _require(
-                min(values) >= 0 and max(values) < game.max_chance_outcomes,
-                f"chance outcomes {values}; max_chance_outcomes is {game.max_chance_outcomes}",
-            )
-            _require(
-                abs(sum(p for _, p in outcomes) - 1) < 1e-9 and all(p > 0 for _, p in outcomes), f"chances {outcomes}"
-            )
-            merged = search.chance_outcomes(merged=True)
-            _require({outcome for outcome, _ in merged} <= set(values), f"merged outcomes {merged} of {values}")
-            _require(abs(sum(p for _, p in merged) - 1) < 1e-9, f"merged chances {merged}")
-            texts = [search.chance_text(value) for value in values]
-            _require(len(set(texts)) == len(texts), f"two outcomes of one text: {texts}")
-            check_state(search)
-            search.apply_chance(choose.choice(values))
-        if search.is_terminal:
-            return
-        _play(search, _choice(search, choose))
-
-
 def _again(state: State) -> None:
     """Replay a finished game's trace in the explicit mode: it must end in the same position."""
     game = state.game
     trace = state.trace or []
     fallen = {event.outcome for event in trace if isinstance(event, Chance)} or {0}
-    _require(
+    require(
         min(fallen) >= 0 and max(fallen) < game.max_chance_outcomes,
         f"chance outcomes {sorted(fallen)}; max_chance_outcomes is {game.max_chance_outcomes}",
     )
     wrong = [e for e in trace if isinstance(e, Decision) and e.text != game.action_text(e.action)]
-    _require(not wrong, f"decisions are noted by other texts than their actions': {wrong}")
-    other = game.initial_state(chance="explicit", trace=True)
-    read_on = cast("list[Any]", other.trace)
-    while len(read_on) < len(trace):
-        _require(read_on == trace[: len(read_on)], f"the replay differs before event {len(read_on)}")
-        event = trace[len(read_on)]
-        if other.current_player == CHANCE:
-            _require(isinstance(event, Chance), f"a chance node where the game had {event}")
-            other.apply_chance(cast(Chance, event).outcome)
-        else:
-            ahead = trace[len(read_on) : len(read_on) + game.num_players]
-            chosen = {
-                player: next(e.action for e in ahead if isinstance(e, Decision) and e.player == player and not e.forced)
-                for player in other.acting_players
-            }
-            _play(other, chosen)
-    _require(read_on == trace, "the replay's trace differs")
-    _require(_whole(other) == _whole(state.explicit()), "the replay ends in another position")
-
-
-@dataclass
-class _Played:
-    decisions: int
-    winner: int | None
+    require(not wrong, f"decisions are noted by other texts than their actions': {wrong}")
+    follower = Follower(game)
+    for _ in follower.feed(trace):
+        pass
+    require(follower.state.trace == trace, "the replay's trace differs")
+    require(secret_json(follower.state) == secret_json(state.explicit()), "the replay ends in another position")
 
 
 class _FailedError(Exception):
@@ -409,13 +157,12 @@ def check_game(game: Game, seed: int, actions: Sequence[int] | None = None) -> t
     if actions is not None:
         actions = [check_action(action, game.num_actions) for action in check_list("actions", actions)]
     try:
-        played = _check_game(game, seed, actions)
+        return _check_game(game, seed, actions)
     except _FailedError as failed:
         raise AssertionError(f"seed {seed}, after {failed.decision} decisions: {failed.message}") from failed
-    return played.decisions, played.winner
 
 
-def _check_game(game: Game, seed: int, actions: Sequence[int] | None = None) -> _Played:
+def _check_game(game: Game, seed: int, actions: Sequence[int] | None = None) -> tuple[int, int | None]:
     choose = random.Random(f"hawaii_env.fuzz {seed}")
     decisions = 0
     state: State | None = None
@@ -425,19 +172,19 @@ def _check_game(game: Game, seed: int, actions: Sequence[int] | None = None) -> 
         check_round_trips(state, choose)
         while not state.is_terminal:
             check_state(state)
-            _require(decisions < game.max_decisions, f"more than {game.max_decisions} decisions")
+            require(decisions < game.max_decisions, f"more than {game.max_decisions} decisions")
             if choose.random() < ROUND_TRIP_RATE:
                 check_observations(state)
                 check_round_trips(state, choose)
                 check_refusals(state, choose)
                 check_chance(state, choose)
-            chosen = _choice(state, choose)
+            chosen = choose_all(state, choose)
             if actions is not None:
                 chosen = {
                     player: actions[decisions + i] if decisions + i < len(actions) else action
                     for i, (player, action) in enumerate(chosen.items())
                 }
-            _play(state, chosen)
+            play_all(state, chosen)
             decisions += len(chosen)
         check_state(state)
         check_observations(state)
@@ -448,7 +195,7 @@ def _check_game(game: Game, seed: int, actions: Sequence[int] | None = None) -> 
         # Any exception is a finding here: a crash of the game as well as a check that fails.
         raise _FailedError(state, decisions, _message(error)) from error
     outcome = state.outcome()
-    return _Played(decisions, None if outcome is None else outcome.winner)
+    return decisions, None if outcome is None else outcome.winner
 
 
 def _save(game: Game, seed: int, failed: _FailedError, out: Path | None) -> Path | None:
@@ -511,15 +258,15 @@ def _chunk(game: Game, seeds: range, every: int, out: Path | None) -> FuzzReport
     slow = seeds if batch is None else seeds[:: max(1, every)]
     for seed in slow:
         try:
-            played = _check_game(game, seed)
+            decisions, winner = _check_game(game, seed)
         except _FailedError as failed:
             report.failure = FuzzFailure(seed, failed.decision, failed.message, _save(game, seed, failed, out))
             return report
         report.games += 1
         report.checked += 1
-        report.decisions += played.decisions
-        report.longest = max(report.longest, played.decisions)
-        report.wins[-1 if played.winner is None else played.winner] += 1
+        report.decisions += decisions
+        report.longest = max(report.longest, decisions)
+        report.wins[-1 if winner is None else winner] += 1
     if batch is not None:
         bad = int(batch(np.arange(seeds.start, seeds.stop, dtype=np.int64)))
         if bad >= 0:
@@ -547,54 +294,29 @@ def _compiled_failure(game: Game, seed: int, out: Path | None) -> FuzzFailure:
     return FuzzFailure(seed, count, message, _save(game, seed, _FailedError(state, count, message), out))
 
 
-_worker_game: Game | None = None
-
-
-def _worker_start(game: Game) -> None:
-    global _worker_game
-    _worker_game = game
-
-
-def _worker(seeds: range, every: int, out: Path | None) -> FuzzReport:
-    return _chunk(cast(Game, _worker_game), seeds, every, out)
-
-
 def _add(total: FuzzReport, part: FuzzReport) -> None:
     total.games += part.games
     total.checked += part.checked
     total.decisions += part.decisions
     total.longest = max(total.longest, part.longest)
     total.wins = [a + b for a, b in zip(total.wins, part.wins, strict=True)]
-    if part.failure is not None and (total.failure is None or part.failure.seed < total.failure.seed):
-        total.failure = part.failure
+    total.failure = part.failure
 
 
 def _parts(
     game: Game, chunks: list[range], every: int, out: Path | None, jobs: int
-) -> Iterator[tuple[int, FuzzReport]]:
-    """Yield the chunks' reports as they come, until one has a failure."""
+) -> Iterator[tuple[range, FuzzReport]]:
+    """Yield the chunks with their reports, in their order."""
+    chunk = partial(_chunk, game, every=every, out=out)
     if jobs == 1:
-        for chunk in chunks:
-            yield len(chunk), _chunk(game, chunk, every, out)
+        yield from zip(chunks, map(chunk, chunks), strict=True)
         return
     # Compile in this process before the others start: they find the machine code in the cache. Spawned, not forked,
     # because compiled code may have started threads.
     game.initial_state(seed=0)
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(jobs, mp_context=context, initializer=_worker_start, initargs=(game,)) as pool:
-        waiting: dict[Future[FuzzReport], range] = {}
-        queue = iter(chunks)
+    with ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn")) as pool:
         try:
-            while True:
-                for chunk in queue:
-                    waiting[pool.submit(_worker, chunk, every, out)] = chunk
-                    if len(waiting) >= 2 * jobs:
-                        break
-                if not waiting:
-                    return
-                done, _ = wait(waiting, return_when=FIRST_COMPLETED)
-                for future in done:
-                    yield len(waiting.pop(future)), future.result()
+            yield from zip(chunks, pool.map(chunk, chunks), strict=True)
         finally:
             pool.shutdown(wait=True, cancel_futures=True)
 
@@ -635,9 +357,9 @@ def fuzz(
     bar = Progress("fuzz", "games", games, shown=progress and sys.stderr.isatty())
     parts = _parts(game, chunks, every, folder, jobs)
     try:
-        for count, part in parts:
+        for chunk, part in parts:
             _add(report, part)
-            bar.advance(count)
+            bar.advance(len(chunk))
             if report.failure is not None:
                 break
     finally:

@@ -38,7 +38,7 @@ from typing import Any, ClassVar, Literal, TypeAlias, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from hawaii_env._arguments import check_choice, check_count, check_kind, check_list, check_number
+from hawaii_env._arguments import check_choice, check_count, check_list, check_number
 from hawaii_env.errors import HawaiiError, IllegalActionError, OptionError
 
 __all__ = [
@@ -273,7 +273,6 @@ def check_player(state: State, player: object) -> int:
     Raises:
         OptionError: no player of the game.
     """
-    check_kind("state", state, State)
     if player is None:
         deciding = state.current_player
         return deciding if deciding >= 0 else SPECTATOR
@@ -480,8 +479,6 @@ def difference(game: Game, other: Game) -> str:
     Returns:
         str: some 200 characters at most; empty where both play by the same rules and options.
     """
-    check_kind("game", game, Game)
-    check_kind("other", other, Game)
     if game is other:
         return ""
     if game.name != other.name:

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from hawaii_env import games
-from hawaii_env._arguments import check_kind
 from hawaii_env.game import Chance, Decision, Event, Game, State
 
 __all__ = ["Line", "Narration", "Side", "narration_of", "score_name_of", "steps"]
@@ -97,7 +96,7 @@ _COLOURS = ("#8F4700", "#00527F", "#00664A", "#7A3B63", "#5C5300", "#333333")
 
 def narration_of(game: Game) -> Narration:
     """Return a new narration of one game: the one that its spec names, or the default."""
-    spec = games.get(check_kind("game", game, Game).name)
+    spec = games.get(game.name)
     make = None if spec is None else spec.load("narration")
     return _DefaultNarration(game) if make is None else make(game)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from hawaii_env._arguments import check_kind, check_number
-from hawaii_env.agents import Agent, Clock, begin, load_agents
+from hawaii_env.agents import Agent, Clock, begin, finish, load_agents
 from hawaii_env.errors import OptionError
 from hawaii_env.game import SIMULTANEOUS, Game, State, check_seed
 from hawaii_env.games import load_game
@@ -75,9 +75,7 @@ def play(
         finally:
             writer.close()
     for agent in players:
-        finish = getattr(agent, "finish", None)
-        if finish is not None:
-            finish(state)
+        finish(agent, state)
     return state
 
 

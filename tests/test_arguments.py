@@ -13,7 +13,6 @@ from refusals import refuses
 import hawaii_env
 from hawaii_agents.hawaii1795.search import Search
 from hawaii_env import agents, fuzz, games, hawaii1795_v1, make_batch, records, rollouts
-from hawaii_env.bots import protocol
 from hawaii_env.codec import Codec, Family
 from hawaii_env.env.aec import GameEnv
 from hawaii_env.env.checker import check_aec
@@ -25,11 +24,7 @@ from hawaii_env.game import Outcome
 from hawaii_env.hawaii1795 import Game, battles
 from hawaii_env.hawaii1795.pictures.picture import svg
 from hawaii_env.integrations import offline, saved
-from hawaii_env.render.animate import animate
 from hawaii_env.render.picture import render_svg
-from hawaii_env.render.text import render_text, text_log
-from hawaii_env.replay.page import replay_page
-from hawaii_env.replay.values import make_valuer
 
 GAME: Any = Game()
 STATE: Any = GAME.initial_state(seed=1)
@@ -77,7 +72,6 @@ BAD: dict[str, tuple[Callable[[], object], str]] = {
     "an agent's name": (lambda: agents.register(None, agents.RandomAgent), "name: a text is wanted"),  # type: ignore[arg-type]
     "an agent": (lambda: hawaii_env.play(GAME, [1, 2]), "agents: a string or an agent"),  # type: ignore[list-item]
     "a file of agents": (lambda: agents.load_file(None), "path: a Python file is wanted"),  # type: ignore[arg-type]
-    "the game of agents": (lambda: agents.load_agents("random", None), "game: a Game is wanted"),  # type: ignore[arg-type]
     "a clock": (lambda: agents.Clock("1"), "seconds: a number above 0"),  # type: ignore[arg-type]
     "play's seconds": (lambda: hawaii_env.play(GAME, "random", seconds="1"), "seconds: a number above 0"),  # type: ignore[arg-type]
     "play's start": (lambda: hawaii_env.play(GAME, "random", start=1), "start: a State is wanted"),  # type: ignore[arg-type]
@@ -88,9 +82,7 @@ BAD: dict[str, tuple[Callable[[], object], str]] = {
     "fuzz's seed": (lambda: fuzz.fuzz(GAME, 1, seed=-1, out=None), "seed: an integer of 0 or more"),
     "fuzz's position": (lambda: fuzz.check_state(None), "state: a State is wanted"),  # type: ignore[arg-type]
     "fuzz's actions": (lambda: fuzz.check_game(GAME, 1, True), "actions: several are wanted"),  # type: ignore[arg-type]
-    "events": (lambda: records.visible(None, STATE, 0), "events: several are wanted"),  # type: ignore[arg-type]
     "an event": (lambda: STATE.may_see(None, 0), "event: a Decision or a Chance"),
-    "a last position": (lambda: records.ending(None), "state: a State is wanted"),  # type: ignore[arg-type]
     "many playouts": (lambda: rollouts.playouts(STATE, 2**31), "n: at most"),
     "many playouts an action": (lambda: rollouts.action_values(STATE, 2**27), "n, for each action,: at most"),
     "many threads": (lambda: rollouts.playouts(STATE, 1, threads=2**31), "threads: at most"),
@@ -122,8 +114,6 @@ BAD: dict[str, tuple[Callable[[], object], str]] = {
     "a role": (lambda: battles.die_chances(role=None), "role: a whole number from 0 to 1"),  # type: ignore[arg-type]
     "the position of odds": (lambda: battles.odds_of(None), "state: a State is wanted"),  # type: ignore[arg-type]
     "a game's name": (lambda: games.find([]), "name: a text is wanted"),  # type: ignore[arg-type]
-    "a picture's position": (lambda: render_svg(None), "state: a State is wanted"),  # type: ignore[arg-type]
-    "a text's position": (lambda: render_text(None), "state: a State is wanted"),  # type: ignore[arg-type]
     "an illegal option that is an array": (lambda: hawaii1795_v1.raw_env(illegal=TWO), "illegal: allowed are"),
     "a render mode that is an array": (lambda: hawaii1795_v1.env(render_mode=TWO), "render_mode is None or one of"),
     "a sea victor that is an array": (lambda: Game(sea_victor=TWO), "sea_victor: allowed are"),
@@ -153,13 +143,7 @@ BAD: dict[str, tuple[Callable[[], object], str]] = {
     "fighters' position": (lambda: battles.fighters_of(None), "state: a State is wanted"),  # type: ignore[arg-type]
     "a search's game": (lambda: Search(None), "game: a Game is wanted"),  # type: ignore[arg-type]
     "a search's constant": (lambda: Search(GAME, c="x"), "c: a number is wanted"),  # type: ignore[arg-type]
-    "a bot's position": (lambda: protocol.decide(1, None, 0, [], []), "state: a State is wanted"),  # type: ignore[arg-type]
-    "a picture's width": (lambda: render_svg(STATE, width="x"), "width: 16 to 8192"),  # type: ignore[arg-type]
-    "a picture's events": (lambda: render_svg(STATE, events=1), "events: several are wanted"),  # type: ignore[arg-type]
-    "an animation's file": (lambda: animate("x.jsonl", None), "out: a path is wanted"),  # type: ignore[arg-type]
-    "a replay's page": (lambda: replay_page("x.jsonl", None), "out: a path is wanted"),  # type: ignore[arg-type]
-    "a text log's game": (lambda: text_log(None), "game: a Game is wanted"),  # type: ignore[arg-type]
-    "a valuer's game": (lambda: make_valuer("playouts", None), "game: a Game is wanted"),  # type: ignore[arg-type]
+    "a picture's width": (lambda: render_svg(STATE, width="x"), "width: an integer of 16 or more"),  # type: ignore[arg-type]
     "records": (lambda: offline.record_files(None), "paths: several are wanted"),  # type: ignore[arg-type]
     "a saved model": (lambda: saved.sb3(1), "sb3: a path is wanted"),  # type: ignore[arg-type]
     "a search's seconds": (lambda: agents.load_agent("mcts:seconds=x"), "seconds: a number above 0 is wanted, not 'x'"),

@@ -452,12 +452,6 @@ def test_arguments_that_cannot_be_are_named(
 
 
 def test_odd_calls_are_refused(make: Make) -> None:
-    odd: Any = None
-    refuses(
-        OptionError,
-        ("game: a Game is wanted", lambda: make("good").begin(odd, 0)),
-        ("state: a State is wanted", lambda: make("good").act(odd, [0])),
-    )
     refuses_each(
         OptionError,
         "file: a path is wanted",

@@ -163,7 +163,7 @@ class SubprocessAgent(BaseAgent):
         Raises:
             AgentError: the bot cannot be started, is not ready in time, or has gone.
         """
-        super().begin(check_kind("game", game, Game), player)
+        super().begin(game, player)
         if self.restart:
             self.close()
         process = self.process or self._start()
@@ -179,7 +179,6 @@ class SubprocessAgent(BaseAgent):
             AgentProtocolError: it wrote something else than one answer.
             AgentIllegalActionError: it chose none of `legal_actions`.
         """
-        check_kind("state", state, State)
         player = self.player if state.current_player == SIMULTANEOUS else state.current_player
         if self.process is None or self._game != state.game:
             self.begin(state.game, player)

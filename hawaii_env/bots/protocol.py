@@ -12,7 +12,6 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, model_validator
 
-from hawaii_env._arguments import check_kind, check_list
 from hawaii_env._version import __version__
 from hawaii_env.game import SIMULTANEOUS, Game, State, check_seed
 
@@ -204,7 +203,6 @@ def hello(seed: int | None, seconds: float | None, memory_mb: float | None) -> d
 
 def new_game(game: Game, player: int) -> dict[str, Any]:
     """Return `NewGame`."""
-    check_kind("game", game, Game)
     return {
         "type": "new_game",
         "game": game.name,
@@ -219,7 +217,6 @@ def new_game(game: Game, player: int) -> dict[str, Any]:
 
 def decide(number: int, state: State, player: int, legal: list[int], want: list[Wanted]) -> dict[str, Any]:
     """Return `Decide`, without limit. What a state shows by these doors has no generator in it."""
-    check_kind("state", state, State)
     message: dict[str, Any] = {
         "type": "decide",
         "id": number,
@@ -227,9 +224,8 @@ def decide(number: int, state: State, player: int, legal: list[int], want: list[
         "phase": state.phase,
         "simultaneous": state.current_player == SIMULTANEOUS,
         "seconds": None,
-        "legal": [{"action": action, "text": state.game.action_text(action)} for action in check_list("legal", legal)],
+        "legal": [{"action": action, "text": state.game.action_text(action)} for action in legal],
     }
-    want = check_list("want", want)
     if "view" in want:
         message["view"] = state.view(player).to_dict()
     if "observation" in want:
@@ -241,7 +237,7 @@ def decide(number: int, state: State, player: int, legal: list[int], want: list[
 
 def game_over(state: State) -> dict[str, Any]:
     """Return `GameOver` for a last position."""
-    outcome = check_kind("state", state, State).outcome()
+    outcome = state.outcome()
     return {
         "type": "game_over",
         "returns": [float(value) for value in state.returns()],

@@ -126,9 +126,7 @@ def _demo(arguments: argparse.Namespace) -> int:
             env.step(players[agent].act(state.for_search(player), state.legal_actions(player), None))
             decisions += 1
         for player in players.values():
-            finish = getattr(player, "finish", None)
-            if finish is not None:
-                finish(env.game_state)
+            agents.finish(player, env.game_state)
         if outcome["winner"] is not None:
             wins[outcome["winner"]] += 1
         if arguments.quiet:

@@ -24,6 +24,7 @@ from hawaii_env._arguments import check_count, check_kind
 from hawaii_env.env.aec import GameEnv
 from hawaii_env.errors import GameOverError, HawaiiError, IllegalActionError, OptionError, OrderError
 from hawaii_env.game import SIMULTANEOUS, State, check_seed
+from hawaii_env.state_checks import require
 
 __all__ = ["CheckReport", "check_aec"]
 
@@ -50,12 +51,6 @@ class CheckReport:
     ties: int
     copies: int
     refused: int
-
-
-def _require(condition: bool, message: str) -> None:
-    # Not an assert statement: the checks stay in python -O.
-    if not condition:
-        raise AssertionError(message)
 
 
 def _same(a: Any, b: Any) -> bool:
@@ -88,7 +83,7 @@ def _raises(kind: type[BaseException], call: Callable[[], object], what: str) ->
     try:
         call()
     except kind as error:
-        _require(isinstance(error, HawaiiError), f"{what} raises {type(error).__name__}, none of this project's errors")
+        require(isinstance(error, HawaiiError), f"{what} raises {type(error).__name__}, none of this project's errors")
         return
     except Exception as error:
         raise AssertionError(f"{what} raises {type(error).__name__} ({error}), not {kind.__name__}") from error
@@ -115,17 +110,17 @@ class _Checker:
         _raises(OrderError, env.state, "state() before reset()")
         _raises(OrderError, env.render, "render() before reset()")
         for name in ("agents", "rewards", "terminations", "truncations", "infos", "agent_selection", "num_agents"):
-            _require(not hasattr(env, name), f"{name} is there before reset()")
+            require(not hasattr(env, name), f"{name} is there before reset()")
         env.close()
 
     def static(self) -> None:
         env = self.make()
         game = env.game
-        _require(env.possible_agents == list(game.agents), "possible_agents differ from the game's agents")
-        _require(env.unwrapped is env, "unwrapped is another object")
+        require(env.possible_agents == list(game.agents), "possible_agents differ from the game's agents")
+        require(env.unwrapped is env, "unwrapped is another object")
         for agent in env.possible_agents:
-            _require(env.action_space(agent) is env.action_space(agent), "action_space() makes a new object")
-            _require(
+            require(env.action_space(agent) is env.action_space(agent), "action_space() makes a new object")
+            require(
                 env.observation_space(agent) is env.observation_space(agent), "observation_space() makes a new object"
             )
         _raises(OptionError, lambda: env.action_space("nobody_9"), "action_space of nobody")
@@ -135,7 +130,7 @@ class _Checker:
         env.reset(seed=cast(int, np.int64(5)))
         again = self.make()
         again.reset(seed=5)
-        _require(_same(_snapshot(env), _snapshot(again)), "reset(seed=np.int64(5)) differs from reset(seed=5)")
+        require(_same(_snapshot(env), _snapshot(again)), "reset(seed=np.int64(5)) differs from reset(seed=5)")
         iterator = env.agent_iter()
         next(iterator)
         _raises(OrderError, lambda: next(iterator), "agent_iter() without step()")
@@ -159,7 +154,7 @@ class _Checker:
         for action in bad:
             _raises(IllegalActionError, lambda action=action: env.step(action), f"step({action!r})")
             self.report.refused += 1
-        _require(_same(before, _snapshot(env)), "a refused action has changed something")
+        require(_same(before, _snapshot(env)), "a refused action has changed something")
 
     def lose(self, env: GameEnv, action: int) -> None:
         """Check that an illegal action ends the game: -1 for who chose it, 0 for the others, all terminated and
@@ -175,11 +170,11 @@ class _Checker:
         given: dict[str, float] = {}
         for agent in env.agent_iter():
             _, given[agent], terminated, truncated, info = env.last()
-            _require(terminated and truncated, f"{agent} is not done after an illegal action")
-            _require(info["outcome"]["winner"] is None, "an illegal action has made a winner")
+            require(terminated and truncated, f"{agent} is not done after an illegal action")
+            require(info["outcome"]["winner"] is None, "an illegal action has made a winner")
             env.step(None)
         wanted = dict.fromkeys(env.possible_agents, 0.0) | {mover: -1.0}
-        _require(given == wanted, f"after an illegal action of {mover} the agents were given {given}")
+        require(given == wanted, f"after an illegal action of {mover} the agents were given {given}")
         self.report.refused += 1
 
     def check_view(self, env: GameEnv, waiting: bool) -> list[int]:
@@ -188,43 +183,43 @@ class _Checker:
         state: State = env.game_state
         game = env.game
         observation, reward, terminated, truncated, info = env.last()
-        _require(observation is not None, "last() gives no observation")
+        require(observation is not None, "last() gives no observation")
         observation = cast("dict[str, Any]", observation)
-        _require(list(observation) == ["observation", "action_mask"], f"the observation's keys are {list(observation)}")
-        _require(type(terminated) is bool and type(truncated) is bool, "terminated and truncated are not bools")
-        _require(not terminated and not truncated, f"{agent} is done, but the state goes on")
-        _require(reward == 0, f"{agent} is given the reward {reward} before the end")
+        require(list(observation) == ["observation", "action_mask"], f"the observation's keys are {list(observation)}")
+        require(type(terminated) is bool and type(truncated) is bool, "terminated and truncated are not bools")
+        require(not terminated and not truncated, f"{agent} is done, but the state goes on")
+        require(reward == 0, f"{agent} is given the reward {reward} before the end")
         player = list(game.agents).index(agent)
         if state.current_player != SIMULTANEOUS:
-            _require(player == state.current_player, f"{agent} is asked where player {state.current_player} decides")
-        _require(player in state.acting_players, f"{agent} is asked, but has no choice")
+            require(player == state.current_player, f"{agent} is asked where player {state.current_player} decides")
+        require(player in state.acting_players, f"{agent} is asked, but has no choice")
         legal = state.legal_actions(player)
         mask = observation["action_mask"]
-        _require(mask.dtype == np.int8 and mask.shape == (game.num_actions,), f"the mask is {mask.dtype}{mask.shape}")
-        _require([int(a) for a in np.flatnonzero(mask)] == legal, "the mask differs from the legal actions")
-        _require(int(mask.sum()) == len(legal) >= 2, f"{len(legal)} legal actions were asked")
-        _require(_same(info["action_mask"], mask), "the info's mask differs")
-        _require(list(info) == ["action_mask"], f"the info has {sorted(info)}, and no words were asked for")
-        _require(info is env.infos[agent], "last() and infos give two infos")
+        require(mask.dtype == np.int8 and mask.shape == (game.num_actions,), f"the mask is {mask.dtype}{mask.shape}")
+        require([int(a) for a in np.flatnonzero(mask)] == legal, "the mask differs from the legal actions")
+        require(int(mask.sum()) == len(legal) >= 2, f"{len(legal)} legal actions were asked")
+        require(_same(info["action_mask"], mask), "the info's mask differs")
+        require(list(info) == ["action_mask"], f"the info has {sorted(info)}, and no words were asked for")
+        require(info is env.infos[agent], "last() and infos give two infos")
         vector = observation["observation"]
-        _require(vector.dtype == np.float32 and vector.shape == (game.observation_size,), "the observation's form")
-        _require(env.observation_space(agent).contains(observation), "the observation is out of its space")
+        require(vector.dtype == np.float32 and vector.shape == (game.observation_size,), "the observation's form")
+        require(env.observation_space(agent).contains(observation), "the observation is out of its space")
         again = cast("dict[str, Any]", env.observe(agent))
-        _require(_same(observation, again), "observe() differs from last()")
-        _require(
+        require(_same(observation, again), "observe() differs from last()")
+        require(
             not np.shares_memory(vector, again["observation"]) and not np.shares_memory(mask, again["action_mask"]),
             "observations share memory",
         )
-        _require(env.last(observe=False)[0] is None, "last(observe=False) observes")
+        require(env.last(observe=False)[0] is None, "last(observe=False) observes")
         if waiting:
             for other in env.agents:
                 if other == agent:
                     continue
                 seen = cast("dict[str, Any]", env.observe(other))
-                _require(not seen["action_mask"].any(), f"{other} waits, but its mask is not zero")
-                _require(not env.infos[other]["action_mask"].any(), f"{other} waits, but its info's mask is not zero")
-                _require(env.observation_space(other).contains(seen), f"{other}'s observation is out of its space")
-            _require(set(env.infos) == set(env.rewards) == set(env.terminations) == set(env.agents), "keys differ")
+                require(not seen["action_mask"].any(), f"{other} waits, but its mask is not zero")
+                require(not env.infos[other]["action_mask"].any(), f"{other} waits, but its info's mask is not zero")
+                require(env.observation_space(other).contains(seen), f"{other}'s observation is out of its space")
+            require(set(env.infos) == set(env.rewards) == set(env.terminations) == set(env.agents), "keys differ")
         return legal
 
     def end(self, env: GameEnv) -> None:
@@ -233,10 +228,10 @@ class _Checker:
         game = env.game
         returns = dict(zip(game.agents, state.returns(), strict=True))
         if game.utility == "zero_sum":
-            _require(abs(sum(returns.values())) < 1e-9, f"the returns {returns} do not sum to zero")
+            require(abs(sum(returns.values())) < 1e-9, f"the returns {returns} do not sum to zero")
         inside = all(game.min_return <= value <= game.max_return for value in returns.values())
-        _require(inside, f"the returns {returns} are not all from {game.min_return} to {game.max_return}")
-        _require(dict(env.rewards) == returns, f"the rewards {env.rewards} are not the returns {returns}")
+        require(inside, f"the returns {returns} are not all from {game.min_return} to {game.max_return}")
+        require(dict(env.rewards) == returns, f"the rewards {env.rewards} are not the returns {returns}")
         outcome = state.outcome()
         if outcome is None:
             raise AssertionError("the game is over without an outcome")
@@ -245,26 +240,26 @@ class _Checker:
         order: list[str] = []
         for agent in env.agent_iter():
             observation, reward, terminated, truncated, info = env.last()
-            _require(terminated and not truncated, f"{agent} is not terminated at the end")
-            _require(agent not in given, f"{agent} is asked twice at the end")
+            require(terminated and not truncated, f"{agent} is not terminated at the end")
+            require(agent not in given, f"{agent} is asked twice at the end")
             given[agent] = reward
             order.append(agent)
-            _require(info["outcome"] == {"winner": winner, "reason": outcome.reason}, f"the outcome given is {info}")
+            require(info["outcome"] == {"winner": winner, "reason": outcome.reason}, f"the outcome given is {info}")
             seen = cast("dict[str, Any]", observation)
-            _require(not seen["action_mask"].any(), "the mask at the end is not zero")
-            _require(env.observation_space(agent).contains(seen), "the last observation is out of its space")
+            require(not seen["action_mask"].any(), "the mask at the end is not zero")
+            require(env.observation_space(agent).contains(seen), "the last observation is out of its space")
             _raises(IllegalActionError, lambda: env.step(0), "step(0) of an agent that is done")
             env.step(None)
-            _require(not any(env.rewards.values()), "rewards are given again after the end")
-            _require(agent not in env.infos and agent not in env.rewards, f"{agent} is still there")
-        _require(given == returns, f"the agents were given {given}, the game returned {returns}")
-        _require(sorted(order) == sorted(game.agents), f"asked at the end: {order}")
-        _require(env.agents == [] and env.num_agents == 0, "agents are left")
+            require(not any(env.rewards.values()), "rewards are given again after the end")
+            require(agent not in env.infos and agent not in env.rewards, f"{agent} is still there")
+        require(given == returns, f"the agents were given {given}, the game returned {returns}")
+        require(sorted(order) == sorted(game.agents), f"asked at the end: {order}")
+        require(env.agents == [] and env.num_agents == 0, "agents are left")
         _raises(GameOverError, lambda: env.step(None), "step() after the end")
         _raises(GameOverError, lambda: env.step(0), "step() after the end")
         _raises(GameOverError, env.last, "last() after the end")
         _raises(GameOverError, lambda: env.observe(game.agents[0]), "observe() after the end")
-        _require(list(env.agent_iter()) == [], "agent_iter() goes on after the end")
+        require(list(env.agent_iter()) == [], "agent_iter() goes on after the end")
         if winner is None:
             self.report.ties += 1
         else:
@@ -279,34 +274,34 @@ class _Checker:
         copies: list[tuple[int, GameEnv]] = []
         limit = env.game.max_decisions
         while not env.game_state.is_terminal:
-            _require(len(actions) <= limit, f"more than {limit} decisions")
+            require(len(actions) <= limit, f"more than {limit} decisions")
             legal = self.check_view(env, waiting=closely or self.choose.random() < 0.05)
             if closely and (not actions or self.choose.random() < 0.05):
                 self.refuse(env, legal[0])
             if closely and len(copies) < 4 and self.choose.random() < (0.05 if copies else 0.2):
                 copied: GameEnv = copy.deepcopy(env) if len(copies) % 2 else pickle.loads(pickle.dumps(env))
-                _require(_same(_snapshot(env), _snapshot(copied)), "a copy differs from the original")
+                require(_same(_snapshot(env), _snapshot(copied)), "a copy differs from the original")
                 copies.append((len(actions), copied))
             action = self.choose.choice(legal)
             actions.append(action)
             kind: Any = self.choose.choice((int, int, np.int64, np.int32, np.int16))
             result = cast(Any, env.step)(kind(action))
-            _require(result is None, "step() returns something")
+            require(result is None, "step() returns something")
         self.report.steps += len(actions)
         self.report.games += 1
         snapshot = _snapshot(env)
         for at, copied in copies:
             for action in actions[at:]:
                 copied.step(action)
-            _require(_same(snapshot, _snapshot(copied)), f"a copy taken after {at} steps has gone on differently")
+            require(_same(snapshot, _snapshot(copied)), f"a copy taken after {at} steps has gone on differently")
             original = copy.deepcopy(env)
             samples = [
                 [one.action_space(agent).sample() for agent in env.possible_agents] for one in (original, copied)
             ]
-            _require(samples[0] == samples[1], "a copy's action spaces sample differently")
+            require(samples[0] == samples[1], "a copy's action spaces sample differently")
             original.reset()
             copied.reset()
-            _require(_same(_snapshot(original), _snapshot(copied)), "a copy's next game differs")
+            require(_same(_snapshot(original), _snapshot(copied)), "a copy's next game differs")
             self.report.copies += 1
         self.end(env)
         return actions
@@ -332,8 +327,6 @@ def check_aec(make: Callable[[], Any], games: int = 20, seed: int = 0) -> CheckR
     Raises:
         AssertionError: something does not hold; the message says what.
     """
-    if not callable(make):
-        raise OptionError(f"make: a function that makes the environment is wanted, not {make!r}")
     check_count("games", games)
     checker = _Checker(cast("Callable[[], GameEnv]", make), check_seed(seed))
     checker.before_reset()
@@ -347,12 +340,12 @@ def check_aec(make: Callable[[], Any], games: int = 20, seed: int = 0) -> CheckR
             twin.reset(seed=seed + number)
             for action in actions:
                 twin.step(action)
-            _require(
+            require(
                 env.game_state.to_json(secrets=True) == twin.game_state.to_json(secrets=True),
                 f"seed {seed + number} gave two games",
             )
             # Without a seed, both go on alike.
             env.reset()
             twin.reset()
-            _require(_same(_snapshot(env), _snapshot(twin)), "two environments go on differently without a seed")
+            require(_same(_snapshot(env), _snapshot(twin)), "two environments go on differently without a seed")
     return checker.report

@@ -40,7 +40,7 @@ import pyspiel
 from numpy.typing import NDArray
 
 from hawaii_env import agents, games
-from hawaii_env._arguments import check_count, check_kind, check_text
+from hawaii_env._arguments import check_count
 from hawaii_env.errors import OptionError
 from hawaii_env.game import CHANCE, Decision, Game, State, difference
 from hawaii_env.render.text import render_text
@@ -65,7 +65,7 @@ class OpenSpielGame(pyspiel.Game):
     make: Callable[..., Game]
 
     def __init__(self, params: Mapping[str, Any] | None = None) -> None:
-        given = {} if params is None else dict(check_kind("params", params, Mapping))
+        given = dict(params or {})
         defaults = _defaults(self.make)
         if defaults.get("rules", "") is None and given.get("rules") and os.path.isdir(given["rules"]):
             # A process that unpickles the game may stand in another folder.
@@ -200,8 +200,7 @@ class OpenSpielObserver:
         iig_obs_type: pyspiel.IIGObservationType | None = None,
         params: Mapping[str, Any] | None = None,
     ) -> None:
-        check_kind("game", game, Game)
-        if params is not None and len(check_kind("params", params, Mapping)):
+        if params:
             raise OptionError(f"observers of {game.name} have no parameters; {dict(params)} were given")
         self._open = game.information == "perfect"
         self._recall = iig_obs_type is not None and iig_obs_type.perfect_recall
@@ -247,7 +246,6 @@ class AgentBot(pyspiel.Bot):
 
     def __init__(self, agent: str | agents.Agent, game: OpenSpielGame, player: int, seed: int = 0) -> None:
         super().__init__()
-        check_kind("game", game, OpenSpielGame)
         check_count("player", player, least=0, most=game.num_players() - 1)
         self.agent: agents.Agent = agents.load_agent(agent, seed=seed)
         self._rules, self._player = game.rules, player
@@ -308,14 +306,12 @@ def register(
     Raises:
         OptionError: a parameter that OpenSpiel has no type for, or a name that is taken.
     """
-    if not callable(make):
-        raise OptionError(f"make: a class or function that makes the game is wanted, not {make!r}")
     defaults = _defaults(make)
     for key, value in defaults.items():
         if value is not None and not isinstance(value, (bool, int, float, str)):
             raise OptionError(f"{key}: OpenSpiel's parameters are bools, numbers and texts, and have a default")
-    rules = check_kind("what make() makes", make(), Game)
-    name = rules.name if name is None else check_text("name", name)
+    rules = make()
+    name = rules.name if name is None else name
     if name in pyspiel.registered_names():
         raise OptionError(f"OpenSpiel has a game {name!r} already")
     kind = pyspiel.GameType(

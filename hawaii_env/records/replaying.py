@@ -7,11 +7,11 @@ import os
 import reprlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import cast
 
 from hawaii_env import games
-from hawaii_env._arguments import check_kind, check_list, check_path
-from hawaii_env.errors import GameOverError, HawaiiError, IllegalActionError, OptionError, RecordError
+from hawaii_env.errors import GameOverError, HawaiiError, IllegalActionError, RecordError
 from hawaii_env.game import CHANCE, SIMULTANEOUS, Chance, Decision, Event, Game, Outcome, State
 from hawaii_env.records.reading import Record, bad, read
 from hawaii_env.records.writing import ending, event_line
@@ -46,7 +46,7 @@ def game_of(record: Record) -> Game:
     Raises:
         RecordError: the game is unknown here, or its ruleset or action table is another one by now.
     """
-    name: str = check_kind("record", record, Record).header["game"]
+    name: str = record.header["game"]
     if games.get(name) is None:
         raise bad(record.path, 1, f"unknown game {name!r}; known are: {', '.join(games.names())}")
     try:
@@ -57,7 +57,6 @@ def game_of(record: Record) -> Game:
 
 
 def _check_game(record: Record, game: Game) -> None:
-    check_kind("game", game, Game)
     header = record.header
     if header["game"] != game.name:
         raise bad(record.path, 1, f"a record of {header['game']!r}, not of {game.name!r}")
@@ -202,7 +201,6 @@ def follow(record: Record, game: Game | None = None) -> Follower:
     Raises:
         RecordError: the game is unknown, or another one than the record's.
     """
-    check_kind("record", record, Record)
     game = game_of(record) if game is None else game
     _check_game(record, game)
     start = None if record.header["start"] is None else _start(record, game)
@@ -228,11 +226,11 @@ class Follower:
         path: str | os.PathLike[str] = "the game",
     ) -> None:
         if state is None:
-            state = check_kind("game", game, Game).initial_state(chance="explicit", trace=True)
+            state = game.initial_state(chance="explicit", trace=True)
         else:
-            state = check_kind("state", state, State).explicit()
+            state = state.explicit()
             state.start_trace()
-        self._player = _Player(Record(check_path("path", path), {}, [], None, None, False), state)
+        self._player = _Player(Record(Path(path), {}, [], None, None, False), state)
         self._yielded = 0
 
     @property
@@ -249,9 +247,6 @@ class Follower:
             RecordError: an event that the game does not do.
         """
         player = self._player
-        events = check_list("events", events)
-        if not all(isinstance(event, Event) for event in events):
-            raise OptionError(f"events: Decisions and Chances are wanted, not {events!r:.80}")
         player.record.events.extend(events)
         while True:
             player.compare()

@@ -28,8 +28,7 @@ def visible(events: Sequence[Event], state: State, player: int) -> list[Event]:
     Whoever shows a game that is going on, as a record, a log or a page, shows these. The file that a `RecordWriter`
     writes holds everything.
     """
-    check_kind("state", state, State)
-    return [event for event in check_list("events", events) if state.may_see(event, player)]
+    return [event for event in events if state.may_see(event, player)]
 
 
 def _dump(data: Mapping[str, Any]) -> str:
@@ -104,9 +103,7 @@ class RecordWriter:
             "ruleset": {"name": game.ruleset_name, "hash": game.ruleset_hash},
             "action_table": game.action_table_hash,
             "seed": check_seed(seed) if show_seed and seed is not None else None,
-            "start": None
-            if start is None
-            else json.loads(check_kind("start", start, State).explicit().to_json(secrets=True)),
+            "start": None if start is None else json.loads(start.explicit().to_json(secrets=True)),
             "options": dict(check_kind("options", {} if options is None else options, Mapping)),
             "library": __version__,
         }
@@ -135,8 +132,6 @@ class RecordWriter:
 
     def add(self, event: Event) -> None:
         """Write one event."""
-        if not isinstance(event, Event):
-            raise OptionError(f"event: a Decision or a Chance is wanted, not {event!r}")
         self._events += 1
         if isinstance(event, Decision) and not event.forced:
             self._decisions += 1
@@ -148,7 +143,7 @@ class RecordWriter:
         Raises:
             RecordError: the state has no trace.
         """
-        trace = check_kind("state", state, State).trace
+        trace = state.trace
         if trace is None:
             raise RecordError("the state is not traced: make it with initial_state(trace=True), or call start_trace()")
         while self._seen < len(trace):
@@ -188,7 +183,6 @@ class RecordWriter:
 
     def stop(self, reason: str) -> None:
         """Write that the game was broken off, and why, and close the file."""
-        check_kind("reason", reason, str)
         # An agent's error may hold half of a surrogate pair.
         reason = reason.encode("utf-8", "backslashreplace").decode()
         self._write({"event": "stopped", "reason": reason, "events": self._events, "decisions": self._decisions})
@@ -220,10 +214,9 @@ def ending(state: State, agreement: Agreement | None = None) -> tuple[Outcome, l
     Raises:
         RecordError: the game is over by its rules, and yet something was agreed.
     """
-    outcome = check_kind("state", state, State).outcome()
+    outcome = state.outcome()
     if agreement is None:
         return None if outcome is None else (outcome, [float(value) for value in state.returns()])
     if outcome is not None:
         raise RecordError(f"the game is over by its rules ({outcome.reason}): nothing is left to be agreed")
-    check_kind("agreement", agreement, Agreement)
     return agreement.outcome, agreement.returns

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from hawaii_env._arguments import check_path
+from hawaii_env._arguments import check_count
 from hawaii_env.errors import OptionError
 from hawaii_env.game import Chance, Decision, Event, State
 from hawaii_env.records import game_of, read, replay
@@ -129,16 +129,15 @@ def animate(
         RecordError: the record does not replay.
         MissingExtraError: resvg-py or Pillow is not installed.
     """
-    path = check_path("out", out)
+    path = Path(out)
     if path.suffix != ".gif":
         raise OptionError(f"an animation's name ends in .gif, not {path.name!r}")
-    for name, value, low, high in (
+    for name, value, *bounds in (
         ("frames", frames, 2, 10_000),
         ("milliseconds", milliseconds, 20, 60_000),
         ("colours", colours, 2, 256),
     ):
-        if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-            raise OptionError(f"{name}: {low} to {high}, not {value!r}")
+        check_count(name, value, *bounds)
     image = need("PIL.Image", "an animation", "Pillow")
     found = read(record)
     moments = list(_moments(replay(found, game_of(found)), every))

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hawaii_env import games
-from hawaii_env._arguments import check_kind, check_list, check_path, check_text
+from hawaii_env._arguments import check_count
 from hawaii_env.errors import HawaiiError, OptionError
 from hawaii_env.game import Event, Game, State, check_player
 from hawaii_env.render.layers import Box, Drawing, Layer, composed, letters
@@ -79,7 +79,7 @@ def need(module: str, what: str, package: str, extra: str = "render") -> Any:
 def _drawn(
     state: State, legal: bool, width: int | None, events: Sequence[Event] | None, player: int | None
 ) -> str | Drawing:
-    game = check_kind("state", state, State).game
+    game = state.game
     spec = games.get(game.name)
     draw: SvgDrawer = (None if spec is None else spec.load("picture")) or _text_page
     lit = None
@@ -92,7 +92,7 @@ def _drawn(
     knowing = check_player(state, player)
     if width is not None:
         _check_width(width)
-    trace = (state.trace or ()) if events is None else check_list("events", events)
+    trace = (state.trace or ()) if events is None else events
     recent = [event for event in trace if state.may_see(event, knowing)]
     return draw(state.view(player), game=game, legal=lit, events=recent, width=width)
 
@@ -125,14 +125,12 @@ def _fonts() -> list[str]:
 
 
 def _check_width(width: object) -> None:
-    if isinstance(width, bool) or not isinstance(width, int) or not 16 <= width <= 8192:
-        raise OptionError(f"width: 16 to 8192 pixels, not {width!r}")
+    check_count("width", width, 16, 8192)
 
 
 def _png(svg: str, width: int | None) -> bytes:
     """An SVG document as a PNG; its own size where `width` is None."""
     resvg = need("resvg_py", "a picture as pixels", "resvg-py")
-    check_text("svg", svg)
     return bytes(
         resvg.svg_to_bytes(
             svg_string=svg, width=width, skip_system_fonts=True, font_files=_fonts(), font_family="Fira Sans",
@@ -202,7 +200,7 @@ def save_picture(state: State, path: str | Path, width: int = 800, legal: bool =
         OptionError: another ending.
         MissingExtraError: a PNG without resvg-py.
     """
-    path = check_path("path", path)
+    path = Path(path)
     if path.suffix == ".svg":
         path.write_text(render_svg(state, legal=legal, width=width) + "\n", encoding="utf-8")
     elif path.suffix == ".png":

@@ -13,7 +13,6 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Protocol, cast
 
 from hawaii_env import games
-from hawaii_env._arguments import check_kind
 from hawaii_env.game import Decision, Event, Game, State
 from hawaii_env.narration import narration_of
 from hawaii_env.terminal import coloured
@@ -35,7 +34,7 @@ class TextLog(Protocol):
 
 def render_text(state: State, player: int | None = None) -> str:
     """Return a position as `player` knows it (None: who decides) as lines of text, without a newline at the end."""
-    spec = games.get(check_kind("state", state, State).game.name)
+    spec = games.get(state.game.name)
     board = None if spec is None else spec.load("board")
     return render_view(state, player) if board is None else board(state, player)
 
@@ -66,7 +65,7 @@ def text_log(game: Game, boards: bool = True, start: State | None = None) -> Tex
         boards: whether the board is drawn now and then.
         start: where the game begins, if elsewhere than at its beginning.
     """
-    spec = games.get(check_kind("game", game, Game).name)
+    spec = games.get(game.name)
     make = None if spec is None else spec.load("text_log")
     if make is not None:
         return make(game, boards)
@@ -167,7 +166,6 @@ def _plain(value: Any) -> str:
 def view_lines(data: Mapping[str, Any], indent: str = "") -> list[str]:
     """Return a view's fields as lines, an indented list."""
     lines: list[str] = []
-    check_kind("data", data, Mapping)
     width = max((len(str(key)) for key in data), default=0)
     for key, value in data.items():
         if isinstance(value, Mapping) and any(isinstance(v, (Mapping, list, tuple)) for v in value.values()):
@@ -179,7 +177,7 @@ def view_lines(data: Mapping[str, Any], indent: str = "") -> list[str]:
 
 def render_view(state: State, player: int | None = None) -> str:
     """Return a position's view as an indented list, for a game without a board of its own."""
-    deciding = check_kind("state", state, State).current_player
+    deciding = state.current_player
     turn = state.game.agents[deciding] if deciding >= 0 else ""
     outcome = state.outcome()
     head = f"{state.game.name}: {state.phase}" + (f", {turn} to decide" if turn else "")

@@ -18,7 +18,6 @@ from importlib import resources
 from pathlib import Path
 from typing import Any, cast
 
-from hawaii_env._arguments import check_kind, check_path
 from hawaii_env.errors import OptionError
 from hawaii_env.game import Chance, Event, Game, State
 from hawaii_env.narration import Line, Narration, narration_of, score_name_of, steps
@@ -79,14 +78,12 @@ def replay_page(
         OptionError: the name has another ending, or `value` names nothing that values positions.
         RecordError: no record, or one that the game does not play; the message names the line.
     """
-    path = check_path("out", out)
+    path = Path(out)
     if path.suffix not in (".html", ".htm"):
         raise OptionError(f"a replay page's name ends in .html, not {path.name!r}")
     if not isinstance(record, Record):
         record = read(record)
-    game = game_of(record) if game is None else check_kind("game", game, Game)
-    if progress is not None and not callable(progress):
-        raise OptionError("progress: a function of two numbers is wanted")
+    game = game_of(record) if game is None else game
     opinions = list(cast("Sequence[object]", value)) if isinstance(value, (list, tuple)) else [value]
     valuers = [valuer for one in opinions if (valuer := make_valuer(one, game, seed)) is not None]
     maker = _Maker(record, game, valuers)

@@ -18,7 +18,7 @@ from typing import Any, Protocol, cast, runtime_checkable
 import numpy as np
 
 from hawaii_env import agents
-from hawaii_env._arguments import check_kind
+from hawaii_env._arguments import check_count
 from hawaii_env.errors import OptionError
 from hawaii_env.game import Game, State
 
@@ -55,7 +55,6 @@ def make_valuer(value: object, game: Game, seed: int = 0) -> Valuer | None:
     Raises:
         OptionError: no such agent, or one that values no positions.
     """
-    check_kind("game", game, Game)
     if value is None or (isinstance(value, str) and value == "none"):
         return None
     if isinstance(value, Valuer):
@@ -66,9 +65,7 @@ def make_valuer(value: object, game: Game, seed: int = 0) -> Valuer | None:
         games = parameters.pop("games", _Playouts.GAMES)
         if parameters:
             raise OptionError(f"playouts has no parameter {next(iter(parameters))!r}; it takes: games")
-        if isinstance(games, bool) or not isinstance(games, int) or games < 1:
-            raise OptionError(f"playouts: games is 1 or more, not {games!r}")
-        return _Playouts(games if named else None, seed)
+        return _Playouts(check_count("playouts: games", games) if named else None, seed)
     agent: Any = agents.load_agent(cast(Any, value), seed=seed)
     label = value if isinstance(value, str) else str(getattr(agent, "name", agent))
     if callable(getattr(agent, "begin", None)):
