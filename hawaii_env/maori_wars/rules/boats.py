@@ -8,7 +8,7 @@ from hawaii_env.core.jit import rule
 from hawaii_env.core.phases import Phase
 
 from .actions import SCUTTLE
-from .names import BRITISH, CANOE, CARGO, CARRIED, GUNBOAT, MAORI, MOVE, MOVED, OPEN, QUEENITE
+from .names import BRITISH, CANOE, CARGO, CARRIED, GUNBOAT, MOVE, MOVED, OPEN, QUEENITE, WARRIOR
 from .pieces import (
     PROPER,
     award,
@@ -221,7 +221,7 @@ def take_canoe(rules: Any, state: Any, canoe: int, captor: int, captures: bool) 
 
 @rule
 def enter_soft(rules: Any, state: Any, player: int, hex_: int, captures: bool) -> None:
-    """[3.0, 6.0] A player's units enter a hex with enemy leaders or boats alone: leaders are eliminated, canoes
+    """[3.0, 6.0] A player's units have entered a hex with enemy leaders or boats alone: leaders are eliminated, canoes
     captured or destroyed, gunboats retreat.
 
     captures: a Queenite or Māori unit is among those that enter.
@@ -242,4 +242,4 @@ def enter_soft(rules: Any, state: Any, player: int, hex_: int, captures: bool) -
 @rule
 def captures_canoes(state: Any, piece: int) -> bool:
     """[6.0] Return True for a unit that captures canoes rather than destroying them."""
-    return state.owner[piece] == MAORI or state.kind[piece] == QUEENITE
+    return state.kind[piece] in (WARRIOR, QUEENITE)

@@ -368,32 +368,35 @@ class Advance(Phase):
             suffer(rules, state)
             return
         side, kind = (action - rules.do_advance) // OF_SIDE, (action - rules.do_advance) % OF_SIDE - 1
-        near = rules.land[state.target][side]
-        occupy(rules, state, near, kind)
-        piece = state.first[near]
-        while piece >= 0:
-            following = state.next[piece]
-            if fights_on(state, piece) and kind in (-1, state.kind[piece]):
-                place_piece(rules, state, piece, state.target)
-                if kind >= 0:
-                    return
-            elif kind < 0 and is_leader(state, piece) and state.owner[piece] == state.attacker:
-                place_piece(rules, state, piece, state.target)
-            piece = following
+        occupy(rules, state, rules.land[state.target][side], kind)
+
+
+@rule
+def advances(state: Any, piece: int, kind: int) -> bool:
+    """[9.0 step 8, R-35] Return True if a piece goes with an advance of a kind, or with that of all: leaders too."""
+    if fights_on(state, piece):
+        return kind in (-1, state.kind[piece])
+    return kind < 0 and is_leader(state, piece) and state.owner[piece] == state.attacker
 
 
 @rule
 def occupy(rules: Any, state: Any, near: int, kind: int) -> None:
-    """[9.0 step 8] Clear the target for those who advance: its structure, leaders and boats."""
+    """[9.0 step 8] Units of a hex advance, one of a kind or all with their leaders. The structure is removed; leaders and
+    boats of the enemy suffer as in movement.
+    """
     state.suffers = 0
     if structure_owner(state, state.target) == 1 - state.attacker:
         remove_structure(rules, state, state.target)
-    captures = False
-    piece = state.first[near]
+    captures, piece = False, state.first[near]
     while piece >= 0:
-        if fights_on(state, piece) and kind in (-1, state.kind[piece]):
+        if advances(state, piece, kind):
             captures = captures or captures_canoes(state, piece)
-        piece = state.next[piece]
+            place_piece(rules, state, piece, state.target)
+            if kind >= 0:
+                break
+            piece = state.first[near]
+        else:
+            piece = state.next[piece]
     enter_soft(rules, state, state.attacker, state.target, captures)
 
 

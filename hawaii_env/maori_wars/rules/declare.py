@@ -54,7 +54,8 @@ def side_actions(rules: Any, state: Any, target: int, side: int, n: int) -> int:
     if near < 0:
         return n
     first = rules.do_with + OF_SIDE * side
-    crosses, fires = rules.land[target][side] >= 0 and not is_neutral(state, target), state.gun < 0
+    crosses = rules.land[target][side] >= 0 and not is_neutral(state, target)
+    fires = state.gun < 0 and is_any_column(state, target)
     units, last, at = 0, -1, n
     piece = state.first[near]
     while piece >= 0:

@@ -155,9 +155,9 @@ def can_move(rules: Any, state: Any, piece: int) -> bool:
 def march(rules: Any, state: Any, piece: int, hex_: int, cost: int) -> None:
     """[6.0, 3.0] A piece ends in a hex. A unit that has entered a soft one may march once more."""
     entered = is_soft(state, state.owner[piece], hex_) and not is_leader(state, piece)
+    place_piece(rules, state, piece, hex_)
     if entered:
         enter_soft(rules, state, state.owner[piece], hex_, captures_canoes(state, piece))
-    place_piece(rules, state, piece, hex_)
     state.points[piece] -= cost
     unmark(state, piece, OPEN)
     mark(state, piece, MOVED | OPEN if entered else MOVED)

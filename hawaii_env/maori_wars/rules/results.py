@@ -18,6 +18,7 @@ from .names import (
     ABSORB,
     ALL_DISRUPTED,
     APPLY,
+    ATTACKED,
     BRITISH,
     CANOE,
     COMBAT,
@@ -29,6 +30,7 @@ from .names import (
     NO_STRUCTURE,
     NOTHING,
     PANIC,
+    PARTICIPANT,
     RETREAT,
     RETREATS,
     STAYS,
@@ -89,13 +91,17 @@ def next_unit(state: Any, player: int, place: int, marks: int) -> int:
 
 @rule
 def find_unit(state: Any, player: int, place: int, action: int) -> int:
-    """Return the first piece of a player in a place that an action `unit` names; -1 for none."""
-    piece = state.first[place]
+    """Return the piece of a player in a place that an action `unit` names, -1 for none: of pieces alike one that does
+    not take part in the combat, then one that has attacked already.
+    """
+    best, least, piece = -1, 0, state.first[place]
     while piece >= 0:
         if state.owner[piece] == player and unit_action(state, piece) == action:
-            return piece
+            worth = (0 if has(state, piece, ATTACKED) else 1) + (2 if has(state, piece, PARTICIPANT) else 0)
+            if best < 0 or worth < least:
+                best, least = piece, worth
         piece = state.next[piece]
-    return -1
+    return best
 
 
 @rule
