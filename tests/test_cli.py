@@ -14,9 +14,9 @@ import pytest
 
 from hawaii_env import __version__, cli, games, records
 from hawaii_env.cli import commands
-from hawaii_env.cli.output import Output
 from hawaii_env.core import jit
 from hawaii_env.hawaii1795 import Game
+from hawaii_env.terminal import Output
 
 
 @pytest.fixture(scope="module", autouse=True)

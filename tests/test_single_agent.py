@@ -30,10 +30,9 @@ from hawaii_env.env.single_agent import SingleAgentEnv, SingleAgentVectorEnv
 from hawaii_env.env.versus import Versus
 from hawaii_env.errors import ArgumentError, ClosedError, GameOverError, IllegalActionError, OptionError
 from hawaii_env.hawaii1795 import Game
-from hawaii_env.render.modes import RENDER_MODES
+from hawaii_env.render.modes import RENDER_MODES, Window
 from hawaii_env.render.picture import render_rgb, render_svg
 from hawaii_env.render.text import render_text
-from hawaii_env.render.window import Window
 
 ID = "hawaii_env/Hawaii1795-v1"
 GAME = Game(scenario="short")

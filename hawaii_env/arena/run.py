@@ -14,11 +14,11 @@ from pathlib import Path
 
 from hawaii_env._arguments import check_count, check_number
 from hawaii_env.arena import schedule
-from hawaii_env.arena.backend import Backend, Processes
 from hawaii_env.arena.playing import Played, Setup, Task
 from hawaii_env.arena.result import End, GameResult, Standing, standings
 from hawaii_env.arena.schedule import ScheduledGame
 from hawaii_env.arena.store import FILE, GameRow, Player, Store, file_digest
+from hawaii_env.arena.worker import Backend, Processes
 from hawaii_env.errors import OptionError, StorageError
 from hawaii_env.game import Game, check_seed
 from hawaii_env.terminal import Progress

@@ -9,15 +9,17 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import multiprocessing
+import multiprocessing.connection
 import os
 import signal
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Iterator, Sequence
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, Protocol, cast
 
 from hawaii_env import agents
 from hawaii_env.arena.playing import (
@@ -37,12 +39,11 @@ from hawaii_env.arena.playing import (
     warm,
 )
 from hawaii_env.arena.result import End
-from hawaii_env.bots import children
-from hawaii_env.bots.process import append_log
+from hawaii_env.bots.process import adopt_orphans, append_log, descendants, kill
 from hawaii_env.core.background import print_on
-from hawaii_env.errors import HawaiiError
+from hawaii_env.errors import HawaiiError, OptionError
 
-__all__ = ["Worker"]
+__all__ = ["Backend", "Processes", "Worker"]
 
 SLACK = 0.5
 """Seconds that a process has, after a player's time is up, to say so itself before it is killed."""
@@ -54,12 +55,12 @@ def _alone(setup: Setup, parent: int, output: Connection | None) -> None:
     with contextlib.suppress(AttributeError, OSError):
         os.setsid()  # Ctrl-C is the parent's; programs that agents start can be ended with this process
         own = True
-    children.adopt_orphans()  # so that nothing leaves our tree, and `Worker.end` finds it
+    adopt_orphans()  # so that nothing leaves our tree, and `Worker.end` finds it
 
     def watch() -> None:
         while os.getppid() == parent:
             time.sleep(1.0)
-        children.kill(children.descendants(os.getpid()))
+        kill(descendants(os.getpid()))
         if own:
             os.killpg(0, signal.SIGKILL)
         os._exit(1)
@@ -260,15 +261,126 @@ class Worker:
     def end(self) -> None:
         """Kill the process and whatever it has started."""
         pid = self._process.pid
-        started = [] if pid is None else children.descendants(pid)
+        started = [] if pid is None else descendants(pid)
         self._process.kill()
         # Its group, and what has left it (a bot has a session of its own). Before it has called setsid there is no such
         # group.
         if pid is not None and os.name != "nt":
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(pid, signal.SIGKILL)
-            children.kill(started)
+            kill(started)
         self._process.join()
         if self._log is not None:
             self._log.join(1.0)  # longer only where somebody whom we could not find holds the pipe
         self.pipe.close()
+
+
+class Backend(Protocol):
+    """A backend that plays games: worker processes here, or Ray's."""
+
+    capacity: int
+
+    def check(self, agents: Sequence[str]) -> None:
+        """Raise OptionError if a bot file does not load or an agent string is wrong."""
+        ...
+
+    def warm(self, agents: Sequence[str]) -> list[tuple[str, str]]:
+        """Let each agent choose once; return those that failed, each with why."""
+        ...
+
+    def submit(self, task: Task) -> None:
+        """Have a game played. At most `capacity` are under way."""
+        ...
+
+    def wait(self, seconds: float) -> list[Played]:
+        """Return the games that have ended, after `seconds` at the latest."""
+        ...
+
+    def close(self) -> None:
+        """End everything."""
+        ...
+
+
+class Processes:
+    """Worker processes on this machine.
+
+    Args:
+        setup: what all games share.
+        count: how many processes.
+    """
+
+    def __init__(self, setup: Setup, count: int) -> None:
+        self.setup = setup
+        self.capacity = count
+        self._workers: list[Worker] = []
+        self._queue: deque[tuple[str, Any]] = deque()
+        self._done: list[tuple[str, Any]] = []
+
+    def _replace(self, index: int) -> None:
+        self._workers[index].end()
+        self._workers[index] = Worker(self.setup, str(index + 1))
+
+    def _turn(self, seconds: float) -> None:
+        """Hand out work, wait for something to happen, and gather it."""
+        while len(self._workers) < min(self.capacity, len(self._queue) + self._busy()):
+            self._workers.append(Worker(self.setup, str(len(self._workers) + 1)))
+        for worker in self._workers:
+            if worker.idle and self._queue:
+                worker.give(*self._queue.popleft())
+        busy = [worker for worker in self._workers if not worker.idle]
+        if busy:
+            multiprocessing.connection.wait([worker.pipe for worker in busy], seconds)
+        for index, worker in enumerate(self._workers):
+            doing = worker.task if worker.kind == "warm" else None
+            answer = worker.collect()
+            if answer is None:
+                continue
+            kind, thing = answer
+            if kind == "ready" and not thing:
+                continue
+            if kind in ("ready", "start"):
+                # Nothing can be played without the files that were asked for.
+                raise OptionError(f"a worker process cannot start: {thing}")
+            self._done.append((kind, (doing, thing) if kind == "warm" else thing))
+            if worker.kind == "dead" or (kind == "play" and "MemoryError" in cast(Played, thing).reason):
+                self._replace(index)
+
+    def _busy(self) -> int:
+        return sum(not worker.idle for worker in self._workers)
+
+    def _all(self, kind: str, things: Sequence[Any]) -> list[Any]:
+        self._queue.extend((kind, thing) for thing in things)
+        while len(self._done) < len(things):
+            self._turn(0.2)
+        done, self._done = [thing for _, thing in self._done], []
+        return done
+
+    def check(self, agents: Sequence[str]) -> None:
+        """Raise OptionError if a bot file does not load or an agent string is wrong."""
+        for wrong in sorted(self._all("check", agents)):
+            if wrong:
+                raise OptionError(wrong)
+
+    def warm(self, agents: Sequence[str]) -> list[tuple[str, str]]:
+        """Let each agent choose once; return those that failed, each with why."""
+        return [(agent, wrong) for agent, wrong in self._all("warm", agents) if wrong]
+
+    def submit(self, task: Task) -> None:
+        """Have a game played."""
+        self._queue.append(("play", task))
+
+    def wait(self, seconds: float) -> list[Played]:
+        """Return the games that have ended."""
+        until = time.monotonic() + seconds
+        while not self._done:
+            self._turn(min(0.2, seconds))
+            if time.monotonic() >= until:
+                break
+        done, self._done = [thing for _, thing in self._done], []
+        return done
+
+    def close(self) -> None:
+        """Kill the processes."""
+        for worker in self._workers:
+            worker.end()
+        self._workers.clear()

@@ -9,7 +9,7 @@ docs/bots.md has the protocol, and bots to start from.
 from __future__ import annotations
 
 from .agent import SubprocessAgent, bot, read_manifest
-from .errors import AgentCrashError, AgentError, AgentIllegalActionError, AgentProtocolError, AgentTimeoutError
+from .process import AgentCrashError, AgentError, AgentIllegalActionError, AgentProtocolError, AgentTimeoutError
 from .protocol import PROTOCOL, schema
 
 __all__ = [

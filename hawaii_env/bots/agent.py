@@ -19,8 +19,7 @@ from hawaii_env.errors import IllegalActionError, OptionError
 from hawaii_env.game import SIMULTANEOUS, Game, State, check_seed
 
 from . import protocol
-from .errors import AgentError, AgentIllegalActionError, AgentProtocolError
-from .process import BotProcess
+from .process import AgentError, AgentIllegalActionError, AgentProtocolError, BotProcess
 
 __all__ = ["SubprocessAgent", "bot", "read_manifest"]
 

@@ -20,7 +20,7 @@ from hawaii_env.playing import play
 
 from . import protocol
 from .agent import SubprocessAgent, bot
-from .errors import AgentCrashError, AgentError, AgentIllegalActionError, AgentProtocolError, AgentTimeoutError
+from .process import AgentCrashError, AgentError, AgentIllegalActionError, AgentProtocolError, AgentTimeoutError
 
 __all__ = ["add_bot_arguments", "check", "run_bot"]
 

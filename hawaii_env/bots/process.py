@@ -10,21 +10,36 @@ subprocess and asyncio leave the memory cap, the children and the bound on what 
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import math
 import os
 import select
 import signal
 import subprocess
+import sys
 import time
 import uuid
 import weakref
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
-from . import children
-from .errors import AgentCrashError, AgentError, AgentProtocolError, AgentTimeoutError
+from hawaii_env.errors import HawaiiError, IllegalActionError
 
-__all__ = ["MAX_LINE", "MAX_LOG", "BotProcess", "append_log"]
+__all__ = [
+    "MAX_LINE",
+    "MAX_LOG",
+    "AgentCrashError",
+    "AgentError",
+    "AgentIllegalActionError",
+    "AgentProtocolError",
+    "AgentTimeoutError",
+    "BotProcess",
+    "adopt_orphans",
+    "append_log",
+    "descendants",
+    "end_marked",
+    "kill",
+]
 
 MAX_LINE = 65_536
 """Bytes that a line of a bot may have."""
@@ -41,6 +56,49 @@ MARK = "HAWAII_ENV_BOT"
 """The variable that tells the children of a bot, by the process's own value, wherever they have gone."""
 
 
+class AgentError(HawaiiError, RuntimeError):
+    """An agent failed. The message names the agent, what it did, and the end of what it wrote on standard error.
+
+    Attributes:
+        agent: the agent's name.
+        what: what it did, in one line.
+        stderr: the end of its standard error; empty where there is none.
+    """
+
+    def __init__(self, agent: str, what: str, stderr: str = "") -> None:
+        super().__init__(agent, what, stderr)  # as args, so that the error can be pickled
+        self.agent: str = agent
+        self.what: str = what
+        self.stderr: str = stderr
+
+    def __str__(self) -> str:
+        text = f"bot {self.agent!r} {self.what}"
+        lines = self.stderr.splitlines()[-8:]
+        if lines:
+            # The last line usually says it; it stands on the first, which is what logs and tables take.
+            text += f"; its standard error ends: {lines[-1].strip()}"
+        return text + "".join(f"\n    {line}" for line in lines if len(lines) > 1)
+
+
+class AgentCrashError(AgentError):
+    """The agent's process could not be started, or ended in the middle of the game."""
+
+
+class AgentTimeoutError(AgentError, TimeoutError):
+    """The agent did not answer in its time."""
+
+    def __str__(self) -> str:  # TimeoutError is an OSError, which would print its arguments as an errno
+        return AgentError.__str__(self)
+
+
+class AgentProtocolError(AgentError, ValueError):
+    """The agent wrote something that is not the answer which the protocol asks for."""
+
+
+class AgentIllegalActionError(AgentError, IllegalActionError):
+    """The agent chose an action that is not legal in the position."""
+
+
 def _release(process: subprocess.Popen[bytes], owner: int, mark: str) -> None:
     """Kill the process group and what has left it, reap its leader, close the pipes."""
     if os.getpid() == owner:  # a fork of ours has a copy of the object, but the bot is not its child
@@ -48,7 +106,7 @@ def _release(process: subprocess.Popen[bytes], owner: int, mark: str) -> None:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, signal.SIGKILL)
         process.wait()
-        children.end_marked(MARK, mark)
+        end_marked(MARK, mark)
     for pipe in (process.stdin, process.stdout, process.stderr):
         if pipe is not None:
             with contextlib.suppress(OSError):
@@ -344,3 +402,64 @@ class BotProcess:
         took = time.perf_counter() - started if self._process.poll() is not None else None
         self.kill()
         return took
+
+
+ROUNDS = 50
+"""How often `end_marked` looks again: what is killed may be starting something just then."""
+
+
+def descendants(pid: int) -> list[int]:
+    """Return the processes that a process has started, and those that they have."""
+    children: dict[int, list[int]] = {}
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError, ValueError, IndexError):
+            # The name, in brackets, may hold anything.
+            parent = int(stat.read_text(errors="replace").rpartition(")")[2].split()[1])
+            children.setdefault(parent, []).append(int(stat.parent.name))
+    found: list[int] = []
+    todo = [pid]
+    while todo:
+        below = children.get(todo.pop(), [])
+        found += below
+        todo += below
+    return found
+
+
+def _marked(mark: bytes) -> list[int]:
+    found: list[int] = []
+    for environ in Path("/proc").glob("[0-9]*/environ"):
+        with contextlib.suppress(OSError):  # somebody else's, or gone
+            if mark in environ.read_bytes().split(b"\0"):
+                found.append(int(environ.parent.name))
+    return found
+
+
+def kill(pids: Iterable[int]) -> None:
+    """Kill processes, and reap those that are ours."""
+    for pid in pids:
+        with contextlib.suppress(OSError):
+            os.kill(pid, signal.SIGKILL)
+        with contextlib.suppress(OSError):
+            os.waitpid(pid, os.WNOHANG)
+
+
+def end_marked(variable: str, value: str) -> None:
+    """Kill all processes that were started with a variable in their environment, which children inherit whatever
+    becomes of their parents.
+    """
+    mark = os.fsencode(f"{variable}={value}")
+    for _ in range(ROUNDS):
+        found = _marked(mark)
+        if not found:
+            return
+        kill(found)
+        time.sleep(0.002)
+
+
+def adopt_orphans() -> bool:
+    """Have children of our children become ours where their parents end (Linux); False where that cannot be."""
+    if not sys.platform.startswith("linux"):
+        return False
+    with contextlib.suppress(OSError, AttributeError):
+        return ctypes.CDLL(None).prctl(36, 1, 0, 0, 0) == 0  # PR_SET_CHILD_SUBREAPER
+    return False

@@ -20,7 +20,6 @@ from hawaii_env import games
 from hawaii_env._version import __version__
 from hawaii_env.arena import cli as arena_cli
 from hawaii_env.cli.completion import SHELLS
-from hawaii_env.cli.output import Output
 from hawaii_env.cli.rules import add_rules_arguments, run_rules
 from hawaii_env.command_line import (
     LOAD,
@@ -41,7 +40,7 @@ from hawaii_env.command_line import (
 )
 from hawaii_env.errors import HawaiiError, OptionError, RecordError
 from hawaii_env.game import Game
-from hawaii_env.terminal import Printer
+from hawaii_env.terminal import Output, Printer
 
 __all__ = ["main"]
 

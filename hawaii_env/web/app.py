@@ -19,10 +19,9 @@ from starlette.exceptions import HTTPException
 from starlette.middleware.gzip import GZipMiddleware
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
-from hawaii_env.web.browsers import NO_INVITATION, Browsers
 from hawaii_env.web.moves import Moves
 from hawaii_env.web.new_games import NewGames
-from hawaii_env.web.participants import Participants
+from hawaii_env.web.participants import NO_INVITATION, Browsers, Participants
 from hawaii_env.web.routes import COOKIE, Parts, add_routes
 from hawaii_env.web.security import Guard, Journal
 from hawaii_env.web.service import NO_GAME, NOT_STORED, Problem, Service

@@ -10,10 +10,9 @@ from fastapi import Cookie, Depends, FastAPI, Path, Query, Request, Response
 from fastapi.responses import HTMLResponse, JSONResponse, PlainTextResponse
 
 from hawaii_env.web import models
-from hawaii_env.web.browsers import Browsers
 from hawaii_env.web.moves import Moves
 from hawaii_env.web.new_games import NewGames
-from hawaii_env.web.participants import Participants
+from hawaii_env.web.participants import Browsers, Participants
 from hawaii_env.web.security import ASKER, Journal, Polls
 from hawaii_env.web.service import NO_GAME, Problem, Service
 from hawaii_env.web.snapshots import Snapshots

@@ -22,10 +22,9 @@ from hawaii_env.env.aec import GameEnv
 from hawaii_env.errors import OptionError
 from hawaii_env.hawaii1795 import Game
 from hawaii_env.render import picture
-from hawaii_env.render.modes import RENDER_MODES, Renderer, check_mode
+from hawaii_env.render.modes import RENDER_MODES, Renderer, Window, check_mode
 from hawaii_env.render.picture import MissingExtraError, rasterize, render_rgb, render_svg, save_picture, to_png
 from hawaii_env.render.text import render_ansi, render_text
-from hawaii_env.render.window import Window
 from tests.toy import ToyGame
 
 pytest.importorskip("resvg_py", reason="the extra render")
@@ -138,7 +137,7 @@ def test_without_a_display_it_warns_and_goes_on(driver: str | None) -> None:
         surroundings["SDL_VIDEODRIVER"] = driver
     code = (
         "import os; before = dict(os.environ)\nfrom hawaii_env import hawaii1795_v1 as h; from "
-        "hawaii_env.render.window import Window\nfor _ in range(2): e = h.env(render_mode='human'); e.reset(seed=1); "
+        "hawaii_env.render.modes import Window\nfor _ in range(2): e = h.env(render_mode='human'); e.reset(seed=1); "
         "e.close()\nassert {k: v for k, v in os.environ.items() if 'SDL' in k} == {k: v for k, v in before.items() if "
         "'SDL' in k}\none, two = Window(fps=1), Window(fps=1)\nimport numpy as np, time; still, started = np.full((40, "
         "60, 3), 7, np.uint8), time.perf_counter()\nfor _ in range(9): assert one.show(still) and "

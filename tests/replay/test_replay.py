@@ -32,7 +32,7 @@ from hawaii_env.render.picture import render_svg
 from hawaii_env.render.text import text_log
 from hawaii_env.replay import Page, make_valuer, replay_page
 from hawaii_env.replay.cli import REPLAY, run_replay
-from hawaii_env.replay.frames import Frames, cut
+from hawaii_env.replay.page import Frames, cut
 
 GAME = Hawaii()
 
