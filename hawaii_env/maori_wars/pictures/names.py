@@ -51,7 +51,6 @@ PHASE_NAMES: Mapping[str, str] = {
     "bush": "Bush raiders",
     "construction": "Construction",
     "attrition": "Attrition",
-    "over": "The end",
 }
 _MONTHS = [
     "January",

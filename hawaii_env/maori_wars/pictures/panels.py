@@ -12,14 +12,15 @@ from hawaii_env.maori_wars.pictures.chart import HEAD, PANEL, Chart, Point, poin
 from hawaii_env.maori_wars.pictures.counters import CREAM, GOLD, badge, counter, leader, structure
 from hawaii_env.maori_wars.pictures.ground import paint
 from hawaii_env.maori_wars.pictures.labels import overlap
+from hawaii_env.maori_wars.pictures.lit import Lit, acts_of
 from hawaii_env.maori_wars.pictures.names import (
     COLOURS,
     PHASE_NAMES,
     STRUCTURE_NAMES,
+    THEMES,
     chit_effect,
     counted,
     initials,
-    kind_name,
     level_of,
     month,
     plural,
@@ -49,7 +50,10 @@ def header(scene: Scene, scenario: Scenario, width: float, last: str) -> str:
     view = scene.view
     doing = PHASE_NAMES[view["phase"]]
     when = f"Turn {view['turn']} of {scenario.turns}, {month(scenario.first, view['turn'])}"
-    said = doing if view["phase"] == "over" else f"{when}: {SIDE_NAMES[view['half']]} half, {doing.lower()}"
+    said = f"{when}: {SIDE_NAMES[view['half']]} half, {doing.lower()}"
+    if view["result"] is not None:
+        winner = view["winner"]
+        said = f"{'A tie' if winner is None else f'{SIDE_NAMES[winner]} victory'}: {view['result'].partition(' [')[0]}"
     decides = view["decides"]
     if decides is not None:
         said += f"; {SIDE_NAMES[decides]} {'decide' if decides == 'maori' else 'player decides'}"
@@ -104,7 +108,7 @@ def _marker(rules: Ruleset, marker: int) -> str:
     colour = COLOURS["maori" if marker < 0 else "british" if marker else "neutral"]
     parts.append(f'<path d="M{x:.1f},-4l9,14l-9,14l-9,-14z" fill="{GOLD}" stroke="{colour}" stroke-width="3"/>')
     who = "level" if not marker else f"{plural(abs(marker), 'point')} for {'Māori' if marker < 0 else 'the British'}"
-    parts.append(text(10, 52, f"{who[:1].upper()}{who[1:]}: {level_of(rules, marker)}"))
+    parts.append(text(10, 52, f"{who[:1].upper()}{who[1:]}: {level_of(rules, marker).partition(' of ')[0]}"))
     return "".join(parts)
 
 
@@ -129,9 +133,9 @@ def _turns(scenario: Scenario, view: Mapping[str, Any]) -> str:
     return "".join(parts)
 
 
-def _row(groups: Sequence[Group], rules: Ruleset, x: float, y: float, place: str, size: float = 22) -> str:
+def _row(groups: Sequence[Group], scene: Scene, lit: Lit, x: float, y: float, place: str, size: float = 22) -> str:
     """Draw groups of pieces side by side."""
-    parts: list[str] = []
+    rules, parts = scene.rules, list[str]()
     for number, group in enumerate(groups):
         at = x + number * size * 1.42
         drawn = (
@@ -140,7 +144,9 @@ def _row(groups: Sequence[Group], rules: Ruleset, x: float, y: float, place: str
             else counter(group.kind, group.side, size, group.disrupted)
         )
         many = badge(group.count, -size * 0.46, -size * 0.42) if group.count > 1 else ""
-        parts.append(piece(group, rules, place, at, y, drawn + many))
+        acts = acts_of(lit.of_group(place, group))
+        glow = f'<circle r="{size * 0.74:.1f}" fill="{GOLD}" fill-opacity=".6"/>' if acts else ""
+        parts.append(piece(group, rules, place, at, y, glow + drawn + many, acts))
     return "".join(parts)
 
 
@@ -155,7 +161,7 @@ def piece(group: Group, rules: Ruleset, place: str, x: float, y: float, drawn: s
     )
 
 
-def _boxes(scene: Scene) -> str:
+def _boxes(scene: Scene, lit: Lit) -> str:
     """Draw the Reinforcement Boxes [5.0]."""
     rules = scene.rules
     parts: list[str] = []
@@ -166,7 +172,7 @@ def _boxes(scene: Scene) -> str:
         parts.append(text(10, y + 4, SIDE_NAMES[owner], 13, more=' font-weight="bold"'))
         size = 22 if len(groups) <= 6 else 22 * 6 / len(groups)
         parts.append(
-            _row(groups, rules, 82, y, f"box/{owner}", size) if groups else text(70, y + 4, "empty", 13, "soft")
+            _row(groups, scene, lit, 82, y, f"box/{owner}", size) if groups else text(70, y + 4, "empty", 13, "soft")
         )
     return "".join(parts)
 
@@ -174,7 +180,7 @@ def _boxes(scene: Scene) -> str:
 def _chit(rules: Ruleset, number: int) -> tuple[str, float]:
     """Draw the chit in force [9.0]."""
     chit = rules.chits[number - 1]
-    lines = textwrap.wrap(chit_effect(rules, chit), 42)
+    lines = textwrap.wrap(chit_effect(rules, chit), 36)
     body = (
         f'<circle cx="25" cy="14" r="14" fill="{GOLD}" stroke="#8A6A10" stroke-width="1.5"/><text x="25" y="18.5" '
         f'font-size="13" font-weight="bold" text-anchor="middle" fill="#24303A">{number}</text>'
@@ -183,19 +189,19 @@ def _chit(rules: Ruleset, number: int) -> tuple[str, float]:
     return body + "".join(text(46, 29 + 16 * i, line, 12.5) for i, line in enumerate(lines)), 24.0 + 16 * len(lines)
 
 
-def _combat(scene: Scene, combat: Mapping[str, Any]) -> list[str]:
+def _combat(scene: Scene, target: str) -> list[str]:
     """Return the lines that tell of a combat."""
-    board = scene.rules.board
-    lines = [f"Target: {board.hex_name(combat['target'])} ({combat['target']})"]
-    for at, units in combat["participants"].items():
+    board, lines = scene.rules.board, [f"Target: {scene.rules.board.hex_name(target)} ({target})"]
+    for at, units in scene.participants.items():
+        where = board.hex_name(at) if at in board.map.hexes else "the bush"
         said = ", ".join(counted(scene.rules, kind, n) for kind, n in units.items())
-        lines.append(f"from {board.hex_name(at)}: {said}")
-    if combat.get("gun"):
-        lines.append(f"bombarding: {kind_name(scene.rules, combat['gun'])}")
+        lines.append(f"from {where}: {said}")
+    if scene.gun:
+        lines.append(f"bombarding: {counted(scene.rules, scene.gun, 1)}")
     return [part for line in lines for part in textwrap.wrap(line, 44)]
 
 
-def _bush(scene: Scene, chart: Chart) -> tuple[str, float]:
+def _bush(scene: Scene, chart: Chart, lit: Lit) -> tuple[str, float]:
     """Draw the Bush Raider Box: a small map of the territories, each with who is there [10.0]."""
     hexes = [chart.at(at) for at in chart.hexes]
     west, east = min(x for x, _ in hexes), max(x for x, _ in hexes)
@@ -207,7 +213,9 @@ def _bush(scene: Scene, chart: Chart) -> tuple[str, float]:
     for territory in chart.territories:
         inside = [at for at in chart.hexes if chart.board.territory(at) == territory]
         path = "".join(f"M{point_list(_small(chart.corners(at, 1.06), scale, left, top))}z" for at in inside)
-        parts.append(f'<path d="{path}" {paint("rough")}/>')
+        acts = acts_of(lit.territories.get(territory))
+        look = f'class="space legal" fill="{GOLD}"' if acts else f'class="space mw-rough" fill="{THEMES["rough"][1]}"'
+        parts.append(f'<path {look} data-space="{territory}" d="{path}"{acts}/>')
     borders = [(_small(edge, scale, left, top)) for edge in chart.borders()]
     lines = "".join(f"M{a[0]:.1f} {a[1]:.1f}L{b[0]:.1f} {b[1]:.1f}" for a, b in borders)
     parts.append(f'<path d="{lines}" fill="none" {paint("halo")} stroke-width="3"/>')
@@ -220,12 +228,14 @@ def _bush(scene: Scene, chart: Chart) -> tuple[str, float]:
         groups = scene.units(territory)
         half = max(3.4 * len(name) + 4, 13 * len(groups))
         x = min(max(x, 4 + half), INNER - 4 - half)
-        tries = [Box(x - half, y + dy - 14, 2 * half, 40 if groups else 15) for dy in (0, 12, -12, 24, -24, 36, -36)]
+        high = 40 if groups else 15
+        tops = (min(max(0, y + shift - 14), height - high) for shift in (0, 12, -12, 24, -24, 36, -36))
+        tries = [Box(x - half, top, 2 * half, high) for top in tops]
         box = min(tries, key=lambda box: sum(overlap(box, other) for other in taken))
         taken.append(box)
         parts.append(text(x, box.top + 12, name, 12, more=' text-anchor="middle"'))
         wide = 18 * 1.42
-        parts.append(_row(groups, scene.rules, x - wide * (len(groups) - 1) / 2, box.top + 28, territory, 18))
+        parts.append(_row(groups, scene, lit, x - wide * (len(groups) - 1) / 2, box.top + 28, territory, 18))
     return "".join(parts), height
 
 
@@ -243,7 +253,7 @@ def _rest(scene: Scene, scenario: Scenario) -> list[str]:
     if scenario.fort_limit < 99:
         lines.append(f"Forts built: {view['forts_built']} of {scenario.fort_limit}")
     if view["out"]:
-        lines.append(f"Lost: {', '.join(kind_name(scene.rules, one) for one in view['out'])}")
+        lines.append(f"Lost: {', '.join(counted(scene.rules, kind, n) for kind, n in view['out'].items())}")
     return [part for line in lines for part in textwrap.wrap(line, 44)]
 
 
@@ -264,20 +274,19 @@ def _signs(rules: Ruleset) -> Iterator[str]:
         yield f'<g transform="translate({x:.1f},{y:.1f})">{sign}</g>{text(x + 18, y + 4, words, 12)}'
 
 
-def panels(scene: Scene, scenario: Scenario, chart: Chart) -> str:
+def panels(scene: Scene, scenario: Scenario, chart: Chart, lit: Lit) -> str:
     """Return the column beside the map. The signs are left out where there is no room for them."""
     rules, view = scene.rules, scene.view
     column = _Column(chart.left + chart.size[0])
     column.box("Victory points", 60, _marker(rules, view["marker"]))
     column.box("Turns", 36, _turns(scenario, view))
-    combat = view["combat"]
-    if combat is not None:
-        if combat.get("chit"):
-            body, height = _chit(rules, combat["chit"])
-            column.box("Battle dispatch", height, body)
-        column.lines("Combat", _combat(scene, combat))
-    column.box("Reinforcement boxes", 70, _boxes(scene))
-    body, height = _bush(scene, chart)
+    if chit := (view["combat"] or {}).get("chit"):
+        body, height = _chit(rules, chit)
+        column.box("Battle dispatch", height, body)
+    if scene.target:
+        column.lines("Combat", _combat(scene, scene.target))
+    column.box("Reinforcement boxes", 70, _boxes(scene, lit))
+    body, height = _bush(scene, chart, lit)
     column.box("In the bush", height, body)
     column.lines("Chits, forts, leaders", _rest(scene, scenario))
     signs = list(_signs(rules))

@@ -11,23 +11,21 @@ from html import escape
 from typing import Any
 
 from hawaii_env.game import Event
-from hawaii_env.maori_wars.board import neighbours
 from hawaii_env.maori_wars.pictures.chart import HEAD, PANEL, Chart, chart_of, point_list
 from hawaii_env.maori_wars.pictures.counters import GOLD, badge, counter, leader, structure
 from hawaii_env.maori_wars.pictures.ground import ground, paint
 from hawaii_env.maori_wars.pictures.labels import Labels
+from hawaii_env.maori_wars.pictures.lit import Lit, acts_of
 from hawaii_env.maori_wars.pictures.names import STRUCTURE_NAMES, initials
 from hawaii_env.maori_wars.pictures.panels import header, panels, piece
+from hawaii_env.maori_wars.pictures.phrases import last_phrase
 from hawaii_env.maori_wars.pictures.scene import Group, Scene
-from hawaii_env.maori_wars.rules.names import SIDES
 from hawaii_env.maori_wars.ruleset import Ruleset
 from hawaii_env.render.layers import Box, Drawing, Layer
 
 __all__ = ["draw", "drawing"]
 
 FONT = "'Fira Sans', 'Segoe UI', 'Noto Sans', Arial, sans-serif"
-_HEX_VERBS = ("from", "to", "target", "place", "build")
-_SIDE_VERBS = ("go", "counter", "with", "advance")
 
 
 @cache
@@ -35,30 +33,7 @@ def _labels(chart: Chart) -> Labels:
     return Labels(chart)
 
 
-class _Lit:
-    """The legal actions by what they name: hexes, pieces, territories."""
-
-    def __init__(self, legal: Mapping[int, str] | None, focus: str | None) -> None:
-        self.hexes: dict[str, list[int]] = {}
-        self.pieces: dict[str, list[int]] = {}
-        self.territories: dict[str, list[int]] = {}
-        for action, words in ((action, text.split()) for action, text in (legal or {}).items()):
-            verb, what = words[0], words[1] if len(words) > 1 else ""
-            if verb in _HEX_VERBS:
-                self.hexes.setdefault(what, []).append(action)
-            elif verb in _SIDE_VERBS and focus is not None:
-                self.hexes.setdefault(neighbours(focus)[SIDES.index(what)], []).append(action)
-            elif verb in ("unit", "carry"):
-                self.pieces.setdefault(what, []).append(action)
-            elif verb == "territory":
-                self.territories.setdefault(what, []).append(action)
-
-
-def _acts(actions: Sequence[int] | None) -> str:
-    return f' data-actions="{" ".join(map(str, actions))}"' if actions else ""
-
-
-def _hexes(chart: Chart, lit: _Lit) -> str:
+def _hexes(chart: Chart, lit: Lit) -> str:
     """Draw the hexes as what can be pointed at, those that can be chosen lit."""
     parts: list[str] = []
     board = chart.board
@@ -66,10 +41,10 @@ def _hexes(chart: Chart, lit: _Lit) -> str:
         if board.terrain(at) == "mountain":
             continue
         acts = lit.hexes.get(at)
-        look = f'fill="{GOLD}" fill-opacity=".3" stroke="{GOLD}" stroke-width="3"' if acts else 'fill="none"'
+        look = f'fill="{GOLD}" fill-opacity=".2" stroke="{GOLD}" stroke-width="3"' if acts else 'fill="none"'
         parts.append(
             f'<path class="space{" legal" * bool(acts)}" data-space="{at}" d="M{point_list(chart.corners(at, 0.95))}z" '
-            f'{look} pointer-events="all"{_acts(acts)}/>'
+            f'{look} pointer-events="all"{acts_of(acts)}/>'
         )
     return "".join(parts)
 
@@ -115,16 +90,16 @@ class _Stack:
         many = badge(group.count, -self.unit * 0.46, -self.unit * 0.42) if group.count > 1 else ""
         return counter(group.kind, group.side, self.unit, group.disrupted) + many
 
-    def layers(self, rules: Ruleset, lit: Mapping[str, list[int]]) -> Iterator[Layer]:
+    def layers(self, rules: Ruleset, lit: Lit) -> Iterator[Layer]:
         """Return a layer for each group."""
         for group, x, y in self.parts:
             shape = self.drawn(rules, group)
-            acts = lit.get(f"{group.kind}{'/disrupted' * group.disrupted}")
+            acts = lit.of_group(self.at, group)
             if acts:
                 shape = f'<circle r="{self.unit * 0.74:.1f}" fill="{GOLD}" fill-opacity=".55"/>{shape}'
             reach = self.unit
             box = Box(-reach, -reach, 2 * reach + 8, 2 * reach)
-            yield Layer(piece(group, rules, self.at, x, y, shape, _acts(acts)), box, shape, (x, y))
+            yield Layer(piece(group, rules, self.at, x, y, shape, acts_of(acts)), box, shape, (x, y))
 
 
 def _structures(scene: Scene, chart: Chart) -> Iterator[tuple[Layer, Box]]:
@@ -150,16 +125,21 @@ def _structures(scene: Scene, chart: Chart) -> Iterator[tuple[Layer, Box]]:
 def _marks(scene: Scene, chart: Chart) -> str:
     """Draw the target of a combat with arrows of those who attack, and the sap [6.0, 9.0]."""
     parts: list[str] = []
-    combat, sap = scene.view["combat"], scene.view["sap"]
-    if combat is not None:
-        target = combat["target"]
-        parts += [_arrow(chart, at, target, "#A5352B") for at in combat["participants"]]
+    target, sap, inside = scene.target, scene.view["sap"], set(chart.hexes)
+    if target is not None:
+        parts += [_arrow(chart, at, target, "#A5352B") for at in scene.participants if at in inside]
         parts.append(
             f'<path d="M{point_list(chart.corners(target, 0.9))}z" fill="none" stroke="#D8352B" stroke-width="3" '
             'stroke-dasharray="7 4"/>'
         )
-    if sap is not None:
-        parts.append(_arrow(chart, sap["at"], sap["target"], "#6B4A2C", ' stroke-dasharray="3 3"'))
+    if scene.current in inside and scene.current != target:
+        around = f"M{point_list(chart.corners(scene.current, 0.92))}z"
+        parts += [
+            f'<path d="{around}" fill="none" stroke="{colour}" stroke-width="{wide}"/>'
+            for colour, wide in (("#FFFFFF", 4), ("#24303A", 2))
+        ]
+    if sap is not None and "hex" in sap:
+        parts.append(_arrow(chart, sap["hex"], sap["target"], "#6B4A2C", ' stroke-dasharray="3 3"'))
     return "".join(parts)
 
 
@@ -192,11 +172,10 @@ def drawing(
     scenario = rules.scenarios[view["scenario"]]
     chart = chart_of(rules, scenario.theatre)
     scene = Scene(view, rules)
-    column = panels(scene, scenario, chart)
+    lit = Lit(legal, scene)
+    column = panels(scene, scenario, chart, lit)
     width, height = chart.left + chart.size[0] + PANEL, HEAD + chart.size[1]
     board = Box(chart.left, chart.top, *chart.size)
-    combat = view["combat"]
-    lit = _Lit(legal, combat["target"] if combat else None)
     layers = [
         Layer(
             f'<rect width="{width:g}" height="{height:g}" {paint("paper")}/>{ground(chart)}', Box(0, 0, width, height)
@@ -210,11 +189,11 @@ def drawing(
     if marks := _marks(scene, chart):
         layers.append(Layer(f'<g fill="none">{marks}</g>', board))
     for stack in sorted(stacks, key=lambda stack: stack.box.top):
-        layers += stack.layers(rules, lit.pieces)
+        layers += stack.layers(rules, lit)
     taken = [box for _, box in stands] + [stack.box for stack in stacks]
     names = _labels(chart).draw(taken, [*scene.structures, *(stack.at for stack in stacks)])
     layers.append(Layer(f'<g class="place-names">{names}</g>', board))
-    last = events[-1].text if events else ""
+    last = last_phrase(rules, events, view)
     layers.append(Layer(header(scene, scenario, width, last), Box(0, 0, width, HEAD)))
     layers.append(Layer(column, Box(width - PANEL, HEAD, PANEL, height - HEAD)))
     said = f"Maori Wars, {scenario.name}, turn {view['turn']}"

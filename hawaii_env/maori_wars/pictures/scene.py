@@ -61,10 +61,59 @@ class Scene:
         self.groups: dict[str, list[Group]] = _groups(view["pieces"], rules)
         taken = set(view["taken"])
         self.structures = {at: Structure("town", "maori" if at in taken else "british") for at in rules.board.towns}
-        for one in view["structures"]:
-            kind, owner = one["kind"], one["kind"].partition("_")[0]
+        for at, said in view["structures"].items():
+            kind, _, condition = said.partition("/")
+            owner = kind.partition("_")[0]
             side = owner if owner in ("queenite", "neutral") else "maori" if kind in ("village", "pa") else "british"
-            self.structures[one["at"]] = Structure(kind, side, one["disrupted"])
+            self.structures[at] = Structure(kind, side, bool(condition))
+
+    @property
+    def target(self) -> str | None:
+        """The hex that is attacked, or None."""
+        return (self.view["combat"] or {}).get("target")
+
+    @property
+    def participants(self) -> dict[str, dict[str, int]]:
+        """[9.0] Participants of the combat that is running: by hex the number of units of each kind."""
+        found: dict[str, dict[str, int]] = {}
+        for piece in self.view["pieces"] if self.target else ():
+            if "participant" in piece["did"]:
+                units = found.setdefault(piece["origin"] or piece["at"], {})
+                units[piece["kind"]] = units.get(piece["kind"], 0) + 1
+        return found
+
+    @property
+    def gun(self) -> str | None:
+        """The kind of the gun that bombards, or None."""
+        gun = (self.view["combat"] or {}).get("gun")
+        return gun if gun is None or isinstance(gun, str) else self.view["pieces"][gun]["kind"]
+
+    @property
+    def spoken_of(self) -> str | None:
+        """The place whose pieces a decision is about: a hex or a territory; None for any."""
+        about, combat = self.view["about"] or {}, self.view["combat"] or {}
+        step = self.view["step"]
+        if step == "reinforce":
+            return f"box/{self.view['decides']}"
+        if "spot" in combat and step == "lose":
+            return combat["spot"]
+        if step in ("ship_unit", "negotiator"):
+            return None
+        return about.get("territory") if self.view["phase"] == "bush" and "territory" in about else about.get("hex")
+
+    @property
+    def current(self) -> str | None:
+        """The hex or territory of the piece that a decision is about, or None."""
+        piece = (self.view["about"] or {}).get("piece")
+        return self.view["pieces"][piece]["at"] if isinstance(piece, int) else None
+
+    @property
+    def middle(self) -> str | None:
+        """The hex whose sides a decision names: that of the piece that leaves it, else the target."""
+        piece = (self.view["about"] or {}).get("piece")
+        if self.view["step"] in ("leave", "retreat") and isinstance(piece, int):
+            return self.view["pieces"][piece]["at"]
+        return self.target
 
     def units(self, at: str) -> Sequence[Group]:
         """Return the groups of a place."""

@@ -98,7 +98,7 @@ def board_text(view: Any, rules: Any) -> str:
     phase = PHASE_NAMES[view["phase"]]
     lines = [
         *textwrap.wrap(f"Maori Wars: {scenario.name}", 80),
-        f"{phase}" if view["phase"] == "over" else f"{when[:1].upper()}{when[1:]}, {half} half: {phase.lower()}",
+        f"{when[:1].upper()}{when[1:]}, {half} half: {phase.lower()}",
     ]
     marker = view["marker"]
     points = "0" if not marker else f"{plural(abs(marker), 'point')} for {'Māori' if marker < 0 else 'the British'}"
@@ -108,9 +108,8 @@ def board_text(view: Any, rules: Any) -> str:
         held = [counted(rules, kind, n) for kind, n in view["boxes"][owner].items()]
         lines += _wrapped(f"Box, {name}", ", ".join(held) or "empty")
     lines += [f"Chits in the cup: {len(view['cup'])}"]
-    if view["combat"] is not None:
-        target = view["combat"]["target"]
-        lines.append(f"Combat: {rules.board.hex_name(target)} ({target}) is attacked")
+    if scene.target:
+        lines.append(f"Combat: {rules.board.hex_name(scene.target)} ({scene.target}) is attacked")
     return "\n".join(lines)
 
 
