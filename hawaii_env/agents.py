@@ -309,7 +309,7 @@ def _factory(name: str) -> Callable[..., Agent]:
     try:
         return point.load()
     except Exception as error:
-        # Somebody else's package: whatever goes wrong in it is told with its name, and harms no other agent.
+        # Somebody else's package: any error in it names it, and harms no other agent.
         raise OptionError(
             f"agent {name!r} ({point.value}) cannot be loaded: {type(error).__name__}: {error}"
         ) from error
@@ -391,7 +391,7 @@ def split_agents(text: str) -> list[str]:
     """Split agent strings at their commas: ``"random,mcts:sims=9,c=2"`` is ``["random", "mcts:sims=9,c=2"]``."""
     agents: list[str] = []
     for piece in check_text("text", text).split(","):
-        # A bare key=value goes on with the agent before it, because no name has an '='.
+        # A bare key=value continues with the agent before it, because no name has an '='.
         if agents and "=" in piece and ":" not in piece.split("=", 1)[0]:
             agents[-1] += f",{piece}"
         else:
@@ -409,7 +409,7 @@ def load_agent(agent: str | Agent, /, *, seed: int | None = None, **parameters: 
     Args:
         agent: as ``"mcts:sims=1000"``; see `known`. An agent is returned as it is.
         seed: for an agent that takes a seed and whose string names none.
-        parameters: more of its parameters; the string's go before.
+        parameters: more of its parameters; the string's take precedence.
 
     Raises:
         OptionError: an unknown agent or parameter, or a value that the agent refuses; the message names what is known.

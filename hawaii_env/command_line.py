@@ -139,7 +139,7 @@ def refuse_flags(name: str | None, unknown: Sequence[str]) -> None:
     """Say of a flag that a command did not take that it is an option of other games than the one that it plays.
 
     Args:
-        name: the game; None where the command plays none.
+        name: the game; None if the command plays none.
         unknown: what is left of the command line.
 
     Raises:
@@ -209,8 +209,8 @@ def variants(arguments: argparse.Namespace) -> list[Game]:
 
 
 def label(game: Game) -> tuple[str, ...]:
-    """Return what tells games of one kind apart: the values of those options whose values are a list, as
-    ``("long",)``; where there are none, how many play, if that may differ.
+    """Return what distinguishes games of one kind: the values of those options whose values are a list, as
+    ``("long",)``; without such options, how many play, if that may differ.
     """
     spec = games.get(game.name)
     if spec is None:

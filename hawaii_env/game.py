@@ -11,13 +11,13 @@ position of it, with or without a generator of its own:
 
 In both modes a decision with exactly one legal choice is taken by the state and not asked.
 
-Who may know what has its own doors: `view(player)`, `to_json(player=...)`, `for_search(player)`, `resample(player,
+Who may know what has its own methods: `view(player)`, `to_json(player=...)`, `for_search(player)`, `resample(player,
 seed)`, `observation(player)` and `may_see(event, player)`. Where everything is open, all players get the same from
 each. Whatever shows a position to anybody goes through these. The state itself, its trace, `to_json(secrets=True)`,
 `explicit()` and `clone()` hold everything: they are for who runs the game.
 
 In a *sealed* turn players enter several decisions each, unseen by the others until all are in. The engine asks player
-after player; `sealed_turn` says which turn runs. What was entered is in nobody's doors but the owner's.
+after player; `sealed_turn` says which turn runs. Only the owner's methods show what was entered.
 
 Adapters (AEC, records, fuzzer, arena) use nothing but this module: they know no game, and no number of players. The
 module itself needs numpy and the standard library only.
@@ -86,7 +86,7 @@ class Decision:
         action: index in the action table, 0 to num_actions - 1.
         text: the action in words, as `Game.action_text` gives it.
         forced: True when it was the only legal choice and the state took it by itself.
-        turn: the sealed turn that it was entered in (`State.sealed_turn`), or None where it was made in the open.
+        turn: the sealed turn that it was entered in (`State.sealed_turn`), or None if it was made in the open.
     """
 
     player: int
@@ -104,7 +104,7 @@ class Chance:
         kind: what was rolled or drawn, one of `Game.chance_kinds`.
         outcome: the outcome as `State.chance_outcomes` numbers it (a die's face, a card's number).
         text: the outcome in words.
-        player: index of the only player who learns it, as of a card that he is dealt, or None where all do.
+        player: index of the only player who learns it, as of a card that he is dealt, or None if all do.
         forced: True when it was the only outcome possible: the state let it fall by itself, without a chance node.
     """
 
@@ -208,7 +208,7 @@ class ActionFactors:
 
     Attributes:
         names: the factors, as ``("verb", "piece", "place")``.
-        words: the words of each factor; the first is empty where an action need not have it.
+        words: the words of each factor; the first is empty if an action need not have it.
         indices: int64[num_actions, len(names)], which word each action has of each factor: read-only. No two actions
             have the same row.
     """
@@ -315,7 +315,7 @@ class Game(ABC):
         max_chance_outcomes: chance outcomes are numbered from 0 to max_chance_outcomes - 1.
         chance_public: True when all players see every chance outcome as it falls.
         observation_parts: named parts of the observation; the vector is their concatenation.
-        action_factors: what each action is made of, or None where the game does not say.
+        action_factors: what each action is made of, or None if the game does not say.
         raw_dtype: integer type of raw observations.
     """
 
@@ -407,7 +407,7 @@ class Game(ABC):
         `State.for_search` gives to the player that it was written for, in the explicit mode.
 
         Raises:
-            StateError: the text is not JSON, is truncated, or tells a position that cannot be or one of another
+            StateError: the text is not JSON, is truncated, or describes a position that cannot be, or is one of another
                 ruleset.
         """
 
@@ -469,7 +469,7 @@ class Game(ABC):
 
 
 def _ruleset(game: Game, key: str = "rules") -> str:
-    """A ruleset as an argument, by its name and the beginning of its hash."""
+    """Return a ruleset as an argument, by its name and the beginning of its hash."""
     return f"{key}=<ruleset {reprlib.repr(game.ruleset_name)} {game.ruleset_hash[:12]}>"
 
 
@@ -477,7 +477,7 @@ def difference(game: Game, other: Game) -> str:
     """Say in what `game` differs from `other`, as ``"a game with scenario='short', not scenario='long'"``.
 
     Returns:
-        str: some 200 characters at most; empty where both play by the same rules and options.
+        str: some 200 characters at most; empty if both play by the same rules and options.
     """
     if game is other:
         return ""
@@ -556,12 +556,12 @@ class State(ABC):
     def returns(self) -> list[float]:
         """Return each player's result, between the game's `min_return` and `max_return`; all zero before the end.
 
-        They sum to zero where the game's `utility` is ``"zero_sum"``.
+        They sum to zero if the game's `utility` is ``"zero_sum"``.
         """
 
     @abstractmethod
     def outcome(self) -> Outcome | None:
-        """Return how the game ended, or None while it goes on."""
+        """Return how the game ended, or None while it continues."""
 
     # Decisions
 
@@ -589,7 +589,7 @@ class State(ABC):
 
     @abstractmethod
     def apply(self, action: int) -> None:
-        """Take the decision `action`, and go on to the next decision, chance node (explicit mode) or the end.
+        """Take the decision `action`, and continue to the next decision, chance node (explicit mode) or the end.
 
         Raises:
             IllegalActionError: no action, or not a legal one here; also where no single player decides. The message
@@ -621,7 +621,7 @@ class State(ABC):
 
     @abstractmethod
     def apply_chance(self, outcome: int) -> None:
-        """Let chance fall on `outcome` and go on, as `apply` does.
+        """Let chance fall on `outcome` and continue, as `apply` does.
 
         Raises:
             IllegalActionError: it is none of `chance_outcomes()`, or the state stands at no chance node.
@@ -635,13 +635,13 @@ class State(ABC):
 
     @property
     def sealed_turn(self) -> int | None:
-        """Number of the sealed turn that runs, counted through the game, or None where decisions are made in the
+        """Number of the sealed turn that runs, counted through the game, or None if decisions are made in the
         open.
         """
         return None
 
     def may_see(self, event: Event, player: int) -> bool:
-        """True when `player` (an index or SPECTATOR) may know, now, of an event of this game's trace.
+        """Return True if `player` (an index or SPECTATOR) may know, now, of an event of this game's trace.
 
         Decisions of the running sealed turn are their owner's alone, and a chance outcome with a `player` is that
         player's. After the end everything is open. A game that hides more, or longer, overrides it.
@@ -661,7 +661,7 @@ class State(ABC):
         """Return a copy.
 
         Args:
-            seed: None: the copy is of the same mode, and goes on exactly as this state would. Else the copy is in the
+            seed: None: the copy is of the same mode, and continues exactly as this state would. Else the copy is in the
                 sampled mode with generators of that seed; where it stood at a chance node it has gone past it.
             trace: True notes in the copy's `trace` what happens from here on, going past a chance node included. The
                 copy has no trace otherwise.
@@ -704,7 +704,7 @@ class State(ABC):
 
     @abstractmethod
     def next_episode(self) -> State:
-        """Return a new game's first position whose generators go on from where this state's are. Sampled mode only.
+        """Return a new game's first position whose generators continue from where this state's are. Sampled mode only.
 
         Where this state is traced, the new game is, too, from its beginning.
 
@@ -741,8 +741,8 @@ class State(ABC):
         and with `secrets` the ``generator``'s words; see `hawaii_env.positions`.
 
         Args:
-            secrets: True writes everything, with the generator and what is hidden, so that the copy goes on exactly as
-                this state would. Never show it to a player.
+            secrets: True writes everything, with the generator and what is hidden, so that the copy continues exactly
+                as this state would. Never show it to a player.
             player: whose knowledge is written where `secrets` is False: an index, SPECTATOR, or None for who decides.
         """
 

@@ -66,8 +66,8 @@ class Option:
     Attributes:
         name: the argument.
         meaning: what it does, in a line.
-        default: what it is where nothing is said.
-        choices: what it may be, or None where that is not a short list. Its values have the type that the argument has.
+        default: what it is if it is not given.
+        choices: what it may be, or None if that is not a short list. Its values have the type that the argument has.
         values: names code that returns the values there are where only the game's data know them:
             ``values(**options) -> list``, given the other options; shells complete them, and ``hawaii fuzz`` plays
             each of ``all``.
@@ -164,7 +164,7 @@ class GameSpec:
         ruleset: its `hawaii_env.rulesets.Ruleset` class; None for a game without ruleset files.
         environments: PettingZoo ids with their module, as ``{"hawaii1795_v1": "hawaii_env.hawaii1795_v1"}``; the last
             is the newest one.
-        parallel: True where these modules have ``parallel_env``, too.
+        parallel: True if these modules have ``parallel_env``, too.
         players: the fewest and the most players that its options allow.
         options: the keyword arguments of the `Game`, each with its meaning.
         picture: draws a position, see `hawaii_env.render.picture.SvgDrawer`; None shows the view as text.
@@ -209,7 +209,7 @@ class GameSpec:
     commands: tuple[Command, ...] = ()
 
     def load(self, part: str) -> Any:
-        """Return the code that a part (``"game"``, ``"picture"``, ...) names, or None where the game has none.
+        """Return the code that a part (``"game"``, ``"picture"``, ...) names, or None if the game has none.
 
         Raises:
             OptionError: it cannot be imported; the message names game, part and place.
@@ -325,7 +325,7 @@ def _loaded(name: str) -> GameSpec:
     try:
         spec = point.load()
     except Exception as error:
-        # Somebody else's package: whatever goes wrong in it is told with its name, and harms no other game.
+        # Somebody else's package: any error in it names it, and harms no other game.
         raise OptionError(f"game {name!r} ({point.value}) cannot be loaded: {type(error).__name__}: {error}") from error
     check_spec(spec)
     if spec.name != name:
@@ -367,7 +367,7 @@ def find(name: str) -> GameSpec:
 
 
 def get(name: str) -> GameSpec | None:
-    """Return what the game of this name declares, or None where it is not registered."""
+    """Return what the game of this name declares, or None if it is not registered."""
     check_text("name", name)
     return find(name) if name in _registered or name in _installed() else None
 

@@ -28,7 +28,7 @@ class Line:
         inside: True for an event of a scene, its first and last ones included.
         die: the face of the die that fell; None for all that is no die.
         player: whose die it is, or who decided; -1 for what is nobody's.
-        lost: True where pieces are lost, which is shown with weight.
+        lost: True if pieces are lost, which is shown with weight.
     """
 
     text: str
@@ -48,7 +48,7 @@ class Side:
     Attributes:
         name: the name for people.
         colour: ``#rrggbb``, dark enough for white letters upon it.
-        letter: one letter or two, so that colour alone tells nothing.
+        letter: one letter or two, for those who do not see colours.
     """
 
     name: str
@@ -69,10 +69,10 @@ class Narration(Protocol):
         ...
 
     scene_name: str
-    """What a scene is called, in lower case: ``"battle"``. Empty where there are none."""
+    """What a scene is called, in lower case: ``"battle"``. Empty if the game has no such."""
 
     chapter_name: str
-    """What a chapter is called, in lower case: ``"month"``. Empty where there are none."""
+    """What a chapter is called, in lower case: ``"month"``. Empty if the game has no such."""
 
     def narrate(self, events: Sequence[Event], before: State, after: State) -> Sequence[Line]:
         """Return the lines of the next step, one for each of its events.

@@ -42,7 +42,7 @@ def play(
             all of them.
         seed: seed of the dice and cards, and of agents whose string names none; None takes one from the operating
             system.
-        seconds: time for each decision. Agents are told, not stopped.
+        seconds: time for each decision. Agents learn it and are not stopped.
         record: file to record the game in; see `hawaii_env.records`.
         start: a position to start from instead of a new game.
         options: the game's options, as ``scenario="short"``.

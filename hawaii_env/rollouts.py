@@ -9,7 +9,7 @@ values = action_values(state, 200, seed=7)        # the same for each legal acti
 values.best(state.current_player)
 ```
 
-Playout k of a seed goes on as ``state.clone(seed=result.seeds[k])``: with dice of its own, whether the state has a
+Playout k of a seed continues as ``state.clone(seed=result.seeds[k])``: with dice of its own, whether the state has a
 generator or not, so nobody looks at dice not yet rolled. The same seed gives the same playouts, whatever the number of
 threads, and the first ones of a greater number. The module knows no game.
 """
@@ -39,7 +39,7 @@ Policy: TypeAlias = "str | Agent | Callable[[NDArray[np.float32], NDArray[np.int
 CHUNK = 1024
 MOST = 2**27  # playouts at once: some 4 GB
 MOST_THREADS = 1024
-"""Playouts of a policy that go on side by side: as many as a processor's cache holds."""
+"""Playouts of a policy that continue side by side: as many as a processor's cache holds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +47,9 @@ class Playouts:
     """Results of playouts. K playouts, P players.
 
     Attributes:
-        returns: float32[K, P], each player's result; zeros where the limit stopped a playout.
+        returns: float32[K, P], each player's result; zeros if the limit stopped a playout.
         lengths: int64[K], decisions.
-        finished: bool[K], False where the limit stopped it.
+        finished: bool[K], False if the limit stopped it.
         seeds: uint64[K], the seed of each.
     """
 
@@ -116,7 +116,7 @@ class Successors:
 
 
 def _standard_error(returns: NDArray[np.float32]) -> NDArray[np.float64]:
-    """Along the last axis but one."""
+    """Return standard errors along the last axis but one."""
     n = returns.shape[-2]
     if n < 2:
         return np.full((*returns.shape[:-2], returns.shape[-1]), np.inf)
@@ -155,8 +155,8 @@ def playouts(
         n: number of playouts, K.
         seed: an integer of 0 or more; None takes one from the operating system.
         policy: who decides: ``"random"``, in compiled code; an agent with `act_batch`, or its spec; or a function of
-            (observations[m, O], masks int8[m, A]) that returns m actions, of all playouts that still go on. One for all
-            players, or a sequence of one a player.
+            (observations[m, O], masks int8[m, A]) that returns m actions, of all playouts that still continue. One for
+            all players, or a sequence of one a player.
         limit: decisions after which a playout stops with returns of zero; None is the game's own limit.
         threads: number of threads for random playouts.
 
@@ -225,10 +225,10 @@ def step_many(state: State, actions: Sequence[int], seed: int | None = None) -> 
     """
     state = _check_open(state)
     chosen = _check_legal(state, actions)
-    lanes, out, ops = _lanes(state, _seeds(seed, len(chosen)), state.game.max_decisions)
+    batch, out, ops = _batch_at(state, _seeds(seed, len(chosen)), state.game.max_decisions)
     ops[:] = ACT
-    lanes.run(out, ops, chosen, False, 0, len(chosen))
-    states = [lanes.get(lane) for lane in range(len(chosen))]
+    batch.run(out, ops, chosen, False, 0, len(chosen))
+    states = [batch.get(i) for i in range(len(chosen))]
     return Successors(states, out.observations, out.masks, out.to_play, out.rewards, out.terminations)
 
 
@@ -249,15 +249,15 @@ def _check_legal(state: State, actions: Sequence[int] | None) -> NDArray[np.int6
 
 def _random(state: State, seeds: NDArray[np.uint64], firsts: NDArray[np.int64], limit: int, threads: int) -> Playouts:
     n = len(seeds)
-    lanes = make_backend([state.game])
+    batch = make_backend([state.game])
     returns, lengths = np.zeros((n, state.game.num_players), np.float32), np.zeros(n, np.int64)
     finished = np.zeros(n, np.bool_)
 
     def work(start: int, stop: int) -> None:
         part = slice(start, stop)
-        lanes.playouts(state, seeds[part], firsts[part], limit, returns[part], lengths[part], finished[part])
+        batch.playouts(state, seeds[part], firsts[part], limit, returns[part], lengths[part], finished[part])
 
-    if threads == 1 or lanes.serial:
+    if threads == 1 or batch.serial:
         work(0, n)
     else:
         with ThreadPoolExecutor(threads) as pool:
@@ -266,24 +266,24 @@ def _random(state: State, seeds: NDArray[np.uint64], firsts: NDArray[np.int64], 
     return Playouts(returns, lengths, finished, seeds)
 
 
-def _lanes(state: State, seeds: NDArray[np.uint64], limit: int) -> tuple[BatchBackend, Arrays, NDArray[np.int8]]:
-    """BatchBackend that stand at copies of a position, each with dice of its seed."""
+def _batch_at(state: State, seeds: NDArray[np.uint64], limit: int) -> tuple[BatchBackend, Arrays, NDArray[np.int8]]:
+    """Return a batch that stands at copies of a position, each with dice of its seed."""
     games, n = [state.game] * len(seeds), len(seeds)
-    lanes, out = make_backend(games), Arrays.make(games, limit=limit, final=False)
+    batch, out = make_backend(games), Arrays.make(games, limit=limit, final=False)
     listed = seeds.tolist()
-    lanes.seed(range(n), listed)
-    for lane, seed in enumerate(listed):
+    batch.seed(range(n), listed)
+    for i, seed in enumerate(listed):
         copy = state.clone(seed=seed)
         if copy.is_terminal:
             raise GameOverError("chance ended the game before anybody had a choice")
-        lanes.put(lane, copy)
+        batch.put(i, copy)
     ops = np.full(n, LOOK, np.int8)
-    lanes.run(out, ops, np.zeros(n, np.int64), False, 0, n)
-    return lanes, out, ops
+    batch.run(out, ops, np.zeros(n, np.int64), False, 0, n)
+    return batch, out, ops
 
 
 def _policies(policy: Any, players: int, seed: int | None) -> list[Any]:
-    """One policy a player; None is random."""
+    """Return one policy a player; None is random."""
     listed = list(policy) if isinstance(policy, (list, tuple)) else [policy] * players
     if len(listed) != players:
         raise OptionError(f"policy: one for all, or one for each of {players} players, not {len(listed)}")
@@ -304,7 +304,7 @@ def _policies(policy: Any, players: int, seed: int | None) -> list[Any]:
 
 
 def _by_policy(state: State, seeds: NDArray[np.uint64], policies: list[Any], limit: int) -> Playouts:
-    lanes, out, ops = _lanes(state, seeds, limit)
+    batch, out, ops = _batch_at(state, seeds, limit)
     n = len(seeds)
     actions = np.zeros(n, np.int64)
     while True:
@@ -313,7 +313,7 @@ def _by_policy(state: State, seeds: NDArray[np.uint64], policies: list[Any], lim
             break
         ops[:] = np.where(live, ACT, SKIP)
         if None in policies:
-            lanes.sample(out, actions, 0, n)
+            batch.sample(out, actions, 0, n)
         for policy in {id(one): one for one in policies if one is not None}.values():
             whose = [player for player, one in enumerate(policies) if one is policy]
             rows = np.flatnonzero(live & np.isin(out.to_play, whose))
@@ -322,11 +322,11 @@ def _by_policy(state: State, seeds: NDArray[np.uint64], policies: list[Any], lim
                 actions[rows] = check_actions(
                     act(out.observations[rows], out.masks[rows]), len(rows), out.masks.shape[1]
                 )
-        lane = lanes.illegal(ops, actions)
-        if lane >= 0:
+        i = batch.illegal(ops, actions)
+        if i >= 0:
             try:
-                lanes.get(lane).apply(int(actions[lane]))
+                batch.get(i).apply(int(actions[i]))
             except IllegalActionError as error:
-                raise IllegalActionError(f"the policy of playout {lane}: {error}") from None
-        lanes.run(out, ops, actions, False, 0, n)
+                raise IllegalActionError(f"the policy of playout {i}: {error}") from None
+        batch.run(out, ops, actions, False, 0, n)
     return Playouts(out.episode_returns, out.episode_lengths, ~out.truncations, seeds)

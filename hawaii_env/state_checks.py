@@ -159,7 +159,7 @@ def check_observations(state: State) -> None:
 
 
 def check_round_trips(state: State, choose: random.Random) -> None:
-    """Check that copies of every kind are this position, and go on as it does."""
+    """Check that copies of every kind are this position, and continue as it does."""
     game = state.game
     whole = secret_json(state)
     copies = {
@@ -189,7 +189,7 @@ def check_round_trips(state: State, choose: random.Random) -> None:
 
 
 def check_knowledge(state: State, player: int, choose: random.Random) -> None:
-    """Check that the doors to one player (an index or SPECTATOR) tell the same of a position."""
+    """Check that all methods show one player (an index or SPECTATOR) the same of a position."""
     game = state.game
     shown, view = state.to_json(player=player), state.view(player)
     search = state.for_search(player)

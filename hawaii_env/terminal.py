@@ -111,7 +111,7 @@ class Progress:
     """A bar on a terminal with rich, else a line now and then.
 
     Args:
-        title: what goes on.
+        title: what continues.
         unit: what is counted, as "games".
         total: how many there are; `add` adds to them.
         shown: False shows nothing.

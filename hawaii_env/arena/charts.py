@@ -74,7 +74,7 @@ def _matplotlib(name: str = "matplotlib") -> Any:
 
 
 def short(name: str, length: int = NAME) -> str:
-    """A name cut to a length, its middle left out."""
+    """Return a name cut to a length, its middle left out."""
     if len(name) <= length:
         return name
     head = (length - 1) // 2
@@ -88,18 +88,18 @@ def _axes(height: float, width: float = WIDTH) -> tuple[Any, Any]:
 
 
 def _names(axes: Any, players: Sequence[str]) -> None:
-    """One line a player, the first on top."""
+    """Label one line a player, the first on top."""
     axes.set_yticks(range(len(players)), [short(player) for player in players])
     axes.set_ylim(len(players) - 0.4, -0.6)
 
 
 def _aside(axes: Any, row: int, text: str) -> None:
-    """A figure to the right of a line."""
+    """Write a figure to the right of a line."""
     axes.text(1.02, row, text, transform=axes.get_yaxis_transform(), va="center_baseline", ha="left")
 
 
 def _columns(names: Sequence[str]) -> int:
-    """Columns of a legend; four names fill two lines of two."""
+    """Return the columns of a legend; four names fill two lines of two."""
     return 2 if len(names) == 4 else min(len(names), 3)
 
 
@@ -108,7 +108,7 @@ def _height(rows: int) -> float:
 
 
 def ranking(players: Sequence[str], elo: Sequence[float], low: Sequence[float], high: Sequence[float]) -> Any:
-    """Ratings, best first, as dots on the bars of their 95% intervals; NaN ends draw no bar."""
+    """Return ratings, best first, as dots on the bars of their 95% intervals; NaN ends draw no bar."""
     with _matplotlib().rc_context(STYLE):
         figure, axes = _axes(_height(len(players)))
         for row, (value, left, right) in enumerate(zip(elo, low, high, strict=True)):
@@ -127,7 +127,7 @@ def scores(
     matrix: NDArray[np.float64],
     label: str = "score in % of the row's player\nagainst the column's",
 ) -> Any:
-    """The score of each row's player against each column's in percent, float64[n, n]; NaN stays empty."""
+    """Return the score of each row's player against each column's in percent, float64[n, n]; NaN stays empty."""
     with _matplotlib().rc_context(STYLE):
         colours = _matplotlib("matplotlib.colors").LinearSegmentedColormap.from_list(
             "score", [ORANGE, "#f2d9a0", "#ececec", "#9cc3de", BLUE]
@@ -158,7 +158,7 @@ def scores(
 
 
 def seats(players: Sequence[str], by_seat: NDArray[np.float64], names: Sequence[str]) -> Any:
-    """Each player's mean score in each seat, float64[n, S], in one line."""
+    """Return each player's mean score in each seat, float64[n, S], in one line."""
     with _matplotlib().rc_context(STYLE):
         figure, axes = _axes(_height(len(players)) + 0.25)
         for row, values in enumerate(by_seat):
@@ -184,7 +184,7 @@ def seats(players: Sequence[str], by_seat: NDArray[np.float64], names: Sequence[
 
 
 def outcomes(lines: Sequence[str], shares: NDArray[np.float64], names: Sequence[str]) -> Any:
-    """Shares of results that sum to 1 in a line, float64[L, R], as one bar a line."""
+    """Return shares of results that sum to 1 in a line, float64[L, R], as one bar a line."""
     palette = (BLUE, GREY, ORANGE) if len(names) == 3 else (*SERIES[: len(names) - 1], GREY)
     with _matplotlib().rc_context(STYLE):
         figure, axes = _axes(_height(len(lines)) + 0.25)
@@ -221,7 +221,7 @@ def lengths(edges: NDArray[np.float64], counts: NDArray[np.int64]) -> Any:
 
 
 def speed(players: Sequence[str], rates: Sequence[float]) -> Any:
-    """Decisions a second of each player, on a logarithmic scale; NaN draws nothing."""
+    """Return decisions a second of each player, on a logarithmic scale; NaN draws nothing."""
     with _matplotlib().rc_context(STYLE):
         figure, axes = _axes(_height(len(players)))
         known = [rate for rate in rates if rate > 0]
@@ -240,7 +240,9 @@ def speed(players: Sequence[str], rates: Sequence[float]) -> Any:
 
 
 def number(value: float, digits: int | None = None) -> str:
-    """A number with as many digits as say something: 12,345 or 3.1 or 0.052; or with as many as are asked for."""
+    """Return a number with as many digits as say something: 12,345 or 3.1 or 0.052; or with as many as are asked
+    for.
+    """
     if not np.isfinite(value):
         return "–"
     if digits is not None:
@@ -256,13 +258,13 @@ def _svg(figure: Any, transparent: bool) -> str:
 
 
 def inline_svg(figure: Any, key: str, label: str) -> str:
-    """A figure as an ``<svg>`` element for a page.
+    """Return a figure as an ``<svg>`` element for a page.
 
     Text takes the page's own colour and font, grid lines ``--line`` and dots ``--dot``.
 
     Args:
         figure: one of this module's.
-        key: goes before every id, so that several figures can stand in one page.
+        key: takes precedence every id, so that several figures can stand in one page.
         label: what is read out instead; without ``"``, ``<`` and ``&``.
     """
     text = _svg(figure, transparent=True)

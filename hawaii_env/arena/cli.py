@@ -144,7 +144,7 @@ def _side(name: str) -> str:
 
 
 def _columns(sides: Sequence[str], found: Collection[Standing]) -> list[str]:
-    """Of two players the place says what the score does; points are shown where games have them."""
+    """Return the columns: of two players the place repeats the score; points are shown if games have them."""
     place = ["place"] if len(sides) > 2 else []
     points = ["points"] if not all(math.isnan(standing.points) for standing in found) else []
     faults = ["faults"] if any(standing.forfeits for standing in found) else []
@@ -152,7 +152,7 @@ def _columns(sides: Sequence[str], found: Collection[Standing]) -> list[str]:
 
 
 def _fit(results: Sequence[GameResult], store: Store, by: By) -> Ratings | None:
-    """Rate the games; None where a library is missing."""
+    """Rate the games; None if a library is missing."""
     from hawaii_env.arena import ratings
 
     anchors = [player.key for player in store.players() if player.agent.partition(":")[0] == "random"]

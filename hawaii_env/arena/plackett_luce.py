@@ -64,7 +64,7 @@ class PlackettLuce:
     Attributes:
         n: players.
         seats: seats of the game with the most of them.
-        ties: True where log nu is a parameter.
+        ties: True if log nu is a parameter.
         size: parameters, P.
         pairings: pairings.
         outcomes: int64[K, 3], what the games say of two players each: how often the first was before the second, level,
@@ -117,14 +117,16 @@ class PlackettLuce:
         self._pools: Any = _sparse(pools, count)
 
     def _worths(self, at: Array) -> tuple[Array, Array, Array]:
-        """Logarithm and worth of each line, the greatest of a ranking being 1, and the sum of each draw's pool."""
+        """Return logarithm and worth of each line, the greatest of a ranking being 1, and the sum of each draw's
+        pool.
+        """
         logs = self._design @ at
         logs -= np.maximum.reduceat(logs, self._starts)[self._ranking]
         worths = np.exp(logs)
         return logs, worths, self._pools @ worths
 
     def _residuals(self, worths: Array, sums: Array) -> Array:
-        """By how much each line was drawn more often than it was to be: float64[L]."""
+        """Return by how much each line was drawn more often than it was to be: float64[L]."""
         return self._drawn - worths * (self._pools.T @ (1.0 / sums))
 
     def loss(self, center: Array, weight: Array) -> tuple[Loss, Curve]:
@@ -180,7 +182,7 @@ class PlackettLuce:
         return best + np.linalg.solve(bend, uphill.T).T
 
     def maximum(self, center: Array, weight: Array, start: Array) -> Array:
-        """The parameters of the maximum posterior, float64[P].
+        """Return the parameters of the maximum posterior, float64[P].
 
         Args:
             center: float64[P], the means of the prior.
@@ -190,7 +192,8 @@ class PlackettLuce:
         return maximum(*self.loss(center, weight), start)
 
     def profile(self, center: Array, weight: Array, best: Array, contrast: Array) -> tuple[float, float]:
-        """The 95% profile interval of a linear function of the parameters, for where resampling the games cannot tell.
+        """Return the 95% profile interval of a linear function of the parameters, for where resampling the games cannot
+        tell.
 
         An end is where the log posterior, at its maximum over all else, is `DROP` below its maximum. Adding
         ``t * contrast`` to the loss walks along that ridge, and t is searched.
@@ -246,7 +249,7 @@ def _sparse(rows: Sequence[Line], columns: int, numbers: Sequence[int] | None = 
 
 
 def _rankings(result: GameResult, index: dict[str, int], by: By) -> list[list[tuple[int, int, int]]]:
-    """The rankings that a game stands for, each as (player, seat, place).
+    """Return the rankings that a game stands for, each as (player, seat, place).
 
     One for a game that was played out. One with each of the others where somebody has forfeited: how they would have
     come in was not seen.

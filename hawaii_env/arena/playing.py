@@ -125,18 +125,18 @@ class Watch:
         self.shared = shared
 
     def begin(self, count: int) -> None:
-        """A game of so many seats begins."""
+        """Begin a game of so many seats."""
         self.shared[COUNTS : COUNTS + 2 * count] = [0.0] * (2 * count)
         self.end()
 
     def start(self, seat: int, phase: int, seconds: float) -> None:
-        """A seat begins what a phase names, and has so many seconds for it."""
+        """Note that a seat begins a phase, and how many seconds it has."""
         # The time comes last: whoever sees it sees whose it is.
         self.shared[SEAT], self.shared[PHASE] = seat, phase
         self.shared[UNTIL] = time.monotonic() + seconds
 
     def end(self) -> None:
-        """Nobody is at anything."""
+        """Note that nobody does anything."""
         self.shared[UNTIL] = math.inf
         self.shared[SEAT], self.shared[PHASE] = -1, ELSEWHERE
 
@@ -253,7 +253,7 @@ def play_game(setup: Setup, task: Task, shared: Any = None) -> Played:
     Args:
         setup: what all games share.
         task: the game.
-        shared: 3 + 2 * seats numbers, where who is choosing is told; None tells nobody.
+        shared: 3 + 2 * seats numbers, in which the process reports who chooses; None reports to nobody.
     """
     game, count = setup.game, len(task.game.seats)
     watch = Watch([0.0] * (COUNTS + 2 * count) if shared is None else shared)
@@ -294,7 +294,7 @@ def play_game(setup: Setup, task: Task, shared: Any = None) -> Played:
         check_record(Path(task.record), game, task.game.seed, task.game.seats, end, forfeit)
         verified = True
     except Exception as error:
-        # Not an agent's doing as far as can be told: the game does not count, and is tried again.
+        # Probably not an agent's fault: the game does not count, and is tried again.
         status, end, forfeit = "void", End.void(count), None
         reason, details = _shown(error, 300), traceback.format_exc()[-DETAILS:]
         unwritten = isinstance(error, RecordError) and isinstance(error.__cause__, OSError)

@@ -90,7 +90,7 @@ class Prior:
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A number with the ends of its 95% interval, which are NaN where nothing was bootstrapped."""
+    """A number with the ends of its 95% interval, which are NaN if nothing was bootstrapped."""
 
     value: float
     low: float
@@ -126,7 +126,7 @@ class Cell:
         wins: in how many the player came before the other.
         ties: in how many they were level; two who are last together in a game of three or more are neither.
         losses: in how many after.
-        score: wins and half the ties, by the games that are one of the three; NaN where none is.
+        score: wins and half the ties, by the games that are one of the three; NaN if none is.
     """
 
     games: int
@@ -157,14 +157,14 @@ class Ratings:
 
     Attributes:
         table: a `Row` each player, the highest rating first.
-        anchor: the player whose rating is 0, or None where ratings have mean 0.
+        anchor: the player whose rating is 0, or None if ratings have mean 0.
         side: what the first seat is worth over the others, in Elo.
         seats: what each seat is worth over the mean of all, in Elo.
-        tie: how often games are tied; NaN where they are of more than two players.
+        tie: how often games are tied; NaN if they are of more than two players.
         by: what was rated: "shares" of the victory or "places".
         cross: the games of one player against another: ``cross[a, b]`` is a `Cell` where they met.
         superiority: float64[n, n], in how many of the samples the row's player is stronger than the column's, in the
-            order of table; a half on the diagonal; NaN where nothing was bootstrapped.
+            order of table; a half on the diagonal; NaN if nothing was bootstrapped.
         samples: float64[B, n], the ratings of each sample, in the order of table.
         components: the groups of players that no game connects; one where all is well.
         warnings: what a reader of the ratings has to know, in sentences.
@@ -192,7 +192,7 @@ class Ratings:
         return tuple(row.player for row in self.table)
 
     def __getitem__(self, player: str) -> Row:
-        """The row of a player; OptionError for one that played no game."""
+        """Return the row of a player; OptionError for one that played no game."""
         for row in self.table:
             if row.player == player:
                 return row
@@ -217,7 +217,7 @@ class Ratings:
         return half / total, self.tie.nu.value / total, 1.0 / half / total
 
     def expected(self, a: str, b: str) -> float:
-        """The score, 0 to 1, to expect of `a` against `b` over a pair of games with the sides swapped.
+        """Return the score, 0 to 1, to expect of `a` against `b` over a pair of games with the sides swapped.
 
         In games of more than two players, in how many `a` comes before `b`, each in all seats alike.
         """
@@ -228,12 +228,14 @@ class Ratings:
         return 0.5 * (won + also_won + 0.5 * (tied + also_tied))
 
     def stronger(self, a: str, b: str) -> float:
-        """In how many of the bootstrap samples `a` is stronger than `b`, 0 to 1: the likelihood of superiority."""
+        """Return in how many of the bootstrap samples `a` is stronger than `b`, 0 to 1: the likelihood of
+        superiority.
+        """
         order = self.players
         return float(self.superiority[order.index(self[a].player), order.index(self[b].player)])
 
     def to_dict(self) -> dict[str, Any]:
-        """All but the samples as plain data for JSON; NaN is None."""
+        """Return all but the samples as plain data for JSON; NaN is None."""
         return _plain(
             {
                 "anchor": self.anchor,
@@ -385,7 +387,7 @@ def _tie(log_nu: float, samples: NDArray[np.float64]) -> Tie:
 
 
 def _groups(edges: NDArray[np.int64], there: NDArray[np.bool_], n: int, strong: bool = False) -> list[list[int]]:
-    """The players that the edges connect, in either direction or, if `strong`, in both."""
+    """Return the players that the edges connect, in either direction or, if `strong`, in both."""
     sparse, paths = scipy_module("scipy.sparse"), scipy_module("scipy.sparse.csgraph")
     kept = edges[there]
     graph = sparse.coo_array((np.ones(len(kept)), (kept[:, 0], kept[:, 1])), shape=(n, n))
@@ -394,7 +396,7 @@ def _groups(edges: NDArray[np.int64], there: NDArray[np.bool_], n: int, strong: 
 
 
 def _onesided(edges: NDArray[np.int64], counts: NDArray[np.int64], n: int, anchor: int | None) -> list[int]:
-    """The players whose rating has no maximum likelihood.
+    """Return the players whose rating has no maximum likelihood.
 
     No chain of games in which somebody was not behind leads to the anchor and back. That is the condition of L. R.
     Ford, "Solution of a ranking problem from binary comparisons", American Mathematical Monthly 64, 1957. Without an

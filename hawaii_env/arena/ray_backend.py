@@ -39,7 +39,7 @@ def _ray() -> Any:
 
 
 def _reach(address: str) -> None:
-    """Raise OptionError where nobody listens at ``host:port``: Ray would try for minutes."""
+    """Raise OptionError if nobody listens at ``host:port``: Ray would try for minutes."""
     host, colon, port = address.removeprefix("ray://").rpartition(":")
     if not colon or not port.isdigit():
         return
@@ -189,7 +189,7 @@ class RayBackend:
             raise OptionError(wrong)
 
     def warm(self, agents: Sequence[str]) -> list[tuple[str, str]]:
-        """Nothing: each of Ray's workers warms up before its first game."""
+        """Do nothing: each of Ray's workers warms up before its first game."""
         del agents
         return []
 

@@ -396,7 +396,7 @@ def _lengths(games: Sequence[GameResult]) -> _Section | None:
 
 
 def _histogram(values: NDArray[np.int64]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Whole-numbered bins, at most BINS, that hold all values."""
+    """Return whole-numbered bins, at most BINS, that hold all values."""
     least, most = int(values.min()), int(values.max())
     width = math.ceil((most - least + 1) / BINS)
     edges = np.arange(least, most + width + 1, width, dtype=np.float64)

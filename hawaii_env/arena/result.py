@@ -38,9 +38,9 @@ class GameResult:
         shares: each seat's share of the victory: 1 a win, 0 a loss, 1/2 each a tie of two; they sum to 1.
         pairing: key of the games that belong together: one seed, each player once in each seat.
         forfeit: the seat that forfeited the game, or None.
-        decisions: decisions that each seat took; empty where nobody counted.
+        decisions: decisions that each seat took; empty if nobody counted.
         seconds: time that each seat took over them.
-        places: each seat's place, 1 the first; level players share the better one. Empty where they follow from the
+        places: each seat's place, 1 the first; level players share the better one. Empty if they follow from the
             shares.
         scores: each seat's points, or None in a game without points, and where a game was forfeited.
     """
@@ -79,23 +79,25 @@ class End:
 
     @classmethod
     def forfeited(cls, seats: int, seat: int) -> End:
-        """One seat forfeits: nothing for it and the last place, equal shares and the first place for the others."""
+        """Return the end in which one seat forfeits: it is last with nothing, the others share the first place
+        equally.
+        """
         shares = tuple(0.0 if i == seat else 1.0 / (seats - 1) for i in range(seats))
         return cls(shares, tuple(seats if i == seat else 1 for i in range(seats)))
 
     @classmethod
     def void(cls, seats: int) -> End:
-        """None: the game does not count."""
+        """Return the end of a game that does not count."""
         return cls((0.0,) * seats)
 
 
 def places_of(shares: tuple[float, ...]) -> tuple[int, ...]:
-    """The places that follow from shares: more is better, level players share the better place."""
+    """Return the places that follow from shares: more is better, level players share the better place."""
     return tuple(1 + sum(other > share + LEVEL for other in shares) for share in shares)
 
 
 def counted(result: GameResult) -> GameResult:
-    """The game as it counts, with places: who forfeited has nothing and is last, the others share the rest.
+    """Return the game as it counts, with places: who forfeited has nothing and is last, the others share the rest.
 
     Raises:
         RecordError: fewer than two seats, as many shares, places or scores as seats are not there, a share outside of 0
@@ -130,7 +132,7 @@ def counted(result: GameResult) -> GameResult:
 
 
 def order_of(game: GameResult, by: By) -> tuple[int, ...]:
-    """The places of a game, or those that its shares alone make."""
+    """Return the places of a game, or those that its shares alone make."""
     return game.places if by == "places" and game.places else places_of(game.shares)
 
 

@@ -73,7 +73,7 @@ class Run:
     """One tournament while it is played.
 
     Args:
-        title: what it is called where it is told of: "tournament" or "match".
+        title: its name in messages: "tournament" or "match".
         game: the game.
         players: who enters it now.
         folder: its store.

@@ -40,7 +40,7 @@ class ScheduledGame:
     Attributes:
         pairing: the meeting's key.
         rotation: which rotation of the seats, from 0.
-        round: the round of the tournament; 0 where there are none.
+        round: the round of the tournament; 0 if the format has no rounds.
         seats: keys of the players by seat.
         seed: seed of the dice and cards, below 2**53; one for all games of the meeting.
         seeds: seeds of the agents by seat, below 2**31; of a player in one game.
@@ -66,7 +66,7 @@ class Meeting:
     Attributes:
         players: their keys, sorted, so that the same players make the same meeting.
         number: how often these players have met before, from 0.
-        round: the round of the tournament; 0 where there are none.
+        round: the round of the tournament; 0 if the format has no rounds.
     """
 
     players: tuple[str, ...]
@@ -95,7 +95,7 @@ class Meeting:
 
 
 def _seating(players: tuple[str, ...], number: int) -> tuple[str, ...]:
-    """The order around the table in which these players meet for the `number`-th time.
+    """Return the order around the table in which these players meet for the `number`-th time.
 
     All orders come in turn, those of the same neighbours (rotations) as one, so that over (n - 1)! meetings everybody
     has sat before everybody else as often. Each table begins with another one, so that neighbours do not follow from
@@ -201,7 +201,7 @@ def draw_tables(
 def round_robin(
     players: Sequence[str], pairs: int, seats: int = 2, tables: Sequence[Sequence[str]] | None = None
 ) -> list[Meeting]:
-    """Every table of `seats` different players meets `pairs` times: for two players, everybody meets everybody.
+    """Return the meetings in which every table of `seats` different players meets `pairs` times.
 
     Args:
         players: keys, all different.
@@ -221,7 +221,7 @@ def round_robin(
 def gauntlet(
     players: Sequence[str], pairs: int, seats: int = 2, tables: Sequence[Sequence[str]] | None = None
 ) -> list[Meeting]:
-    """The first player meets all the others; in games of more players it sits at every table.
+    """Return the meetings of the first player with all others; in games of more players it sits at every table.
 
     Args and errors as for `round_robin`; of `tables` those are left out at which the first player does not sit.
     """

@@ -55,12 +55,12 @@ EDGE = 1e-12
 
 
 def score_of_elo(elo: float) -> float:
-    """The expected score, 0 to 1, that stands for a lead of `elo`: ``1 / (1 + 10^(-elo/400))``."""
+    """Return the expected score, 0 to 1, that stands for a lead of `elo`: ``1 / (1 + 10^(-elo/400))``."""
     return 1.0 / (1.0 + 10.0 ** (-min(max(elo, -1e5), 1e5) / 400.0))
 
 
 def elo_of_score(score: float) -> float:
-    """The lead in Elo that a score stands for; minus and plus infinity for 0 and 1."""
+    """Return the lead in Elo that a score stands for; minus and plus infinity for 0 and 1."""
     if score in (0.0, 1.0):
         return math.copysign(math.inf, score - 0.5)
     return -400.0 * math.log10(1.0 / score - 1.0)
@@ -135,7 +135,7 @@ def _profile(values: NDArray[np.float64], counts: NDArray[np.float64], mean: flo
 
 
 def log_likelihood_ratio(counts: ArrayLike, elo0: float, elo1: float) -> NDArray[np.float64]:
-    """The generalised log likelihood ratio of 'the lead is elo1' to 'it is elo0', given counts of pair scores.
+    """Return the generalised log likelihood ratio of 'the lead is elo1' to 'it is elo0', given counts of pair scores.
 
     Both hypotheses fix only the mean of the pair score; the five probabilities are under each its maximum likelihood
     estimate, exactly, not the usual normal approximation ``n (s1 - s0) (2 mean - s0 - s1) / (2 variance)``, which it
@@ -147,7 +147,7 @@ def log_likelihood_ratio(counts: ArrayLike, elo0: float, elo1: float) -> NDArray
         elo1: that of the alternative.
 
     Returns:
-        float64[...], above 0 where the counts speak for elo1.
+        float64[...], above 0 if the counts speak for elo1.
     """
     seen = np.asarray(counts, dtype=np.float64)
     values = np.array(PAIR_VALUES) / 2.0
@@ -239,7 +239,7 @@ class Sprt:
         return self.status
 
     def describe(self) -> str:
-        """One line: the verdict, the ratio and its bounds, the pairs and the score."""
+        """Return one line: the verdict, the ratio and its bounds, the pairs and the score."""
         verdict = {
             "continue": "undecided",
             "H0": f"H0: the lead is {self.elo0:g} Elo rather than {self.elo1:g}",
@@ -288,7 +288,7 @@ class ScoreInterval:
 
 
 def scipy_module(name: str) -> Any:
-    """A module of SciPy, imported when it is first needed.
+    """Import a module of SciPy.
 
     Raises:
         ModuleNotFoundError: SciPy is not installed; the message names the extra.
@@ -302,7 +302,7 @@ def scipy_module(name: str) -> Any:
 
 
 def mean_interval(values: Sequence[float], level: float = 0.95) -> tuple[float, float, float]:
-    """The mean of independent numbers from 0 to 1, and an interval of it that never leaves that range.
+    """Return the mean of independent numbers from 0 to 1, and an interval of it that never leaves that range.
 
     The interval holds the means whose profile likelihood (`log_likelihood_ratio`) is within ``t^2 / 2`` of the best
     one, t Student's quantile with one degree of freedom less than there are values. It is about mean +- t standard
@@ -341,7 +341,7 @@ def mean_interval(values: Sequence[float], level: float = 0.95) -> tuple[float, 
 def score_interval(
     results: Iterable[GameResult], a: str, b: str, level: float = 0.95, by: By = "places"
 ) -> ScoreInterval:
-    """The mean score of `a` against `b` with an interval, counted by pairs of swapped sides, not by games.
+    """Return the mean score of `a` against `b` with an interval, counted by pairs of swapped sides, not by games.
 
     Games in no whole pair are left out, since they would let the sides tell. In games of three or more players the mean
     is over pairings: in how many of a pairing's games `a` came before `b`, level a half; games that say nothing of the

@@ -135,7 +135,7 @@ class GameRow:
         return self.pairing, self.rotation
 
     def result(self) -> GameResult:
-        """The game as ratings and reports want it."""
+        """Return the game as ratings and reports want it."""
         rest = self.pairing, self.forfeit, self.decisions, self.seconds
         return GameResult(self.seats, self.end.shares, *rest, self.end.places, self.end.scores)
 
@@ -150,7 +150,7 @@ class Store:
 
     Args:
         folder: the folder, or its SQLite file.
-        create: True makes it where there is none, False raises.
+        create: True makes it if it is missing, False raises.
 
     Raises:
         OptionError: there is no tournament there, or one of another version.
@@ -374,7 +374,7 @@ class Store:
         return good, bad
 
     def verify(self, game: Game | None = None) -> tuple[list[GameRow], list[tuple[GameRow, str]]]:
-        """As `counted`, but replay every record, too, and compare the scores.
+        """Return what `counted` returns, but replay every record, too, and compare the scores.
 
         Args:
             game: the game, where it is not to be made from the settings (a ruleset folder that has moved).

@@ -50,7 +50,7 @@ def _entries(entries: Iterable[str | Player]) -> list[Player]:
 
 @contextlib.contextmanager
 def _folder(out: str | os.PathLike[str] | None) -> Any:
-    """The store's folder: the one that was named, or one that is gone afterwards."""
+    """Give the store's folder: the one that was named, or one that is deleted afterwards."""
     if out is not None:
         yield Path(out).absolute()
         return
@@ -142,7 +142,7 @@ def run_tournament(
             every other) sit together this often at least; None is every table that there can be. The draw is kept in
             the folder.
         seed: from which the seeds of all games and agents are made; same agents and seed, same games.
-        seconds: the clock for each decision, which agents are told; None for none.
+        seconds: the clock for each decision, which agents learn; None for none.
         grace: seconds by which a player may overrun its clock over a whole game before it forfeits.
         limit: seconds for a decision without a clock, and for the making of an agent.
         memory: GiB of memory that a worker process may allocate (on Linux); None is the machine's by the processes, 4
@@ -199,7 +199,7 @@ def run_tournament(
 
 
 def only_two(what: str, game: Game) -> None:
-    """Raise OptionError where a game has more players than `what`, as "a match", is for."""
+    """Raise OptionError if a game has more players than `what`, as "a match", is for."""
     if game.num_players != 2:
         raise OptionError(
             f"{what} is for games of two players, and {game.name} has {game.num_players}: "

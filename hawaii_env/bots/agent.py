@@ -25,7 +25,7 @@ __all__ = ["SubprocessAgent", "bot", "read_manifest"]
 
 
 def _command(command: object, cwd: Path | None, env: Mapping[str, str]) -> list[str]:
-    """The words of a command whose program can be run; a program with a '/' is looked for from `cwd`."""
+    """Return the words of a command whose program can be run; a program with a '/' is looked for from `cwd`."""
     if isinstance(command, str):
         try:
             words = shlex.split(command)
@@ -53,7 +53,7 @@ def _command(command: object, cwd: Path | None, env: Mapping[str, str]) -> list[
 
 
 def _environment(env: Mapping[str, str] | None) -> dict[str, str]:
-    """The variables of an environment that a process can be started with."""
+    """Return the variables of an environment that a process can be started with."""
     variables = dict(check_kind("env", {} if env is None else env, Mapping))
     for key, value in variables.items():
         if not isinstance(key, str) or not isinstance(value, str) or not key or "=" in key:
@@ -72,11 +72,11 @@ class SubprocessAgent(BaseAgent):
 
     Args:
         command: program and arguments; a string is split as a shell does. A program with a ``/`` is a path from `cwd`.
-        seconds: most wall-clock seconds for a decision. A shorter clock of the caller's goes before it; None leaves it
-            to that.
+        seconds: most wall-clock seconds for a decision. A shorter clock of the caller's takes precedence; None
+            leaves it to that.
         memory_mb: cap in MiB on the memory of each of the bot's processes. Enforced by Linux; see `BotProcess`.
         grace: seconds beyond the limit that are left for pipes and scheduling before the bot is ended.
-        seed: is told to the bot, folded to 31 bits, for its own random numbers.
+        seed: sent to the bot, folded to 31 bits, for its own random numbers.
         name: the agent's name; None takes the one that the bot gives, else that of its file.
         start_seconds: most seconds for the bot to start and be ready.
         restart: True starts a process of its own for each game.
@@ -337,7 +337,8 @@ def bot(
     Args:
         file: a TOML file with the arguments of `SubprocessAgent`, for commands with commas and the like.
         command: or the command itself; words are split at spaces, as a shell does.
-        seconds, memory_mb, grace, start_seconds, restart, name, log, seed: as for `SubprocessAgent`; they go before the
+        seconds, memory_mb, grace, start_seconds, restart, name, log, seed: as for `SubprocessAgent`; they take
+            precedence the
         file's.
 
     Raises:

@@ -48,12 +48,12 @@ MAX_LOG = 1_048_576
 """Bytes that a log of what an agent prints takes."""
 
 _TAIL = 4096  # bytes of standard error that are kept for errors
-_LAST_WORDS = 0.25  # seconds for a process whose output has ended to exit
+_EXIT_SECONDS = 0.25  # seconds for a process whose output has ended to exit
 _CHUNK = 65_536
 
 
 MARK = "HAWAII_ENV_BOT"
-"""The variable that tells the children of a bot, by the process's own value, wherever they have gone."""
+"""The variable that marks the children of a bot, by the process's own value, wherever they have gone."""
 
 
 class AgentError(HawaiiError, RuntimeError):
@@ -62,7 +62,7 @@ class AgentError(HawaiiError, RuntimeError):
     Attributes:
         agent: the agent's name.
         what: what it did, in one line.
-        stderr: the end of its standard error; empty where there is none.
+        stderr: the end of its standard error; empty if it wrote nothing.
     """
 
     def __init__(self, agent: str, what: str, stderr: str = "") -> None:
@@ -158,7 +158,7 @@ class BotProcess:
         self._memory_mb = memory_mb
         self._log = None if log is None else Path(log)
         self._watch = watch
-        self._said = bytearray()  # standard output that has not been taken as a line
+        self._received = bytearray()  # standard output that has not been taken as a line
         self._tail = bytearray()
         self._ended = False
         arguments = list(command)
@@ -223,7 +223,7 @@ class BotProcess:
         return "".join(c if c.isprintable() or c == "\n" else "?" for c in text.expandtabs(4)).strip("\n")
 
     def peak_mb(self) -> float | None:
-        """Return the most memory that the process has had resident so far, in MiB, or None where the system does not
+        """Return the most memory that the process has had resident so far, in MiB, or None if the system does not
         tell.
         """
         try:
@@ -247,8 +247,8 @@ class BotProcess:
             AgentError: the bot has died, reads nothing, or wrote something that nobody asked for. It is ended.
         """
         self._move(0)
-        if self._said:
-            raise self.fail(AgentProtocolError, f"wrote {self.shown(bytes(self._said))} without being asked")
+        if self._received:
+            raise self.fail(AgentProtocolError, f"wrote {self.shown(bytes(self._received))} without being asked")
         if self._watch is not None:
             self._watch(">", line)
         rest = memoryview(line)
@@ -282,23 +282,24 @@ class BotProcess:
         """
         late = False
         while True:
-            end = self._said.find(b"\n", 0, MAX_LINE + 1)
+            end = self._received.find(b"\n", 0, MAX_LINE + 1)
             if end >= 0:
-                line = bytes(self._said[: end + 1])
-                del self._said[: end + 1]
+                line = bytes(self._received[: end + 1])
+                del self._received[: end + 1]
                 if self._watch is not None:
                     self._watch("<", line)
                 return line
-            if len(self._said) > MAX_LINE:
+            if len(self._received) > MAX_LINE:
                 raise self.fail(
-                    AgentProtocolError, f"wrote a line of more than {MAX_LINE:,} bytes: {self.shown(bytes(self._said))}"
+                    AgentProtocolError,
+                    f"wrote a line of more than {MAX_LINE:,} bytes: {self.shown(bytes(self._received))}",
                 )
             if self._ended:
                 raise self._gone("standard output")
             if late:
                 what = f"gave no answer within {limit}"
-                if self._said:
-                    what += f"; it wrote {self.shown(bytes(self._said))}, which has no newline at its end"
+                if self._received:
+                    what += f"; it wrote {self.shown(bytes(self._received))}, which has no newline at its end"
                 raise self.fail(AgentTimeoutError, what)
             left = deadline - time.perf_counter()
             late = left <= 0  # one last look at the pipe: it is the bot that is judged, not when we were woken
@@ -319,7 +320,7 @@ class BotProcess:
                 self._poll.unregister(descriptor)
                 self._ended |= descriptor == self._out
             elif descriptor == self._out:
-                self._said += data
+                self._received += data
             else:
                 self._note(data)
         if not ready and wait and self._process.poll() is not None:
@@ -339,9 +340,9 @@ class BotProcess:
     # The end
 
     def _gone(self, pipe: str) -> AgentError:
-        """The error for a pipe that has ended: the bot died, or closed it."""
+        """Return the error for a pipe that has ended: the bot died, or closed it."""
         try:
-            status = self._process.wait(_LAST_WORDS)
+            status = self._process.wait(_EXIT_SECONDS)
         except subprocess.TimeoutExpired:
             return self.fail(AgentProtocolError, f"closed its {pipe}, though it still runs")
         if status < 0:
@@ -352,8 +353,8 @@ class BotProcess:
         return self._crash(f"exited with status {status}")
 
     def _crash(self, what: str) -> AgentError:
-        if self._said:
-            what += f" in the middle of a line, {self.shown(bytes(self._said))}"
+        if self._received:
+            what += f" in the middle of a line, {self.shown(bytes(self._received))}"
         if self._memory_mb is not None:
             what += f" (its memory is capped at {self._memory_mb:g} MB)"
         return self.fail(AgentCrashError, what)
@@ -398,7 +399,7 @@ class BotProcess:
         while (left := started + seconds - time.perf_counter()) > 0 and self._process.poll() is None:
             # Its pipes are emptied meanwhile: it may have something to say, and must not wait for us.
             self._move(min(left, 0.01))
-            self._said.clear()
+            self._received.clear()
         took = time.perf_counter() - started if self._process.poll() is not None else None
         self.kill()
         return took
@@ -457,7 +458,7 @@ def end_marked(variable: str, value: str) -> None:
 
 
 def adopt_orphans() -> bool:
-    """Have children of our children become ours where their parents end (Linux); False where that cannot be."""
+    """Have children of our children become ours where their parents end (Linux); False if that cannot be."""
     if not sys.platform.startswith("linux"):
         return False
     with contextlib.suppress(OSError, AttributeError):

@@ -1,4 +1,4 @@
-"""The messages between a game and a bot: one JSON object a line, UTF-8. docs/bots.md tells them as a story.
+"""The messages between a game and a bot: one JSON object a line, UTF-8. docs/bots.md explains them.
 
 The models are the protocol's definition: `schema` makes docs/bots.schema.json of them, answers are read by them, and a
 test holds whole games against them. Fields and message types that a reader does not know are to be ignored: new ones
@@ -55,7 +55,7 @@ class Hello(_Message):
 
 
 class Ready(_Message):
-    """From the bot: it has started, and may be told of games."""
+    """From the bot: it has started, and is ready for games."""
 
     type: Literal["ready"]
     protocol: Literal[1] = Field(PROTOCOL, description="the protocol that the bot speaks")
@@ -143,7 +143,7 @@ _ANY: TypeAdapter[Any] = TypeAdapter(Message)
 
 
 def _plain(schema: Any) -> Any:
-    """A schema without what says nothing, and what differs between versions of pydantic."""
+    """Return a schema without what says nothing, and what differs between versions of pydantic."""
     if isinstance(schema, list):
         return [_plain(part) for part in schema]
     if not isinstance(schema, dict):
@@ -216,7 +216,7 @@ def new_game(game: Game, player: int) -> dict[str, Any]:
 
 
 def decide(number: int, state: State, player: int, legal: list[int], want: list[Wanted]) -> dict[str, Any]:
-    """Return `Decide`, without limit. What a state shows by these doors has no generator in it."""
+    """Return `Decide`, without limit. What these methods show of a state has no generator in it."""
     message: dict[str, Any] = {
         "type": "decide",
         "id": number,

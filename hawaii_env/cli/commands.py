@@ -76,7 +76,7 @@ def _load_agents(arguments: argparse.Namespace) -> None:
 
 
 def _kind(game: Game) -> str:
-    """The kind of a game, as "long scenario", or its title, with how many play if that may differ."""
+    """Return the kind of a game, as "long scenario", or its title, with how many play if that may differ."""
     spec = games.find(game.name)
     values = label(game)
     listed = [option.name.replace("_", " ") for option in spec.options if option.values is not None]
@@ -449,7 +449,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             try:
                 status = _run(list(sys.argv[1:] if arguments is None else arguments))
             finally:
-                stdout.flush()  # here, where an error of it can still be told
+                stdout.flush()  # here, where an error of it can still be reported
     except BrokenPipeError:
         # The reader of a pipe has had enough (hawaii demo | head).
         stdout.give_up()

@@ -31,7 +31,7 @@ def completion_script(parser: argparse.ArgumentParser, shell: str) -> str:
 
     shtab: Any = need("shtab", "hawaii completion", "shtab", "completion")
 
-    # What follows a value is told by its metavar, so that a new option completes without being named here.
+    # Its metavar says how an argument is completed, so that a new option completes without being named here.
     names = sorted(agents.known())
     for action in _actions(parser):
         for metavar in (action.metavar,) if isinstance(action.metavar, str) else ():
@@ -49,7 +49,7 @@ def completion_script(parser: argparse.ArgumentParser, shell: str) -> str:
 
 
 def _actions(parser: argparse.ArgumentParser) -> Iterator[argparse.Action]:
-    """Every argument of a parser and of its commands."""
+    """Yield every argument of a parser and of its commands."""
     for action in parser._actions:  # pyright: ignore[reportPrivateUsage]
         if isinstance(action, argparse._SubParsersAction):  # pyright: ignore[reportPrivateUsage]
             # A command under two names has one parser.

@@ -172,15 +172,15 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
 
         Args:
             seed: an integer of 0 or more, of any size: the same seed, the same game, in every mode and process. Without
-                one the first game is seeded by the operating system, and each later game goes on with the generator of
-                the one before.
-            options: a mapping. ``"state"``: a State to start from (a copy is played; with a seed it goes on with dice
+                one the first game is seeded by the operating system, and each later game continues with the generator
+                of the one before.
+            options: a mapping. ``"state"``: a State to start from (a copy is played; with a seed it continues with dice
                 of that seed). ``"texts"``: True puts texts into the infos of this game; see `infos`. ``"record"``: path
                 of a file to record the game in; ``"players"``: who plays, one name an agent, for the record.
                 ``"trace"``: True keeps a trace of the game in ``game_state.trace``.
 
         Raises:
-            OptionError: a wrong seed or option. The game that was going on goes on.
+            OptionError: a wrong seed or option. The game that was going on continues.
             RecordError: the record cannot be written.
         """
         if seed is not None:
@@ -379,7 +379,7 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
                 f"{self.agent_selection} is done: the only action left to it is None, not {action!r}"
             )
         agent = self.agent_selection
-        # Built before its agent goes: what was told to the others stays told.
+        # Built before its agent goes: what the others were told stays.
         for part in (self.terminations, self.truncations, self.rewards, self._cumulative_rewards, self.infos):
             del part[agent]
         self.agents.remove(agent)
@@ -555,11 +555,11 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def __getstate__(self) -> dict[str, Any]:
-        # Generators are made now, so that a copy goes on as the original.
+        # Generators are made now, so that a copy continues as the original.
         if self._seeder is None:
             self._seeder = np.random.default_rng()
         fix_generators(*self.action_spaces.values(), *self.observation_spaces.values(), self.state_space)
-        # A file cannot be written from two places: copies go on without the record.
+        # A file cannot be written from two places: copies continue without the record.
         return {**self.__dict__, "_writer": None, "_extras": self.render_mode == "human"}
 
     def __setstate__(self, values: dict[str, Any]) -> None:

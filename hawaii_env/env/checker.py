@@ -41,7 +41,7 @@ class CheckReport:
         steps: steps of agents that were not done.
         wins: games won by each agent, by name.
         ties: games without a winner.
-        copies: copies taken in the middle of games, which went on as the original did.
+        copies: copies taken in the middle of games, which continued as the original did.
         refused: illegal actions that raised, or that lost a game as they are meant to.
     """
 
@@ -312,9 +312,9 @@ def check_aec(make: Callable[[], Any], games: int = 20, seed: int = 0) -> CheckR
 
     Checked: the mask is the state's legal actions, and zero for who waits; observations are in their space, of their
     type, fresh each time; infos; the order of agents; rewards are given exactly once to each agent, at the end, within
-    the game's bounds, and sum to zero where it says so; each agent that is done is asked exactly once; nothing goes on
-    after the end; the same seed is the same game; copies taken in the middle go on as the original; illegal actions and
-    odd seeds raise and change nothing.
+    the game's bounds, and sum to zero if it says so; each agent that is done is asked exactly once; nothing continues
+    after the end; the same seed is the same game; copies taken in the middle continue as the original; illegal actions
+    and odd seeds raise and change nothing.
 
     Args:
         make: makes the environment, as ``hawaii1795_v1.env``.
@@ -331,21 +331,21 @@ def check_aec(make: Callable[[], Any], games: int = 20, seed: int = 0) -> CheckR
     checker = _Checker(cast("Callable[[], GameEnv]", make), check_seed(seed))
     checker.before_reset()
     checker.static()
-    env, twin = checker.make(), checker.make()
+    env, other_env = checker.make(), checker.make()
     for number in range(games):
         closely = number % 10 == 0
         actions = checker.game(env, seed + number, closely)
         if closely:
-            # The twin has had another life; the same seed must make the same game nonetheless.
-            twin.reset(seed=seed + number)
+            # The other_env has had another life; the same seed must make the same game nonetheless.
+            other_env.reset(seed=seed + number)
             for action in actions:
-                twin.step(action)
+                other_env.step(action)
             require(
-                env.game_state.to_json(secrets=True) == twin.game_state.to_json(secrets=True),
+                env.game_state.to_json(secrets=True) == other_env.game_state.to_json(secrets=True),
                 f"seed {seed + number} gave two games",
             )
-            # Without a seed, both go on alike.
+            # Without a seed, both continue alike.
             env.reset()
-            twin.reset()
-            require(_same(_snapshot(env), _snapshot(twin)), "two environments go on differently without a seed")
+            other_env.reset()
+            require(_same(_snapshot(env), _snapshot(other_env)), "two environments go on differently without a seed")
     return checker.report

@@ -1,6 +1,7 @@
 """AEC and parallel environments made from what a game's spec declares.
 
-`make` and `make_parallel` are the front door's; `entries` makes a game's own module, as PettingZoo has them:
+`make` and `make_parallel` are functions of the package itself; `entries` makes a game's own module, as PettingZoo has
+them:
 
 >>> from hawaii_env import aloha_v0
 >>> aloha_v0.env(players=3).possible_agents
@@ -51,7 +52,7 @@ def make(game: str | Game, /, *, render_mode: str | None = None, illegal: Illega
     Args:
         game: the name of a game (`list_games`), or a `Game`.
         render_mode, illegal: see `hawaii_env.env.aec.GameEnv`.
-        options: the game's options, as ``scenario="short"``; `hawaii_env.games.find` tells which a game has.
+        options: the game's options, as ``scenario="short"``; `hawaii_env.games.find` lists those of a game.
 
     Raises:
         OptionError: an unknown game or option, or a value that the game refuses.
@@ -110,7 +111,7 @@ def entries(spec: GameSpec) -> tuple[Callable[..., GameEnv], type[Any], Callable
 
 
 def _environment_id(spec: GameSpec | None) -> str | None:
-    """Return the newest of a game's environment ids, or None where it declares none."""
+    """Return the newest of a game's environment ids, or None if it declares none."""
     return None if spec is None or not spec.environments else list(spec.environments)[-1]
 
 

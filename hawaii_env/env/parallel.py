@@ -130,7 +130,7 @@ class ParallelGameEnv(ParallelEnv[str, Observation, "int | None"]):
 
         Args:
             seed: an integer of 0 or more: the same seed, the same game. Without one the first game is seeded by the
-                operating system, and each later one goes on with the generator of the one before.
+                operating system, and each later one continues with the generator of the one before.
             options: a mapping; ``"state"``: a State to start from (a copy is played, with dice of the seed).
 
         Raises:
@@ -273,7 +273,7 @@ class ParallelGameEnv(ParallelEnv[str, Observation, "int | None"]):
         return seen
 
     def _infos(self) -> dict[str, dict[str, Any]]:
-        # Nothing but arrays while the game goes on: other libraries stack infos.
+        # Nothing but arrays while the game continues: other libraries stack infos.
         infos: dict[str, dict[str, Any]] = {agent: {"action_mask": self._masks[agent].copy()} for agent in self.agents}
         if self._outcome is not None:
             for info in infos.values():

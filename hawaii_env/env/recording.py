@@ -21,7 +21,7 @@ __all__ = ["RecordGames"]
 class RecordGames(BaseWrapper[str, Any, "int | None"]):
     """Records every game of an AEC environment, each in a file of its own.
 
-    The files are ``FOLDER/GAME-000001.jsonl`` and so on; see docs/records.md for what stands in them. Numbers go on
+    The files are ``FOLDER/GAME-000001.jsonl`` and so on; see docs/records.md for what stands in them. Numbers continue
     after those that the folder has, so a second run, or several processes, may write to the same folder. A game that is
     left unfinished by `reset` or `close` is a record without a result.
 
@@ -29,7 +29,7 @@ class RecordGames(BaseWrapper[str, Any, "int | None"]):
         env: the environment: a `hawaii_env.env.aec.GameEnv`, as ``hawaii1795_v1.env()`` makes it, bare or in
             PettingZoo's wrappers.
         folder: where the records go; it is made.
-        players: who plays, one name an agent, in their order; a reset's ``options["players"]`` goes before.
+        players: who plays, one name an agent, in their order; a reset's ``options["players"]`` takes precedence.
         every: only each so manieth game is recorded, the first among them.
 
     Attributes:

@@ -4,7 +4,7 @@
 others, as where opponents answer: `BatchEnv`, `Versus` and the vector environments of other libraries.
 
 Environment i plays exactly as `hawaii_env.env.aec.GameEnv` with its seed, step by step, whatever the number of
-environments and threads: the first game is that of its seed, each later one goes on as `reset()` without a seed does.
+environments and threads: the first game is that of its seed, each later one continues as `reset()` without a seed does.
 """
 
 from __future__ import annotations
@@ -187,7 +187,7 @@ class BatchRunner:
             done.result()
 
     def sample(self, out: NDArray[np.int64]) -> None:
-        """Write a random legal action of each environment into `out`, int64[N]; 0 where the game is over."""
+        """Write a random legal action of each environment into `out`, int64[N]; 0 if the game is over."""
         self.backend.sample(self.arrays, out, 0, self.num_envs)
 
     # Games
@@ -203,9 +203,9 @@ class BatchRunner:
 
         Args:
             indices: the environments.
-            seeds: one for each of N environments; None: it goes on with its own generators.
+            seeds: one for each of N environments; None: it continues with its own generators.
             states: positions to start from, one for each of N environments or None; see `check_state`.
-            dice: seeds of those positions, one for each of N environments; None: its own generator goes on.
+            dice: seeds of those positions, one for each of N environments; None: its own generator continues.
 
         Raises:
             OptionError: some environments before all, or a position whose game ends before anybody has a choice.
@@ -316,7 +316,7 @@ class BatchRunner:
         self._pool = None
 
     def __getstate__(self) -> dict[str, Any]:
-        _ = self.seeder  # a generator is made now, so that a copy goes on as the original
+        _ = self.seeder  # a generator is made now, so that a copy continues as the original
         fix_generators(self.observation_space, self.action_space)
         return {**self.__dict__, "_pool": None}
 
@@ -338,7 +338,7 @@ def commands_of(active: object, num_envs: int) -> NDArray[np.int8]:
 
 
 def seeds_of(seed: object, num_envs: int) -> list[int | None] | None:
-    """Return one seed an environment, seed + i for a number; None if there is none.
+    """Return one seed an environment, seed + i for a number; None if it is not given.
 
     Raises:
         OptionError: no number of 0 or more, and no sequence of `num_envs` of them (or None).

@@ -107,7 +107,7 @@ class SingleAgentEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
 
         Args:
             seed: an integer of 0 or more. Without one the first game is seeded by the operating system, and later ones
-                go on with the generators of those before.
+                continue with the generators of those before.
             options: ``"state"``: a State to start from.
         """
         if seed is not None:
@@ -322,7 +322,7 @@ class SingleAgentVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[An
         return array.copy() if self.copy else array
 
     def action_masks(self) -> NDArray[np.int8]:
-        """Return the learner's legal actions, int8[N, A]; all zero where the game is over."""
+        """Return the learner's legal actions, int8[N, A]; all zero if the game is over."""
         return self._out(self._versus.masks)
 
     def __getstate__(self) -> dict[str, Any]:

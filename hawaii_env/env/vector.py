@@ -12,7 +12,7 @@ while True:
 
 An environment of the batch is one game after another. Environment i plays exactly as `hawaii_env.env.aec.GameEnv` with
 its seed, step by step, whatever the number of environments and threads: the first game is that of seed + i, each later
-one goes on as `reset()` without seed does.
+one continues as `reset()` without seed does.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class BatchEnv:
         num_players: P, the most that a game here has. Others may have fewer, as scenarios do; their missing players
             get 0.
         observations: float32[N, O], or integers when raw, as the player to act sees the position.
-        masks: int8[N, A], the legal actions; all zero where the game is over.
+        masks: int8[N, A], the legal actions; all zero if the game is over.
         to_play: int64[N], who is to act; -4 where the game is over (never in the mode SameStep).
         rewards: float32[N, P], of the last step, for all players.
         terminations, truncations: bool[N], the last step ended the game, by a rule or by the limit on decisions.
@@ -124,11 +124,11 @@ class BatchEnv:
 
         Args:
             seed: environment i gets seed + i, as if it were the only one; or a sequence of N seeds. Without seed the
-                first games are seeded by the operating system, and later ones go on with the generators of those
+                first games are seeded by the operating system, and later ones continue with the generators of those
                 before.
             options: ``"reset_mask"``: bool[N], the environments to reset; the others stay as they are. ``"state"``: a
                 State to start from in all of these, with dice of the environment's seed; without seed a state that has
-                a generator goes on alike in all of them.
+                a generator continues alike in all of them.
 
         Returns:
             Observations, and an info with ``"action_mask"`` and ``"to_play"``.
@@ -248,7 +248,7 @@ class BatchEnv:
         """Return the legal actions as lists, for policies that look up legal actions and nothing else.
 
         Returns:
-            counts, int64[N]: number of legal actions of each environment, 0 where the game is over; and actions,
+            counts, int64[N]: number of legal actions of each environment, 0 if the game is over; and actions,
             int64[sum of counts]: environment after environment, ascending in each. Those of environment i begin at
             ``(cumsum(counts) - counts)[i]``. Fresh arrays.
         """
@@ -256,7 +256,7 @@ class BatchEnv:
         return self.runner.backend.legal(self.runner.arrays)
 
     def sample_actions(self, out: NDArray[np.int64] | None = None) -> NDArray[np.int64]:
-        """Return a random legal action of each environment, int64[N]; 0 where the game is over.
+        """Return a random legal action of each environment, int64[N]; 0 if the game is over.
 
         Each environment draws from a generator of its own, set by its seed and apart from dice and decks. So the games
         of random players do not depend on the number of environments and threads.
@@ -286,7 +286,7 @@ class BatchEnv:
         return self.runner.reason(env_index)
 
     def get_state(self, env_index: int) -> State:
-        """Return a copy of an environment's position, with its generator: it goes on as the environment would.
+        """Return a copy of an environment's position, with its generator: it continues as the environment would.
 
         Raises:
             OptionError: no such environment.
@@ -378,7 +378,7 @@ def make_batch(
 
 
 def reset_mask_of(options: Mapping[str, Any], num_envs: int) -> NDArray[np.bool_] | None:
-    """Return ``options["reset_mask"]``, bool[num_envs] with a True in it, or None if there is none.
+    """Return ``options["reset_mask"]``, bool[num_envs] with a True in it, or None if it has none.
 
     Raises:
         OptionError: another value.

@@ -156,7 +156,7 @@ class Versus:
 
     @property
     def masks(self) -> NDArray[np.int8]:
-        """int8[N, A], the learner's legal actions; all zero where the game is over."""
+        """int8[N, A], the learner's legal actions; all zero if the game is over."""
         return self.runner.arrays.masks
 
     @property
@@ -206,7 +206,7 @@ class Versus:
 
         Args:
             indices: the environments; None is all of them.
-            seeds: one for each of N environments; None, all or one: it goes on with its own generators.
+            seeds: one for each of N environments; None, all or one: it continues with its own generators.
             state: a position to start from; or a sequence of N, with None for environments without one.
 
         Returns:

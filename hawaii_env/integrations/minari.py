@@ -54,7 +54,7 @@ FORMATS = ("parquet", "arrow")
 
 
 def environment_of(game: Game) -> EnvSpec | None:
-    """Return the spec of the Gymnasium environment that plays `game`, or None where none is registered for it.
+    """Return the spec of the Gymnasium environment that plays `game`, or None if none is registered for it.
 
     Where None stands for the shipped ruleset, the spec names it: a later version may ship another.
     """
@@ -68,7 +68,9 @@ def environment_of(game: Game) -> EnvSpec | None:
 
 
 def _pinned(game: Game) -> dict[str, Any]:
-    """The game's parameters, with the ruleset's name where `rules` is None and the name gives the same ruleset."""
+    """Return the game's parameters, with the ruleset's name where `rules` is None and the name gives the same
+    ruleset.
+    """
     params = dict(game.params)
     if params.get("rules", "") is not None:
         return params
@@ -92,7 +94,7 @@ def _description(game: Game) -> str:
 
 
 def _episodes(one: Played, only: str | None) -> Iterator[EpisodeBuffer]:
-    """The episodes of one game, a player each."""
+    """Yield the episodes of one game, a player each."""
     game, ended = one.game, one.returns
     for player in range(game.num_players):
         if only is not None and one.name(player) != only:
@@ -137,7 +139,7 @@ def _check_id(dataset_id: str) -> None:
 
 
 def _new_namespaces(path: Path) -> dict[Path, bool]:
-    """The folders above a data set that are no namespaces yet, the innermost first, and whether they exist."""
+    """Return the folders above a data set that are no namespaces yet, the innermost first, and whether they exist."""
     root = get_dataset_path()
     above = [folder for folder in path.parents if root in folder.parents]
     return {folder: folder.exists() for folder in above if not (folder / NAMESPACE_METADATA_FILENAME).exists()}

@@ -82,7 +82,7 @@ class Played:
 
     @property
     def returns(self) -> list[float] | None:
-        """The players' results, by the rules or as agreed, or None where the game was broken off."""
+        """The players' results, by the rules or as agreed, or None if the game was broken off."""
         ended = records.ending(self.state, self.record.agreement)
         return None if ended is None else ended[1]
 
@@ -109,14 +109,14 @@ def record_files(paths: Paths) -> list[Path]:
     return found
 
 
-def _look(state: State, player: int, raw: bool) -> tuple[str, NDArray[np.int32], NDArray[Any]]:
+def _observe(state: State, player: int, raw: bool) -> tuple[str, NDArray[np.int32], NDArray[Any]]:
     return state.phase, np.array(state.legal_actions(player), np.int32), state.observation(player, raw=raw)
 
 
 def decisions(record: Record, game: Game | None = None, raw: bool = False) -> Iterator[tuple[Asked, State]]:
     """Play a record again, and yield each decision with the position that followed it.
 
-    The positions are one and the same object, which goes on; clone it to keep one.
+    The positions are one and the same object, which continues; clone it to keep one.
 
     Args:
         record: the record.
@@ -132,13 +132,13 @@ def decisions(record: Record, game: Game | None = None, raw: bool = False) -> It
 
 def _decisions(follower: records.Follower, record: Record, raw: bool) -> Iterator[tuple[Asked, State]]:
     # A position is looked at before its decision is played; in a simultaneous turn all see the same one.
-    waiting = {player: _look(follower.state, player, raw) for player in follower.state.acting_players}
+    waiting = {player: _observe(follower.state, player, raw) for player in follower.state.acting_players}
     for number, (event, state) in enumerate(follower.feed(record.events), 1):
         if isinstance(event, Decision) and not event.forced:
             phase, legal, observation = waiting.pop(event.player)
             yield Asked(number, event.player, phase, legal, observation, event.action, event.text), state
         if not waiting:
-            waiting = {player: _look(state, player, raw) for player in state.acting_players}
+            waiting = {player: _observe(state, player, raw) for player in state.acting_players}
 
 
 def played(

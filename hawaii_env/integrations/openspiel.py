@@ -184,10 +184,10 @@ class OpenSpielObserver:
     Args:
         game: the game.
         iig_obs_type: what is asked for; None is the plain observation.
-        params: OpenSpiel's parameters of observers; there are none.
+        params: OpenSpiel's parameters of observers; ours take none.
 
     Attributes:
-        tensor: float32[observation_size], or None where there is none.
+        tensor: float32[observation_size], or None if it has none.
         dict: ``{"observation": tensor}``, or empty.
 
     Raises:
@@ -204,7 +204,7 @@ class OpenSpielObserver:
             raise OptionError(f"observers of {game.name} have no parameters; {dict(params)} were given")
         self._open = game.information == "perfect"
         self._recall = iig_obs_type is not None and iig_obs_type.perfect_recall
-        # An observation tells what is public and what is the player's own as one; there is none of what is private
+        # An observation shows what is public and what is the player's own as one; it has no part for what is private
         # alone.
         self._public = iig_obs_type is None or iig_obs_type.public_info
         self.tensor: NDArray[np.float32] | None = None
@@ -273,17 +273,17 @@ def _known_history(position: State, player: int) -> str:
 
 
 def _load(name: str, parameters: dict[str, Any]) -> Any:
-    """The game that a pickle names; importing this module has registered it."""
+    """Return the game that a pickle names; importing this module has registered it."""
     return pyspiel.load_game(name, parameters)
 
 
 def _load_state(game: Any, text: str) -> Any:
-    """The state that a pickle holds."""
+    """Return the state that a pickle holds."""
     return game.deserialize_state(text)
 
 
 def _defaults(make: Callable[..., Game]) -> dict[str, Any]:
-    """The parameters of a game with their defaults."""
+    """Return the parameters of a game with their defaults."""
     return {name: parameter.default for name, parameter in inspect.signature(make).parameters.items()}
 
 

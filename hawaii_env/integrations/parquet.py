@@ -76,7 +76,7 @@ class Batch:
         masks: int8[n, A]: the legal actions.
         actions: int64[n]: what was chosen.
         players: int64[n]: who chose.
-        returns: float32[n]: that player's result of the game; NaN where it was broken off.
+        returns: float32[n]: that player's result of the game; NaN if it was broken off.
         games: int64[n]: number of the game in the file.
     """
 
@@ -215,7 +215,7 @@ def export(
 
 
 def _open_part(out: Path) -> tuple[Path, BinaryIO]:
-    """A new file beside `out`, and its folder where there is none."""
+    """Return a new file beside `out`, and its folder if it is missing."""
     # A name of its own: another export, or somebody's file, may have a plainer one.
     part = out.with_name(f"{out.name}.{secrets.token_hex(4)}.part")
     try:

@@ -56,7 +56,7 @@ SHARED = "shared"
 
 
 def _game(config: Mapping[str, Any]) -> tuple[Game, str]:
-    """The game of an environment's configuration, and what illegal actions do."""
+    """Return the game of an environment's configuration, and what illegal actions do."""
     given = dict(config)
     game, illegal = given.pop("game", None), given.pop("illegal", "lose")
     return games.load_game(game, **given), illegal
@@ -158,7 +158,7 @@ def ppo_config(
         env_config: as for `GameMultiAgentEnv`.
         shared: True: one policy plays all players (an observation says who looks); False: each player has its own.
         hidden: widths of the layers; the value has its own network.
-        training: arguments of ``PPOConfig.training`` that go before ours.
+        training: arguments of ``PPOConfig.training`` that take precedence ours.
 
     Raises:
         OptionError: no game, or parameters that it refuses.
@@ -198,7 +198,7 @@ class _Mapping:
 
 
 def _module(source: Path, policy: str | None) -> RLModule:
-    """The module of a policy in an algorithm's checkpoint."""
+    """Return the module of a policy in an algorithm's checkpoint."""
     folder = source.resolve() / COMPONENT_LEARNER_GROUP / COMPONENT_LEARNER / COMPONENT_RL_MODULE
     there = sorted(path.name for path in folder.iterdir() if path.is_dir()) if folder.is_dir() else []
     if not there:
@@ -248,7 +248,7 @@ class RLlibAgent(PolicyAgent):
         self._rng = np.random.default_rng(None if seed is None else check_seed(seed))
 
     def begin(self, game: Game, player: int) -> None:
-        """A game begins: see that the policy fits it.
+        """Begin a game: check that the policy fits it.
 
         Raises:
             OptionError: it has another observation or other actions.

@@ -238,7 +238,7 @@ class BatchVecEnv(VecEnv):
 
         After `seed` the games, the opponents that strings name, the draws of models and the pool's are those of that
         seed; environment i's games are those of seed + i. Agents handed over as objects, and functions, are the
-        caller's to seed. Without `seed` games go on with the generators of those before. ``set_options({"state":
+        caller's to seed. Without `seed` games continue with the generators of those before. ``set_options({"state":
         state})`` lets them start from a position.
 
         Raises:

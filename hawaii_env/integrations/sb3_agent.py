@@ -88,7 +88,7 @@ class SB3Agent(PolicyAgent):
         self._rng = np.random.default_rng(None if seed is None else check_seed(seed))
 
     def begin(self, game: Game, player: int) -> None:
-        """A game begins: see that the policy fits it.
+        """Begin a game: check that the policy fits it.
 
         Raises:
             OptionError: it has another observation or other actions.

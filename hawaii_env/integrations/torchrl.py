@@ -61,7 +61,9 @@ class WithoutInfos(BaseWrapper[str, Any, "int | None"]):
         return {agent: {} for agent in self.env.possible_agents}
 
     def observe(self, agent: str) -> Any:
-        """As the environment's; a mask that lets nothing through would be NaN in TorchRL's distributions."""
+        """Return the environment's observation; a mask that lets nothing through would be NaN in TorchRL's
+        distributions.
+        """
         seen: Any = super().observe(agent)
         if self.env.terminations.get(agent) or self.env.truncations.get(agent):
             seen["action_mask"][:] = 1
@@ -74,7 +76,7 @@ def wrap(env: AECEnv[Any, Any, Any], **options: Any) -> PettingZooWrapper:
     Args:
         env: as for `WithoutInfos`.
         options: more arguments of PettingZooWrapper: seed, group_map, return_state, categorical_actions, device. Later
-            games go on with the generator of the first.
+            games continue with the generator of the first.
 
     Raises:
         OptionError: another environment, or ``use_mask=False``, which an AEC environment cannot have.

@@ -1,7 +1,7 @@
 """The form of a game record: the fields of each line, with their types and meanings, in one place.
 
 The same models check every line that is read and make the JSON Schema that is published as
-docs/schema/record.schema.json, so the two cannot differ. docs/records.md tells the format.
+docs/schema/record.schema.json, so the two cannot differ. docs/records.md explains the format.
 """
 
 from __future__ import annotations

@@ -109,7 +109,7 @@ class _Player:
         while self.matched < len(trace) and self.next < len(events):
             if not _same(events[self.next], trace[self.matched]):
                 raise self.bad(
-                    f"the record says {_words(events[self.next])}; the game does {_words(trace[self.matched])}"
+                    f"the record says {_described(events[self.next])}; the game does {_described(trace[self.matched])}"
                 )
             self.next += 1
             self.found.append(trace[self.matched])
@@ -137,24 +137,24 @@ class _Player:
         event = self.record.events[self.next]
         state = self.state
         if state.is_terminal:
-            raise self.bad(f"the game is over, yet the record goes on with {_words(event)}")
+            raise self.bad(f"the game is over, yet the record goes on with {_described(event)}")
         player = state.current_player
         try:
             if player == CHANCE:
                 if not isinstance(event, Chance):
-                    raise self.bad(f"the dice are to be rolled, yet the record has {_words(event)}")
+                    raise self.bad(f"the dice are to be rolled, yet the record has {_described(event)}")
                 state.apply_chance(event.outcome)
             elif player == SIMULTANEOUS:
                 state.apply_joint(self.joint())
             else:
                 if not isinstance(event, Decision) or event.player != player or event.forced:
-                    raise self.bad(f"{state.game.agents[player]} decides here, yet the record has {_words(event)}")
+                    raise self.bad(f"{state.game.agents[player]} decides here, yet the record has {_described(event)}")
                 state.apply(event.action)
         except (IllegalActionError, GameOverError) as error:
             raise self.bad(str(error)) from error
 
 
-def _words(event: Event) -> str:
+def _described(event: Event) -> str:
     if isinstance(event, Decision):
         return f"player {event.player}: {event.text!r} (action {event.action}{', forced' if event.forced else ''})"
     return f"{event.kind}: {event.text!r} (outcome {event.outcome}{', forced' if event.forced else ''})"
@@ -175,8 +175,8 @@ def _start(record: Record, game: Game) -> State:
 def replay(record: Record | str | os.PathLike[str], game: Game | None = None) -> Iterator[tuple[Event, State]]:
     """Play a record again, and yield each event with the position that followed it.
 
-    The positions are one and the same object, which goes on; clone it to keep one. Events that the state took by itself
-    come with the position after all of them.
+    The positions are one and the same object, which continues; clone it to keep one. Events that the state took by
+    itself come with the position after all of them.
 
     Args:
         record: a record or the path of one.
@@ -210,7 +210,7 @@ def follow(record: Record, game: Game | None = None) -> Follower:
 class Follower:
     """Follows a game that is going on: plays its events, as they come, on a position in the explicit mode.
 
-    Whoever tells a game needs the positions in between, and a game in the sampled mode goes past its chance nodes at
+    Narrations need the positions in between, and a game in the sampled mode goes past its chance nodes at
     once.
 
     Args:
@@ -271,7 +271,7 @@ def _check_end(player: _Player) -> None:
     outcome, returns = ended
     missing = player.missing()
     if missing is not None:
-        raise player.bad(f"events are missing: {_words(missing)} comes before the result")
+        raise player.bad(f"events are missing: {_described(missing)} comes before the result")
     recorded = (record.result["winner"], record.result["reason"], [float(value) for value in record.result["returns"]])
     found = (outcome.winner, outcome.reason, returns)
     if recorded != found:

@@ -62,8 +62,8 @@ class RecordWriter:
     Args:
         path: the file; it must not exist yet. Its folder is made.
         game: the game that is played.
-        seed: the seed that the state was made with, or None where it is not known.
-        players: who plays, one name a player; None where it is not known.
+        seed: the seed that the state was made with, or None if it is not known.
+        players: who plays, one name a player; None if it is not known.
         start: the position that the game starts from, where that is no new game.
         options: anything of JSON's types that the reader should know (clock, event, adapter).
         show_seed: False leaves the seed out, for games that players may read along.
@@ -115,7 +115,7 @@ class RecordWriter:
             raise RecordError(f"{self.path} exists; a record is never overwritten")
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            # Stays open while the game goes on; close() and the context manager end it.
+            # Stays open while the game continues; close() and the context manager end it.
             self._file: IO[str] | None = open(self.path, "x", encoding="utf-8", newline="\n")  # noqa: SIM115
         except OSError as error:
             raise RecordError(f"{self.path} cannot be written: {error.strerror}") from error
@@ -205,7 +205,7 @@ class RecordWriter:
 
 
 def ending(state: State, agreement: Agreement | None = None) -> tuple[Outcome, list[float]] | None:
-    """Return how a game ended, and each player's result; None where it goes on.
+    """Return how a game ended, and each player's result; None if it continues.
 
     Args:
         state: the last position.

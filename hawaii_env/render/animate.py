@@ -59,9 +59,11 @@ def _key_event(event: Event) -> bool:
 
 
 def _moments(events: Iterator[tuple[Event, State]], every: bool) -> Iterator[tuple[State, list[Event]]]:
-    """The positions to show, each with what happened before it; each volley of a battle once, with all its dice."""
+    """Yield the positions to show, each with what happened before it; each volley of a battle once, with all its
+    dice.
+    """
     recent: list[Event] = []
-    held: tuple[State, list[Event]] | None = None  # a volley that may go on
+    held: tuple[State, list[Event]] | None = None  # a volley that may continue
     last_view: Any = None
     for event, state in events:
         fired = isinstance(event, Decision) and event.text.startswith("fire ")
@@ -88,14 +90,14 @@ def _moments(events: Iterator[tuple[Event, State]], every: bool) -> Iterator[tup
 
 
 def _thinned(moments: Sequence[Any], most: int) -> list[Any]:
-    """At most so many moments, evenly, the first and the last among them."""
+    """Return at most so many moments, evenly, the first and the last among them."""
     if len(moments) <= most:
         return list(moments)
     return [moments[round(number * (len(moments) - 1) / (most - 1))] for number in range(most)]
 
 
 def _palette(image: Any, moments: Sequence[tuple[State, list[Event]]], colours: int) -> Any:
-    """One palette for the whole animation, from a few of its pictures, side by side."""
+    """Return one palette for the whole animation, from a few of its pictures, side by side."""
     samples = [render_image(state, 500, events=events) for state, events in moments]
     sheet = image.new("RGB", (500 * len(samples), max(sample.height for sample in samples)))
     for number, sample in enumerate(samples):

@@ -76,18 +76,18 @@ def _written(attributes: Mapping[str, str]) -> str:
 
 
 def joined(layers: Iterable[Layer]) -> str:
-    """The SVG of some layers."""
+    """Return the SVG of some layers."""
     return "".join(layer.svg for layer in layers)
 
 
 def markup(svg: str) -> Layer:
-    """The opening or the closing of a group."""
+    """Return the opening or the closing of a group."""
     return Layer(svg, None)
 
 
 def letters(x: float, y: float, text: str, size: float, anchor: str = "start") -> Box:
-    """A box around a line of text anchored at (x, y), as SVG's ``text-anchor`` has it; no letter is wider than it is
-    high.
+    """Return a box around a line of text anchored at (x, y), as SVG's ``text-anchor`` has it; no letter is wider than
+    it is high.
     """
     width = (len(text) + 1) * size
     left = {"start": x - size / 2, "middle": x - width / 2, "end": x - width + size / 2}[anchor]

@@ -95,7 +95,7 @@ class Window:
     """A window for one picture at a time. It opens with the first picture, and takes its size.
 
     Its user may close it: then `open` is False, and further pictures are not shown. Keys and clicks mean nothing to it.
-    On a machine without a display it warns, and goes on with SDL's dummy driver, which shows nothing and waits for
+    On a machine without a display it warns, and continues with SDL's dummy driver, which shows nothing and waits for
     nothing.
 
     Args:

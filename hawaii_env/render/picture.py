@@ -119,7 +119,7 @@ def render_svg(
 
 @cache
 def _fonts() -> list[str]:
-    """The fonts that come with the package, so that pictures are alike on every machine."""
+    """Return the fonts that come with the package, so that pictures are alike on every machine."""
     folder = resources.files("hawaii_env.render").joinpath("data")
     return sorted(str(file) for file in folder.iterdir() if file.name.endswith(".ttf"))
 
@@ -129,7 +129,7 @@ def _check_width(width: object) -> None:
 
 
 def _png(svg: str, width: int | None) -> bytes:
-    """An SVG document as a PNG; its own size where `width` is None."""
+    """Return an SVG document as a PNG; its own size where `width` is None."""
     resvg = need("resvg_py", "a picture as pixels", "resvg-py")
     return bytes(
         resvg.svg_to_bytes(
@@ -151,7 +151,7 @@ def to_png(svg: str, width: int = 800) -> bytes:
 
 
 def _image(svg: str, width: int | None) -> Any:
-    """An SVG document as an RGBA image."""
+    """Return an SVG document as an RGBA image."""
     with need("PIL.Image", "a picture as an array", "Pillow").open(BytesIO(_png(svg, width))) as picture:
         return picture.convert("RGBA")
 
@@ -212,7 +212,7 @@ def save_picture(state: State, path: str | Path, width: int = 800, legal: bool =
 def _text_page(
     view: Any, *, game: Game, legal: Mapping[int, str] | None, events: Sequence[Event], width: int | None
 ) -> Drawing:
-    """A page of text, for a game without a picture of its own."""
+    """Return a page of text, for a game without a picture of its own."""
     from hawaii_env.render.text import view_lines
 
     lines = [f"{game.name}", *view_lines(view.to_dict())]

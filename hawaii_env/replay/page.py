@@ -156,7 +156,7 @@ class _Maker:
                 points.append([len(self.lines), *(round(self._scaled(float(value)), 3) for value in values)])
 
     def _scaled(self, value: float) -> float:
-        """A return between -1, the least that can be, and 1, the most."""
+        """Scale a return to the range from -1, the least that can be, to 1, the most."""
         least, most = self.game.min_return, self.game.max_return
         return 2 * (value - least) / (most - least) - 1
 
@@ -222,7 +222,9 @@ _FONTS = (
 
 
 def _fonts() -> list[tuple[str, int, str]]:
-    """The fonts of the pictures: they come along, because other letters are wider than the places drawn for them."""
+    """Return the fonts of the pictures: they come along, because other letters are wider than the places drawn for
+    them.
+    """
     folder = resources.files("hawaii_env.render").joinpath("data")
     return [
         (family, weight, base64.b64encode(folder.joinpath(f"{name}.ttf").read_bytes()).decode("ascii"))
@@ -244,7 +246,7 @@ def _result(record: Record, narration: Narration) -> str:
 
 
 def _about(record: Record) -> str:
-    """The game, its plain parameters, ruleset and seed, in a line."""
+    """Return the game, its plain parameters, ruleset and seed, in a line."""
     header = record.header
     parts = [header["game"]]
     parts += [f"{key.replace('_', ' ')} {value}" for key, value in header["params"].items() if isinstance(value, str)]
@@ -308,7 +310,7 @@ class Frames:
     def data(self) -> dict[str, Any]:
         """Return ``pieces``: texts; ``frames``: ``[head, tail, numbers]`` each.
 
-        A frame begins with the first `head` pieces of the frame before, goes on with `numbers`, and ends with the last
-        `tail` pieces of the frame before.
+        A frame begins with the first `head` pieces of the frame before, continues with `numbers`, and ends with the
+        last `tail` pieces of the frame before.
         """
         return {"pieces": list(self._numbers), "frames": self._changes}

@@ -6,7 +6,7 @@ A valuer says what each player may expect of a position. `make_valuer` takes one
 - an agent that searches: ``think(state)``, after which ``agent.search.value`` is the root's value in the same form;
 - an agent with a network: ``agent.policy.evaluate(observation, legal_actions)`` gives probabilities and the value for
   the observer;
-- ``"playouts:games=100"``: games between random players go on from the position.
+- ``"playouts:games=100"``: games between random players continue from the position.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def make_valuer(value: object, game: Game, seed: int = 0) -> Valuer | None:
 
 
 def _each(value: Any, players: int, label: str) -> list[float]:
-    """Values of all players from those of all, or from that of player 0 of two; -1 ... 1."""
+    """Return the values of all players from those of all, or from that of player 0 of two; -1 ... 1."""
     found = [float(value)] if np.ndim(value) == 0 else [float(part) for part in value]
     if len(found) == 1 and players == 2:
         found.append(-found[0])

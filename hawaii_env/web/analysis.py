@@ -42,7 +42,7 @@ class Analysis:
 
 
 def _valuer(game: Game, values: list[str]) -> Valuer | None:
-    """The first that works of some valuers."""
+    """Return the first that works of some valuers."""
     for value in values:
         try:
             found = make_valuer(value, game)
@@ -56,7 +56,7 @@ def _valuer(game: Game, values: list[str]) -> Valuer | None:
 
 
 def _advice(game: Game, data: Mapping[str, Any]) -> dict[str, Any]:
-    """Advice on the position ``state`` for ``player``; none where the game has no guide."""
+    """Return advice on the position ``state`` for ``player``; none where the game has no guide."""
     guide = guide_of(game)
     if guide is None:
         return {"sections": [], "warnings": {}}
@@ -64,12 +64,12 @@ def _advice(game: Game, data: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _curve(game: Game, data: Mapping[str, Any]) -> dict[str, Any]:
-    """The score that each player may expect after each event of a game.
+    """Return the score that each player may expect after each event of a game.
 
     Of the valuers ``values`` the first that works is asked; ``start`` and ``events`` are as they are stored.
 
     Returns:
-        ``label``, whose opinion it is, or None where nobody has one; ``points``, each the number of events and the
+        ``label``, whose opinion it is, or None if nobody has one; ``points``, each the number of events and the
         players' scores, 0 to 1.
     """
     valuer = _valuer(game, data["values"])
@@ -105,7 +105,7 @@ def _curve(game: Game, data: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _replay(game: Game, data: Mapping[str, Any]) -> dict[str, Any]:
-    """The replay page of a ``record``, as text, with the curve of the first of ``values`` that works."""
+    """Return the replay page of a ``record``, as text, with the curve of the first of ``values`` that works."""
     with tempfile.TemporaryDirectory(prefix="hawaii-") as folder:
         path, page = Path(folder) / "record.jsonl", Path(folder) / "game.html"
         path.write_text(data["record"], encoding="utf-8")

@@ -56,13 +56,15 @@ def _asset(name: str, content: bytes) -> Asset:
 
 
 def _folder(package: str, folder: str, endings: Sequence[str]) -> dict[str, bytes]:
-    """The files of a package's folder whose names have one of some endings."""
+    """Return the files of a package's folder whose names have one of some endings."""
     files = resources.files(package).joinpath(folder).iterdir()
     return {file.name: file.read_bytes() for file in files if file.name.endswith(tuple(endings))}
 
 
 def _assets(service: Service) -> tuple[dict[str, Asset], dict[str, Asset]]:
-    """The page's files by name, and those of the game. All are read now, so that no request ever names a file."""
+    """Return the page's files by name, and those of the game. All are read now, so that no request ever names a
+    file.
+    """
     spec, game = service.spec, service.game({})
     kinds = (".js", ".css", ".html", ".svg")
     shared = _folder("hawaii_env.web", "static", kinds) | _folder("hawaii_env.render", "data", (".ttf",))

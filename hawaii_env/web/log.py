@@ -13,13 +13,13 @@ __all__ = ["GameLog", "scene"]
 
 
 class GameLog:
-    """The log of one game, told step by step.
+    """The log of one game, built step by step.
 
     Args:
         game: whose narration it is.
 
     Attributes:
-        lines: what is told of each event: ``n`` (from 1), ``player`` (-1: chance), ``kind`` (the first word of a
+        lines: the entries of the events: ``n`` (from 1), ``player`` (-1: chance), ``kind`` (the first word of a
             decision, or the kind of chance), ``text``, ``die`` (a face, or None), ``whose`` (whose die it is, or who
             decided; -1: nobody's), ``forced``, ``chapter``, ``heading`` and ``scene`` (that begin with it, or None),
             ``inside`` (a scene), ``lost`` (pieces are lost).
@@ -66,7 +66,7 @@ class GameLog:
 
 
 def scene(lines: Sequence[dict[str, Any]], n: int) -> int | None:
-    """The number of events before the scene of the n-th event of a log; None where it belongs to none."""
+    """Return the number of events before the scene of the n-th event of a log; None if it belongs to none."""
     if not n or not lines[n - 1]["inside"]:
         return None
     at = n - 1

@@ -36,7 +36,7 @@ __all__ = [
 
 
 def _name(text: str) -> str:
-    """A person's name, without space around it."""
+    """Return a person's name, without space around it."""
     if not text.isprintable():
         raise ValueError("a name has letters and signs that can be seen, and spaces")
     return text.strip()
@@ -44,7 +44,7 @@ def _name(text: str) -> str:
 
 Name = Annotated[str, Field(max_length=40), AfterValidator(_name)]
 Token = Annotated[str, Field(min_length=8, max_length=64, pattern=r"^[A-Za-z0-9_-]+$")]
-Spec = Annotated[str, Field(min_length=1, max_length=200)]
+AgentString = Annotated[str, Field(min_length=1, max_length=200)]
 
 
 class _Strict(BaseModel):
@@ -57,7 +57,7 @@ class Seat(_Strict):
     """
 
     kind: Literal["me", "guest", "agent"]
-    agent: Spec | None = None
+    agent: AgentString | None = None
 
 
 Seats = Annotated[list[Seat], Field(min_length=1, max_length=8)]
@@ -155,7 +155,7 @@ class Resign(_Strict):
 
 
 class Draw(_Strict):
-    """Offer a draw or take an offer; False declines, or withdraws one's own."""
+    """Offer a draw or take an offer; False declines, or withdraws the caller's own."""
 
     accept: bool = True
 
@@ -163,7 +163,7 @@ class Draw(_Strict):
 class StandIn(_Strict):
     """The agent that plays for who has gone."""
 
-    agent: Spec
+    agent: AgentString
 
 
 class Rematch(_Strict):
@@ -198,13 +198,13 @@ class NewSave(_Strict):
 
 
 class LoadSave(_Strict):
-    """A saved game to go on with."""
+    """A saved game to continue with."""
 
     save: Token
 
 
 class LoadRecord(_Strict):
-    """The text of a record, to go on with or to look through."""
+    """The text of a record, to continue with or to look through."""
 
     record: Annotated[str, Field(min_length=2, max_length=2_000_000)]
     seats: Seats

@@ -20,7 +20,7 @@ HINTS = 4
 
 
 def share_of(game: Game, value: float) -> float:
-    """A return as a share of what can be won, 0 to 1."""
+    """Return the share of what can be won, 0 to 1, that a return is."""
     return (value - game.min_return) / (game.max_return - game.min_return)
 
 
@@ -156,7 +156,7 @@ class Moves:
         )
 
     async def _whole(self, game: str, table: Table, player: int) -> list[int]:
-        """What the agent for hints would enter in the running sealed turn."""
+        """Return what the agent for hints would enter in the running sealed turn."""
         own, turn, actions = table.state.for_search(player), table.state.sealed_turn, list[int]()
         try:
             async with self.service.turns.one():

@@ -38,7 +38,7 @@ class NewGames:
     def _data(
         self, game: Game, options: dict[str, Any], seats: Sequence[Seat], dice: str, start: Any
     ) -> dict[str, Any]:
-        """A new game's settings."""
+        """Return a new game's settings."""
         if dice == "hand" and not game.chance_public:
             raise Problem(
                 422, "dice", f"what chance brings in {game.name} is not for everybody's eyes: the server does it"
@@ -63,7 +63,7 @@ class NewGames:
         return await self.service.open(data, asked.seats, session)
 
     def game(self, asked: Choices) -> Game:
-        """The game that a request is about."""
+        """Return the game that a request is about."""
         return self.service.game({name: getattr(asked, name) for name in self.service.options})
 
     def check_position(self, game: Game, position: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -87,8 +87,8 @@ class NewGames:
         return {**shown, "position": state.view().to_dict()}, stored
 
     def sketch(self, game: Game, position: dict[str, Any]) -> dict[str, Any]:
-        """As `check_position` returns first; where a position cannot be, ``problem`` says why, and ``svg`` draws what
-        can be drawn.
+        """Return the first part of `check_position`; if a position cannot be, ``problem`` says why, and ``svg`` draws
+        what can be drawn.
         """
         try:
             return {**self.check_position(game, position)[0], "problem": None}
@@ -127,7 +127,7 @@ class NewGames:
             raise Problem(422, "record", str(error).replace(str(path), "the record")) from error
 
     def _options_of(self, record: records.Record) -> dict[str, Any]:
-        """The options that a record was played with, checked."""
+        """Return the options that a record was played with, checked."""
         params, spec = record.header["params"], self.service.spec
         if record.header["game"] != spec.name or set(params) != {option.name for option in spec.options}:
             raise RecordError("the record, line 1: the parameters are not those of this game")

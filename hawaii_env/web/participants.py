@@ -62,14 +62,14 @@ class Participants:
             self._seen.popitem(last=False)
 
     def _gone(self, game: str, session: str | None) -> float:
-        """Seconds since a browser looked at a game; where it has not, or for nobody, since anybody did first, or since
-        the server began.
+        """Return the seconds since a browser looked at a game; where it has not, or for nobody, since anybody did
+        first, or since the server began.
         """
         first = self._seen.get((game, ""), self._began)
         return time.monotonic() - self._seen.get((game, session or ""), first)
 
     def _absent(self, game: str, table: Table, mine: Sequence[int], members: Mapping[int, str]) -> list[int]:
-        """The seats of people who have been gone for so long that an agent may play for them."""
+        """Return the seats of people who have been gone for so long that an agent may play for them."""
         return [
             seat
             for seat in range(table.game.num_players)
@@ -110,7 +110,7 @@ class Participants:
         }
 
     def _playing(self, table: Table, seats: Sequence[int]) -> list[int]:
-        """One's own seats.
+        """Return a browser's own seats.
 
         Raises:
             Problem: one only watches.
@@ -123,7 +123,7 @@ class Participants:
     # Giving up, agreeing, names
 
     async def resign(self, game: str, session: str, seat: int) -> None:
-        """Give up: of two players the other has won; among more the game goes on, and an agent plays the seat until
+        """Give up: of two players the other has won; among more the game continues, and an agent plays the seat until
         its owner takes it back.
         """
         seats = self.service.seats(game, session)
@@ -146,7 +146,7 @@ class Participants:
         await self.service.change(game, seats, None, do)
 
     async def draw(self, game: str, session: str, accept: bool) -> None:
-        """Offer a draw, or take an offer; decline, or withdraw one's own."""
+        """Offer a draw, or take an offer; decline, or withdraw the caller's own."""
         seats = self.service.seats(game, session)
         await self.service.change(game, seats, None, lambda table: table.draw(self._playing(table, seats), accept))
 
@@ -246,7 +246,7 @@ class Participants:
         return made
 
     async def advice(self, game: str, session: str, version: int) -> dict[str, Any]:
-        """What a player wants and must fear, and the choices that are warned of: see `guide.advice`."""
+        """Return what a player wants and must fear, and the choices with a warning: see `guide.advice`."""
         seats = self.service.seats(game, session)
         table = await self.service.table(game)
         mine = self._playing(table, seats)
@@ -258,14 +258,14 @@ class Participants:
         return {"version": version, "player": player, **await self._analyse("advice", table, data)}
 
     async def curve(self, game: str, session: str) -> dict[str, Any]:
-        """What an agent thought of each position of a game that is over: see `analysis`."""
+        """Return what an agent thought of each position of a game that is over: see `analysis`."""
         self.service.seats(game, session)
         table = await self._ended(game)
         data = {"start": table.data.get("start"), "events": [line_of(event) for event in table.trace]}
         return await self._once("curve", game, table, data)
 
     async def replay(self, game: str) -> str:
-        """The replay page of a game that is over; whoever knows its address may see it."""
+        """Return the replay page of a game that is over; whoever knows its address may see it."""
         if self.service.store.game(game) is None:
             raise Problem(404, "unknown", "there is no such game here")
         table = await self._ended(game)
@@ -288,7 +288,7 @@ class Participants:
             raise Problem(503, what, str(error)) from error
 
     async def _once(self, what: str, game: str, table: Table, data: Mapping[str, Any]) -> dict[str, Any]:
-        """An analysis of a game that is over, which does not change any more."""
+        """Return an analysis of a game that is over, which does not change any more."""
         key = (what, game)
         if key not in self._found:
             self._found[key] = asyncio.ensure_future(self._analyse(what, table, data))

@@ -36,7 +36,9 @@ Session = Annotated[str | None, Cookie(alias=COOKIE)]
 
 
 async def _session(request: Request, response: Response, session: str | None) -> str | None:
-    """The digest of the browser's token, or None where this server gave it none, or has not seen it for too long."""
+    """Return the digest of the browser's token, or None if this server gave it none, or has not seen it for too
+    long.
+    """
     if session is None or not re.fullmatch(TOKEN, session):
         return None
     browsers: Browsers = request.app.state.browsers

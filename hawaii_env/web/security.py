@@ -71,7 +71,7 @@ _HEAVY = (*_NEW, "/api/positions", "/api/join", "/api/logout")
 
 
 def address_of(scope: Scope) -> str:
-    """Return the address that a request comes from, or "unknown" where a proxy told something else."""
+    """Return the address that a request comes from, or "unknown" if a proxy sent something else."""
     try:
         return str(ipaddress.ip_address(scope["client"][0])) if scope.get("client") else "unknown"
     except ValueError:
@@ -139,7 +139,7 @@ class Journal:
 
         Args:
             event: one word.
-            scope: the request; None where there is none.
+            scope: the request, or None.
             address: who, where there is no request.
             level: of `logging`; what is refused is a warning.
             facts: what else there is to say.
@@ -149,7 +149,7 @@ class Journal:
         entry: dict[str, Any] = {"time": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), "event": event}
         if scope is not None:
             address = address_of(scope)
-            # A game is told by the beginning of its name.
+            # A game appears by the beginning of its id.
             path = re.sub(r"[A-Za-z0-9_-]{20,}", lambda found: found[0][:8] + "...", scope["path"][:300])[:100]
             facts = {"method": scope["method"], "path": path, **facts}
         if address:
@@ -170,7 +170,7 @@ class Rates:
         self._new = parse_many(settings.new_rate)
 
     async def wait(self, who: str, method: str, path: str) -> float:
-        """Count a request; return 0 where it may pass, else the seconds after which another one may."""
+        """Count a request; return 0 if it may pass, else the seconds after which another one may."""
         kinds = [("all", self._all)]
         heavy = path in _HEAVY or path.endswith(("/hint", "/invitations", "/saves", "/retry", "/rematch"))
         if (method == "POST" and heavy) or path.startswith("/replay/"):
@@ -329,7 +329,7 @@ class Guard:
         return self.settings.record_limit if scope["path"] == "/api/records" else self.settings.body_limit
 
     def _refusal(self, scope: Scope) -> tuple[int, str, str] | None:
-        """Why a request is not looked at, or None: status, code, message."""
+        """Return why a request is refused, or None: status, code, message."""
         if not scope["path"].startswith("/api/"):
             return None
         site, origin = _only(scope, b"sec-fetch-site"), _only(scope, b"origin")
@@ -346,7 +346,7 @@ class Guard:
         return None
 
     async def _body(self, scope: Scope, receive: Receive) -> bytes | None:
-        """The whole body, or None where it is too big."""
+        """Return the whole body, or None if it is too big."""
         parts: list[bytes] = []
         size, limit = 0, self._limit(scope)
         while True:
@@ -378,6 +378,6 @@ def _all(scope: Scope, key: bytes) -> list[str]:
 
 
 def _only(scope: Scope, key: bytes) -> str:
-    """A header that comes once; else nothing."""
+    """Return a header that comes once; else nothing."""
     found = _all(scope, key)
     return found[0] if len(found) == 1 else ""

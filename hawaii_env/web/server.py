@@ -213,7 +213,7 @@ def listen(host: str, port: int) -> list[socket.socket]:
     """
     made: list[socket.socket] = []
     try:
-        # Numbers of protocols and names of sockets' families are of no interest; an address that is told twice is.
+        # Numbers of protocols and names of sockets' families are of no interest; an address that is listed twice is.
         found = {info[4][:2]: info[0] for info in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)}
         for address, family in found.items():
             # asyncio switches the delay of small packets off where the protocol is named.
@@ -253,7 +253,7 @@ def log_to(security: Path, later: bool = False) -> None:
             )
 
         def handleError(self, record: logging.LogRecord) -> None:
-            """A full disk must not stop the server, nor fill the terminal."""
+            """Ignore errors: a full disk must not stop the server, nor fill the terminal."""
 
     try:
         file = Private(security, maxBytes=1_000_000, backupCount=3, delay=later)
@@ -274,7 +274,7 @@ def log_to(security: Path, later: bool = False) -> None:
 
 
 def _local(arguments: argparse.Namespace) -> dict[str, Any]:
-    """The options of the game that the server chooses.
+    """Return the options of the game that the server chooses.
 
     Raises:
         OptionError: an option that browsers choose.
@@ -287,7 +287,7 @@ def _local(arguments: argparse.Namespace) -> dict[str, Any]:
 
 
 def _known(names: Iterable[str]) -> list[str]:
-    """The agents that are offered without being named."""
+    """Return the agents that are offered without being named."""
     return [name for name in names if name not in NOT_OFFERED]
 
 

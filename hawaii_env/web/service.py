@@ -1,4 +1,4 @@
-"""The games of a server: who may do what in them, and how they go on."""
+"""The games of a server: who may do what in them, and how they continue."""
 
 from __future__ import annotations
 
@@ -215,7 +215,9 @@ class Service:
         return agent in self.agents or any(agent in (level.agent, *level.others.values()) for level in self.levels)
 
     def stand_in_for(self, table: Table) -> str:
-        """The agent that plays on for who gives up: of the level that the page chooses first, else the first agent."""
+        """Return the agent that plays on for who gives up: of the level that the page chooses first, else the first
+        agent.
+        """
         levels = [level for level in self.levels if level.number == self.spec.level] or list(self.levels)
         if levels:
             return levels[0].agent_for(self.chosen(table.data))
@@ -233,7 +235,7 @@ class Service:
         """Return a browser's seats in a game.
 
         Raises:
-            Problem: it has none there, or there is no such game; which of both is not told.
+            Problem: it has none there, or there is no such game; the message does not say which.
         """
         found = self.store.seats_of(game, session) if session else []
         if not found:
@@ -269,7 +271,7 @@ class Service:
         try:
             table = self.made(row.data, row.version, row.epoch)
             table.feed(self.store.events(row.id))
-            _ = table.log  # told here, in a thread
+            _ = table.log  # made here, in a thread
         except HawaiiError as error:
             raise Problem(
                 409, "stored", f"this game was stored by another version, and cannot be played again: {error}"
@@ -315,7 +317,7 @@ class Service:
 
     @contextlib.contextmanager
     def _storing(self, game: str, table: Table) -> Iterator[None]:
-        """Change a table, store it, and tell; where anything goes wrong, the table is as it was, and nobody has seen
+        """Change a table, store it, and notify; where anything goes wrong, the table is as it was, and nobody has seen
         another.
         """
         before = table.mark()
@@ -362,7 +364,7 @@ class Service:
     # Going on
 
     def resume(self, game: str) -> None:
-        """See that a game goes on where a die or an agent is next."""
+        """See that a game continues where a die or an agent is next."""
         table = self.tables.get(game)
         if table is None or game in self._drivers or table.problem is not None or not self._busy(game, table):
             return
@@ -449,7 +451,7 @@ class Service:
             table.play(action, player=player)
 
     def _halt(self, game: str, table: Table, problem: str | None) -> None:
-        """Tell why a game does not go on by itself; a person can ask again."""
+        """Tell why a game does not continue by itself; a person can ask again."""
         table.problem = problem
         self.notify(game)
 
@@ -458,14 +460,14 @@ class Service:
         """See that a browser with these seats knows a game as it is.
 
         Raises:
-            Problem: it has gone on.
+            Problem: it has continued.
         """
         if Visibility(table, seats).version != version:
             raise Problem(409, "stale", "the game has gone on since; the page shows it now")
 
     async def change(self, game: str, seats: Sequence[int], version: int | None, do: Callable[[Table], None]) -> None:
         """Do something to a game whose version the browser with these seats knows (None: whatever it is), store it, and
-        go on.
+        continue.
         """
         table = await self.table(game)
 
@@ -551,7 +553,7 @@ class Service:
         return {"id": game, "invitations": {side_ids(table.game)[seat]: made for seat, made in invitations.items()}}
 
     def check_space(self) -> None:
-        """See that something new may be stored. Games that have begun go on beyond this."""
+        """See that something new may be stored. Games that have begun continue beyond this."""
         if self.store.size() > self.settings.bytes_all:
             raise Problem(503, "full", "this server's database is full; ask again later")
 
@@ -564,7 +566,7 @@ class Service:
             self._forget(game)
 
     def my_seat(self, table: Table, seats: Sequence[int]) -> int | None:
-        """The seat of these that decides now, where no agent stands in for it."""
+        """Return the seat of these that decides now, where no agent stands in for it."""
         return next((player for player in table.deciders if player in seats and table.agent_of(player) is None), None)
 
     def show(self, game: str, n: int) -> None:

@@ -64,7 +64,7 @@ class Settings:
             which no person has decided anything for a day; others stay, and there is no new game.
         saves_each: saved games that one browser may have; `saves_all` all together.
         saves_all: see `saves_each`.
-        bytes_all: size of the database above which there are no new games and saves; what has begun goes on.
+        bytes_all: size of the database above which there are no new games and saves; what has begun continues.
         tables: games held in memory.
         absent: seconds after which an agent may play for a person who has gone.
         ahead: events that two agents play ahead of who watches them.

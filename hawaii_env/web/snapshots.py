@@ -77,7 +77,7 @@ class Snapshots:
         }
 
     def summary(self, row: GameRow, session: str) -> dict[str, Any]:
-        """A game in the list of one's games."""
+        """Return a game as it stands in a browser's list of games."""
         store = self.service.store
         seats = store.seats_of(row.id, session)
         return {
@@ -91,7 +91,7 @@ class Snapshots:
         }
 
     def games_of(self, session: str) -> list[dict[str, Any]]:
-        """One's games, those of this server's game."""
+        """Return a browser's games, those of this server's game."""
         rows = self.service.store.games_of(session)
         return [self.summary(row, session) for row in rows if self.service.plays(row.data)]
 
@@ -111,7 +111,7 @@ class Snapshots:
         ]
 
     async def snapshot(self, game: str, session: str, after: int, epoch: int) -> dict[str, Any]:
-        """Everything that a browser shows of a game, with the events that it has not seen."""
+        """Return everything that a browser shows of a game, with the events that it has not seen."""
         service = self.service
         seats = service.seats(game, session)
         return self.shown(game, await service.table(game), seats, session, after, epoch)
@@ -119,7 +119,7 @@ class Snapshots:
     def shown(
         self, game: str, table: Table, seats: Sequence[int], session: str = "", after: int = 0, epoch: int = -1
     ) -> dict[str, Any]:
-        """As `snapshot`, for who has these seats."""
+        """Return what `snapshot` returns to the browser that has these seats."""
         service, strings, visibility = self.service, self.service.strings(table.game), Visibility(table, seats)
         n = visibility.count
         first = after if epoch == visibility.epoch and 0 <= after <= n else 0
@@ -185,7 +185,7 @@ class Snapshots:
         return end - cast(int, table.turn_start(session))
 
     async def moment(self, game: str, session: str, n: int) -> dict[str, Any]:
-        """The position after n events: its picture (``svg``), it in text (``text``), and what is at hand; see
+        """Return the position after n events: its picture (``svg``), it in text (``text``), and what is at hand; see
         `Strings.at_hand`.
 
         The legal choices are ringed where it is the browser's turn in the last of them.
@@ -194,7 +194,7 @@ class Snapshots:
         return self.moment_of(await self.service.table(game), seats, n)
 
     def moment_of(self, table: Table, seats: Sequence[int], n: int) -> dict[str, Any]:
-        """As `moment`, for who has these seats."""
+        """Return what `moment` returns to the browser that has these seats."""
         visibility = Visibility(table, seats)
         if not 0 <= n <= visibility.count:
             raise Problem(404, "unknown", f"the game has {visibility.count} events")
@@ -210,22 +210,22 @@ class Snapshots:
         }
 
     async def position(self, game: str, session: str) -> dict[str, Any]:
-        """A game's position as the editor takes it."""
+        """Return a game's position as the editor takes it."""
         seats = self.service.seats(game, session)
         table = await self.service.table(game)
         view = table.state.view(Visibility(table, seats).player)
         return {**self.service.chosen(table.data), "position": view.to_dict()}
 
     async def record(self, game: str, session: str) -> str:
-        """A game's record; it has no seed, because there is none."""
+        """Return a game's record; it has no seed, because the game has no seed."""
         seats = self.service.seats(game, session)
         return self.recorded(await self.service.table(game), seats)
 
     def recorded(self, table: Table, seats: Sequence[int]) -> str:
-        """The record of a table's game for who has these seats.
+        """Return the record of a table's game for who has these seats.
 
         Raises:
-            Problem: the game goes on, and hides things from them that stand in the record.
+            Problem: the game continues, and hides things from them that stand in the record.
         """
         mine = {seat for seat in seats if seat < table.game.num_players}
         if hides(table.game) and not table.over and len(mine) < table.game.num_players:
@@ -234,7 +234,7 @@ class Snapshots:
         return self.record_of(table)
 
     def record_of(self, table: Table) -> str:
-        """The record of a table's game."""
+        """Return the record of a table's game."""
         start = table.data.get("start")
         players = [
             seat["agent"] or name or "human"

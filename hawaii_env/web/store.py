@@ -117,7 +117,7 @@ class GameRow:
 
     Attributes:
         id: its id.
-        created: when it began, seconds since 1970; `updated`: when it last went on.
+        created: when it began, seconds since 1970; `updated`: when it last continued.
         updated: see `created`.
         version: counts every change.
         epoch: counts what was taken back.
@@ -148,7 +148,7 @@ class Store:
     """
 
     def __init__(self, path: str) -> None:
-        # What the file system does not spell in Unicode is told in a form that can be printed.
+        # What the file system does not spell in Unicode is shown in a form that can be printed.
         self.path: str = os.fsencode(path).decode(errors="backslashreplace")
         self._lock = threading.RLock()
         self._file_lock: FileLock | None = None
@@ -170,7 +170,7 @@ class Store:
             raise StoreError(f"{self.path}: the database of games cannot be opened: {reason}") from error
 
     def _claim(self, path: str) -> None:
-        """Make sure that no other server has the file; make it where there is none, readable for its owner alone."""
+        """Make sure that no other server has the file; make it if it is missing, readable for its owner alone."""
         if not path:
             raise StoreError("the database of games has no name")
         real = os.path.realpath(path)
@@ -183,7 +183,7 @@ class Store:
         lock = real + ".lock"
         self._new_lock = not os.path.exists(lock)
         if self._new_lock:  # then no server has the file open: to close it here would take SQLite's own locks from it
-            self._look(real)
+            self._check_file(real)
         self._file_lock = FileLock(lock, timeout=0, mode=0o600, thread_local=False)
         try:
             self._file_lock.acquire()
@@ -194,7 +194,7 @@ class Store:
             raise StoreError(f"{self.path}: another server has this database of games open") from None
         os.close(os.open(real, os.O_RDWR | os.O_CREAT, 0o600))
 
-    def _look(self, real: str) -> None:
+    def _check_file(self, real: str) -> None:
         """Refuse a file that is no database, before anything is made beside it."""
         if os.path.exists(real):
             with open(real, "rb") as file:
@@ -246,7 +246,7 @@ class Store:
 
     @contextlib.contextmanager
     def _changing(self) -> Iterator[Callable[..., sqlite3.Cursor]]:
-        """A transaction: everything in it is written, or nothing."""
+        """Open a transaction: everything in it is written, or nothing."""
         with self._lock, self._translated():
             self._db.execute("BEGIN IMMEDIATE")
             try:
@@ -268,7 +268,7 @@ class Store:
     # Browsers
 
     def session_seen(self, session: str) -> float | None:
-        """Return when the browser of a digest was last seen, seconds since 1970; None where it is not known."""
+        """Return when the browser of a digest was last seen, seconds since 1970; None if it is not known."""
         found = self._all("SELECT seen FROM sessions WHERE session = ?", session)
         return found[0][0] if found else None
 
@@ -462,7 +462,7 @@ class Store:
         return set(self.members(game))
 
     def leave(self, game: str, session: str) -> bool:
-        """Take a browser out of a game; return True where nobody was left and the game is gone."""
+        """Take a browser out of a game; return True if nobody was left and the game is gone."""
         with self._changing() as do:
             do("DELETE FROM members WHERE game = ? AND session = ?", (game, session))
             return bool(self._drop_empty(do, [game]))
@@ -478,7 +478,7 @@ class Store:
         return made
 
     def accept(self, invitation: str, session: str) -> str | None:
-        """Give the seat of an invitation, which is used up by it; return the game's id, or None where there is no such
+        """Give the seat of an invitation, which is used up by it; return the game's id, or None if there is no such
         invitation.
         """
         with self._lock:
@@ -521,7 +521,7 @@ class Store:
         return [{"id": i, "name": name, "created": at, "data": json.loads(data)} for i, name, at, data in rows]
 
     def save(self, save: str, session: str) -> tuple[dict[str, Any], list[tuple[Event, str]]] | None:
-        """Return a browser's save: settings and events; None where it has no such save."""
+        """Return a browser's save: settings and events; None if it has no such save."""
         rows = self._all("SELECT data, events FROM saves WHERE id = ? AND session = ?", save, session)
         if not rows:
             return None

@@ -29,12 +29,12 @@ class Strings(Protocol):
         where there is such. ``options``: what is asked before a game: ``name``, ``label``, ``kind`` ("radios",
         "select", "check", "number", "text"), ``choices`` ([value, label, a few words]) or ``value``. ``ruleset``: its
         name. ``short``: the game in short, paragraphs; None stands where ``victory`` does. ``moves``: kinds of events
-        that a small screen follows. ``times``: kind of event -> milliseconds that it stands. Empty where a game has
+        that a small screen follows. ``times``: kind of event -> milliseconds that it stands. Empty if a game has
         none: ``cards`` (by id: ``side``, whose it is, or "", ``deck``, the heading under which it is listed,
         ``number``, ``title``, ``text``, ``facts``, ``rules``), ``pieces`` (``side``, ``kind``, ``name``, ``count``,
         ``facts``, sentences, ``can``, a few words each, ``rules``), ``spaces`` (``id``, ``name``, ``title``, ``facts``,
         ``rules``), ``marks``, ``victory``, ``sections``, ``rulings``. ``places``, where pieces stand elsewhere than on
-        spaces, id -> name: with it the board is told in words by the pieces of its picture, without it as text.
+        spaces, id -> name: with it the board is described by the pieces of its picture, without it as text.
         ``by_hand``: whether people may roll and draw themselves; it may be left out. What
         else stands there is for the game's own files.
         """
@@ -99,7 +99,7 @@ class Turns(Protocol):
         """Return ``subject`` and ``option`` (their indices in `turn`) of a text that somebody has typed.
 
         Raises:
-            HawaiiError: there is none; the message says why, and what there is.
+            HawaiiError: no such option; the message says why, and which there are.
         """
         ...
 
@@ -260,7 +260,7 @@ class _DefaultStrings:
 
 
 def _asked(option: Option) -> dict[str, Any]:
-    """An option as the page asks for it."""
+    """Return an option as the page asks for it."""
     asked = {"name": option.name, "label": option.meaning[:1].upper() + option.meaning[1:], "value": option.default}
     if isinstance(option.default, bool):
         return {**asked, "kind": "check"}

@@ -139,7 +139,7 @@ class Table:
     Attributes:
         state: the position, in the explicit mode, traced.
         steps: what was decided and rolled; `positions` holds the position before each.
-        problem: why an agent does not go on, or None.
+        problem: why an agent does not continue, or None.
         seen: what viewers had seen when they looked last; see `hawaii_env.web.visibility`.
     """
 
@@ -167,12 +167,12 @@ class Table:
 
     @property
     def by_hand(self) -> bool:
-        """True where players tell the dice."""
+        """True if players tell the dice."""
         return self.data["dice"] == "hand"
 
     @property
     def at_chance(self) -> bool:
-        """True where a die or card is due."""
+        """True if a die or card is due."""
         return self.state.current_player == CHANCE
 
     @property
@@ -183,13 +183,13 @@ class Table:
 
     @property
     def outcome(self) -> Outcome | None:
-        """Return how the game ended, by its rules or by agreement; None if it goes on."""
+        """Return how the game ended, by its rules or by agreement; None if it continues."""
         found = ending(self.state, self.agreement)
         return None if found is None else found[0]
 
     @property
     def over(self) -> bool:
-        """True where the game has ended, by its rules or by agreement."""
+        """True if the game has ended, by its rules or by agreement."""
         return self.state.is_terminal or self.data.get("agreed") is not None
 
     @property
@@ -213,7 +213,7 @@ class Table:
 
     @property
     def entering(self) -> bool:
-        """True where people enter a sealed turn as a whole."""
+        """True if people enter a sealed turn as a whole."""
         return self.whole and not self.over and self.state.sealed_turn is not None
 
     @property
@@ -249,7 +249,7 @@ class Table:
 
     @property
     def watched(self) -> bool:
-        """True where agents play one another."""
+        """True if agents play one another."""
         return all(seat["kind"] == "agent" for seat in self.data["seats"])
 
     def events(self, first: int = 0) -> list[tuple[Event, str]]:
@@ -475,7 +475,7 @@ class Table:
         self.set(agreed={"kind": "resignation", "player": seat}, offer=None)
 
     def draw(self, seats: Iterable[int], accept: bool = True) -> None:
-        """Offer a draw, take the offer of another seat, decline it, or withdraw one's own.
+        """Offer a draw, take the offer of another seat, decline it, or withdraw the caller's own.
 
         Who has all seats that people have agrees with themselves.
 
@@ -515,7 +515,7 @@ class Table:
         return found if isinstance(found, int) else None
 
     def why_no_undo(self, by: str, draws: Callable[[State], bool] = lambda state: False) -> str | None:
-        """Return why there is nothing that a browser may take back; None where there is.
+        """Return why there is nothing that a browser may take back; None if there is.
 
         Args:
             by: digest of the browser.
@@ -528,7 +528,9 @@ class Table:
         return found if isinstance(found, str) else None
 
     def _back(self, by: str) -> int | str | Step:
-        """The number of the step that may be taken back, or why there is none: in words, or what chance did since."""
+        """Return the number of the step that may be taken back, or why no step may: in words, or what chance did
+        since.
+        """
         if self.data.get("agreed") is not None:
             return "The game is over"
         if self.whole:
@@ -551,7 +553,7 @@ class Table:
         return "Nothing decided yet"
 
     def turn_start(self, by: str) -> int | None:
-        """Return the number of the step with which a browser's turn began, or None where nothing may be taken back.
+        """Return the number of the step with which a browser's turn began, or None if nothing may be taken back.
 
         That is the earliest of its decisions with nothing between them: no die, no card, nobody else's decision.
         """

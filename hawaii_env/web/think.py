@@ -48,15 +48,15 @@ compiled, which takes minutes on a busy machine.
 PRINTED = 64 * 1024
 """Bytes that agents may print to the server's standard error in an hour; the rest is thrown away."""
 
-SAID = 500
-"""Characters of an agent's error that are told."""
+MESSAGE_LENGTH = 500
+"""Most characters of an agent's error in a message."""
 
 
 class ThinkError(HawaiiError, RuntimeError):
     """An agent failed, took too long, or chose what is not legal."""
 
     def __init__(self, message: str) -> None:
-        super().__init__(message if len(message) <= SAID else f"{message[:SAID]} ...")
+        super().__init__(message if len(message) <= MESSAGE_LENGTH else f"{message[:MESSAGE_LENGTH]} ...")
 
 
 @dataclass(frozen=True)
@@ -149,7 +149,7 @@ class Mind:
         except Exception as error:
             with self._lock:
                 self._agents.pop((task.key, task.agent), None)
-            # Somebody else's code: whatever goes wrong in it is told, and harms no other game.
+            # Somebody else's code: any error in it is reported, and harms no other game.
             raise ThinkError(f"agent {task.agent!r} failed: {type(error).__name__}: {error}") from error
         if action not in legal:
             raise ThinkError(f"agent {task.agent!r} chose action {action}, which is not legal")
@@ -188,8 +188,8 @@ class Mind:
 def _chances(
     agent: Any, state: State, legal: Sequence[int], seat: int | None, action: int
 ) -> tuple[dict[int, float], float | None]:
-    """The probabilities that an agent gives its actions, and the result that it expects of the one that it takes: of a
-    search by its visits, of a network by its policy.
+    """Return the probabilities that an agent gives its actions, and the result that it expects of the one that it
+    takes: of a search by its visits, of a network by its policy.
     """
     search = getattr(agent, "search", None)
     if search is not None and hasattr(search, "visits"):
@@ -251,7 +251,7 @@ def _process(out: Connection | None, *given: Any) -> None:
 
 
 def _work(pipe: Any, load: Sequence[str], warm: tuple[str, dict[str, Any]] | None) -> None:
-    """Answer until told to end."""
+    """Answer until the pipe ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         mind = Mind(load)

@@ -50,9 +50,9 @@ class Visibility:
         self._own = deciding
         # What others choose at the same time is no news until all have chosen.
         counted = not hides(table.game) and table.game.dynamics == "sequential"
-        self._seen = None if counted else self._look()
+        self._seen = None if counted else self._update()
 
-    def _look(self) -> Seen:
+    def _update(self) -> Seen:
         table, players = self.table, self.seats or (SPECTATOR,)
         state, trace = table.state, table.trace
         numbers = {id(event) for player in players for event in visible(trace, state, player)}
@@ -100,7 +100,7 @@ class Visibility:
         return self.table.trace if self._seen is None else [event for _, event in self._seen.events]
 
     def lines(self) -> list[dict[str, Any]]:
-        """Return what is told of each event; see `GameLog.lines`."""
+        """Return the entries of the events; see `GameLog.lines`."""
         lines = self.table.log.lines
         if self._seen is None:
             return lines

@@ -17,7 +17,18 @@ from refusals import refuses
 from hawaii_env import agents
 from hawaii_env.agents import RandomAgent
 from hawaii_env.hawaii1795 import Game
-from hawaii_env.web.think import PRINTED, SAID, Hint, Mind, Task, Thinker, ThinkError, _chances, _Output, _work
+from hawaii_env.web.think import (
+    MESSAGE_LENGTH,
+    PRINTED,
+    Hint,
+    Mind,
+    Task,
+    Thinker,
+    ThinkError,
+    _chances,
+    _Output,
+    _work,
+)
 
 BOT = """
 import time
@@ -123,7 +134,7 @@ def test_what_agents_print_and_say_has_a_cap(bots: str, capsys: pytest.CaptureFi
         assert (await thinker.think(task("chatty"))).action >= 0
         with pytest.raises(ThinkError, match=r"RuntimeError: no no ") as shouted:
             await thinker.think(task("shouting"))
-        assert len(str(shouted.value)) < SAID + 10
+        assert len(str(shouted.value)) < MESSAGE_LENGTH + 10
 
     try:
         run(all_of_it())
