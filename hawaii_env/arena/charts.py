@@ -264,7 +264,7 @@ def inline_svg(figure: Any, key: str, label: str) -> str:
 
     Args:
         figure: one of this module's.
-        key: takes precedence every id, so that several figures can stand in one page.
+        key: stands before every id, so that several figures can stand in one page.
         label: what is read out instead; without ``"``, ``<`` and ``&``.
     """
     text = _svg(figure, transparent=True)

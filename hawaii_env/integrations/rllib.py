@@ -158,7 +158,7 @@ def ppo_config(
         env_config: as for `GameMultiAgentEnv`.
         shared: True: one policy plays all players (an observation says who looks); False: each player has its own.
         hidden: widths of the layers; the value has its own network.
-        training: arguments of ``PPOConfig.training`` that take precedence ours.
+        training: arguments of ``PPOConfig.training`` that take precedence over ours.
 
     Raises:
         OptionError: no game, or parameters that it refuses.
