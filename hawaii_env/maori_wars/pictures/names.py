@@ -12,6 +12,7 @@ __all__ = [
     "COLOURS",
     "PHASE_NAMES",
     "STRUCTURE_NAMES",
+    "TERRAIN_NAMES",
     "THEMES",
     "chit_effect",
     "counted",
@@ -52,6 +53,8 @@ PHASE_NAMES: Mapping[str, str] = {
     "construction": "Construction",
     "attrition": "Attrition",
 }
+TERRAIN_NAMES: Mapping[str, str] = {"clear": "clear ground", "rough": "bush and hills", "mountain": "mountain"}
+
 _MONTHS = [
     "January",
     "February",

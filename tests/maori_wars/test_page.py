@@ -1,0 +1,112 @@
+"""Maori Wars on the page: buttons, questions, the combat sheet, the guide."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+
+from hawaii_env.maori_wars.game import Game
+from hawaii_env.maori_wars.guide import MaoriGuide
+from hawaii_env.maori_wars.rules.names import PHASES
+from hawaii_env.maori_wars.strings import STEPS, MaoriStrings
+
+from .test_narration import played
+
+GAME = Game()
+
+
+@pytest.mark.parametrize(("scenario", "seed", "most"), [
+    ("taranaki", 7, 900), ("flagstaff", 8, 900), ("waikato", 9, 900), ("campaign", 10, 500),
+])  # fmt: skip
+def test_every_choice_has_words_of_its_own(scenario: str, seed: int, most: int) -> None:
+    """At each step: no choice reads as another, each names rules that there are; the guide has lines."""
+    game = Game(scenario=scenario)
+    strings, guide = MaoriStrings(game), MaoriGuide(game)
+    told = strings.reference()
+    known = {*told["sections"], *told["rulings"]}
+    assert len(told["spaces"]) == len(game.hexes) and told["options"][0]["choices"][0][0] in game.ruleset.scenarios
+    for number, (_, _, state) in enumerate(played(scenario, seed, most)):
+        if state.is_terminal or number % 5:
+            continue
+        player = state.current_player
+        if player < 0:
+            chance = strings.chance(state)
+            assert chance["question"] and all(one["label"] for one in chance["outcomes"])
+            assert all(one["card"] in told["cards"] for one in chance["outcomes"] if "card" in one)
+            continue
+        found = strings.actions(state, player)
+        assert sorted(one["action"] for one in found) == state.legal_actions()
+        assert len({(one["group"], one["label"]) for one in found}) == len(found), [one["text"] for one in found]
+        status = strings.status(state, player)
+        assert status["question"] and status["rules"]
+        assert {*status["rules"], *(rule for one in found for rule in one["rules"])} <= known
+        at_hand = strings.at_hand(state, (), player)
+        assert all(one["card"] in told["cards"] for one in at_hand["cards"])
+        assert all(section["lines"] for section in guide.advice(state, player)["sections"])
+
+
+def test_each_step_has_a_question() -> None:
+    """Decisions have a text, dice have one, and no other steps have."""
+    dice, automatic = {*GAME.chance_kinds}, {"begin", "arrivals", "sap", "rally_next", "combat_step", "apply"}
+    assert set(STEPS) == {*PHASES} - dice - automatic - {"starve_check"}
+
+
+COMBAT = ("target 1134", "with nw all", "with nw artillery")
+
+
+def combat() -> Any:
+    """The British attack on Huirangi, declared."""
+    state = GAME.initial_state(chance="explicit")
+    while state.view().half == "maori" or state.view().phase != "combat":
+        legal = {GAME.action_text(action): action for action in state.legal_actions()}
+        if state.current_player < 0:
+            state.apply_chance(1)
+        else:
+            state.apply(legal.get("done", legal.get("pass", min(legal.values()))))
+    for text in COMBAT:
+        state.apply(GAME.parse_action(state, text))
+    return state
+
+
+def test_the_combat_sheet() -> None:
+    """[9.0] Target, participants, gun, and the Combat Results Table."""
+    note = MaoriStrings(GAME).at_hand(combat(), (), 1)["note"]
+    assert note["title"] == "Attack on Huirangi" and note["facts"][0].startswith("Target: Huirangi (1134): pā, ")
+    assert "From New Plymouth: 2 infantry" in note["facts"] and "Bombarding: 1 artillery" in note["facts"]
+    assert note["table"]["columns"] == [str(n) for n in range(9)] and note["table"]["rows"][2]["cells"][8] == "EE"
+    assert MaoriStrings(GAME).at_hand(GAME.initial_state(seed=1), (), 0)["note"] is None
+
+
+def test_buttons_say_what_they_do() -> None:
+    """Hexes with who is there, sides by the hex across, ends by what they end."""
+    state, strings = combat(), MaoriStrings(GAME)
+    labels = {one["text"]: f"{one['group']} {one['label']}".strip() for one in strings.actions(state, 1)}
+    assert labels["with n infantry"] == "From Waitara (Te Kohia) Infantry" and labels["done"] == "Attack"
+    start = GAME.initial_state(seed=1)
+    while start.view().step != "move":
+        legal = {GAME.action_text(action): action for action in start.legal_actions()}
+        start.apply(legal.get("pass", min(legal.values())))
+    labels = {one["text"]: f"{one['group']} {one['label']}".strip() for one in strings.actions(start, 0)}
+    assert labels["from 0835"] == "From Warea (0835): pā, 1 Māori warrior" and labels["done"] == "End movement"
+    assert strings.status(start, 0)["when"] == "March 1860, Māori half: movement"
+    before = start.clone()
+    start.start_trace()
+    start.apply(GAME.parse_action(start, "from 0835"))
+    assert strings.undo_text(before, (start.trace or [])[0]) == "At Warea"
+
+
+def test_the_guide_counts() -> None:
+    """The marker, villages and settlements, the places next to enemies, food."""
+    guide, state = MaoriGuide(GAME), GAME.initial_state(seed=1)
+    sections = {one["title"]: one["lines"] for one in guide.advice(state, 1)["sections"]}
+    said = [line["text"] for line in sections["The end"]]
+    assert said[0] == "The marker says: tie; 9 points decide at once." and said[1] == "4 turns left, this one included."
+    assert "You have 3 settlements; without any the game is lost." in said
+    assert "They have 5 villages and pā; without any the game is lost." in said
+    danger = {line["text"]: line["mark"] for line in sections["Places in danger"]}
+    assert danger["Waitara (Te Kohia): 3 enemy units next to it, 2 within."] == "danger"
+    food = {one["title"]: one["lines"] for one in guide.advice(state, 0)["sections"]}["Food and boxes"]
+    assert re.match(r"Your villages and pā feed 15 warriors; you have \d+\.", food[0]["text"])
+    assert guide.why(state) == ""
