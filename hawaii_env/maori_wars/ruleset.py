@@ -13,7 +13,8 @@ from hawaii_env import rulesets
 from hawaii_env.rulesets import Problem
 
 from .board import Board, Theatre, map_problems
-from .models import HEXSIDES, MODELS, Charts, Chit, Coast, Kind, Leader, Scenario, Units
+from .charts import Charts, Chit
+from .models import HEXSIDES, MODELS, Coast, Kind, Leader, Scenario, Units
 from .setup import scenario_problems
 
 __all__ = ["Ruleset", "scenario_names"]

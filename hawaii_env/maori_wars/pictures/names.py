@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from hawaii_env.maori_wars.models import Chit
+from hawaii_env.maori_wars.charts import Chit
 from hawaii_env.maori_wars.ruleset import Ruleset
 
 __all__ = [
