@@ -7,7 +7,8 @@ from typing import Any
 
 from hawaii_env.codec import Codec
 from hawaii_env.maori_wars.board import Board, Theatre
-from hawaii_env.maori_wars.models import Charts, Chit, Scenario, Units
+from hawaii_env.maori_wars.charts import Charts, Chit
+from hawaii_env.maori_wars.models import Scenario, Units
 from hawaii_env.maori_wars.ruleset import Ruleset
 from hawaii_env.maori_wars.setup import kind_owner, leader_owner, set_up_owners
 
