@@ -4,6 +4,7 @@ from __future__ import annotations
 
 # pyright: reportMissingImports=false
 # The library is an extra, which whoever checks types need not have.
+import importlib
 import json
 from pathlib import Path
 from typing import Any
@@ -124,10 +125,16 @@ def test_one_path_will_do(games: Path) -> None:
 # Parquet
 
 
-def test_parquet_holds_every_decision(games: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    pq: Any = pytest.importorskip("pyarrow.parquet", reason="pyarrow is not installed (extra offline)")
-    from hawaii_env.integrations import parquet
+@pytest.fixture
+def parquet() -> Any:
+    pytest.importorskip("pyarrow", reason="pyarrow is not installed (extra offline)")
+    return importlib.import_module("hawaii_env.integrations.parquet")
 
+
+def test_parquet_holds_every_decision(
+    parquet: Any, games: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pq: Any = pytest.importorskip("pyarrow.parquet")
     monkeypatch.setattr(parquet, "ROWS", 100)  # several row groups
     out = tmp_path / "made" / "decisions.parquet"
     made = parquet.export([games], out)
@@ -158,10 +165,7 @@ def test_parquet_holds_every_decision(games: Path, tmp_path: Path, monkeypatch: 
     assert [path.name for path in out.parent.iterdir()] == [out.name]
 
 
-def test_batches_are_the_arrays_that_training_wants(games: Path, tmp_path: Path) -> None:
-    pytest.importorskip("pyarrow", reason="pyarrow is not installed (extra offline)")
-    from hawaii_env.integrations import parquet
-
+def test_batches_are_the_arrays_that_training_wants(parquet: Any, games: Path, tmp_path: Path) -> None:
     for raw in (False, True):
         made = parquet.export([games], tmp_path / f"{raw}.parquet", raw=raw)
         found = list(parquet.batches(made.path, 64))
@@ -181,10 +185,8 @@ def test_batches_are_the_arrays_that_training_wants(games: Path, tmp_path: Path)
         assert set(np.concatenate([batch.returns for batch in found]).tolist()) <= {-1.0, 0.0, 1.0}
 
 
-def test_parquet_of_some_and_of_broken_games(games: Path, broken_off: Path, tmp_path: Path) -> None:
-    pq: Any = pytest.importorskip("pyarrow.parquet", reason="pyarrow is not installed (extra offline)")
-    from hawaii_env.integrations import parquet
-
+def test_parquet_of_some_and_of_broken_games(parquet: Any, games: Path, broken_off: Path, tmp_path: Path) -> None:
+    pq: Any = pytest.importorskip("pyarrow.parquet")
     made = parquet.export([games], tmp_path / "mine.parquet", only="rule-of-thumb")
     table = pq.read_table(made.path)
     assert set(table["name"].to_pylist()) == {"rule-of-thumb"} and set(table["player"].to_pylist()) == {0}
@@ -202,10 +204,7 @@ def test_parquet_of_some_and_of_broken_games(games: Path, broken_off: Path, tmp_
     )
 
 
-def test_arrays_of_a_batch_can_be_written_to(games: Path, tmp_path: Path) -> None:
-    pytest.importorskip("pyarrow", reason="pyarrow is not installed (extra offline)")
-    from hawaii_env.integrations import parquet
-
+def test_arrays_of_a_batch_can_be_written_to(parquet: Any, games: Path, tmp_path: Path) -> None:
     for raw in (False, True):
         made = parquet.export(str(games / "game-1.jsonl"), tmp_path / f"{raw}.parquet", raw=raw)
         for batch in parquet.batches(made.path, 30):
@@ -213,10 +212,7 @@ def test_arrays_of_a_batch_can_be_written_to(games: Path, tmp_path: Path) -> Non
                 assert array.flags.writeable, name
 
 
-def test_parquet_leaves_the_files_of_others_alone(games: Path, tmp_path: Path) -> None:
-    pytest.importorskip("pyarrow", reason="pyarrow is not installed (extra offline)")
-    from hawaii_env.integrations import parquet
-
+def test_parquet_leaves_the_files_of_others_alone(parquet: Any, games: Path, tmp_path: Path) -> None:
     others = tmp_path / "out.parquet.part"
     others.write_text("somebody else's")
     refuses(
@@ -236,11 +232,9 @@ def test_parquet_leaves_the_files_of_others_alone(games: Path, tmp_path: Path) -
     )
 
 
-def test_batches_refuse_at_the_call_and_name_a_damaged_file(games: Path, tmp_path: Path) -> None:
+def test_batches_refuse_at_the_call_and_name_a_damaged_file(parquet: Any, games: Path, tmp_path: Path) -> None:
     pa: Any = pytest.importorskip("pyarrow", reason="pyarrow is not installed (extra offline)")
-    pq: Any = pytest.importorskip("pyarrow.parquet", reason="pyarrow is not installed (extra offline)")
-    from hawaii_env.integrations import parquet
-
+    pq: Any = pytest.importorskip("pyarrow.parquet")
     whole = parquet.export(games, tmp_path / "whole.parquet").path
     refuses_each(OptionError, "size", lambda size: parquet.batches(whole, size), (0, -1, 2.5, "a", True, None))
     assert len(next(parquet.batches(str(whole), np.int64(7))).actions) == 7  # type: ignore[arg-type]
@@ -276,9 +270,12 @@ def minari(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     return module
 
 
-def test_minari_reads_what_was_exported(games: Path, minari: Any) -> None:
-    from hawaii_env.integrations.minari import export
+@pytest.fixture
+def export(minari: Any) -> Any:
+    return importlib.import_module("hawaii_env.integrations.minari").export
 
+
+def test_minari_reads_what_was_exported(export: Any, games: Path, minari: Any) -> None:
     export([games], "hawaii1795/test-v0")
     dataset = minari.load_dataset("hawaii1795/test-v0")
     assert "hawaii1795/test-v0" in minari.list_local_datasets()
@@ -307,12 +304,10 @@ def test_minari_reads_what_was_exported(games: Path, minari: Any) -> None:
         assert all(dataset.action_space.contains(action) for action in episode.actions)
 
 
-def test_minari_recovers_the_environment_and_an_episode_replays_in_it(games: Path, minari: Any) -> None:
+def test_minari_recovers_the_environment_and_an_episode_replays_in_it(export: Any, games: Path, minari: Any) -> None:
     """The episode's decisions, made in the recovered environment with the record's seed and its opponent's
     decisions.
     """
-    from hawaii_env.integrations.minari import export
-
     dataset = export([games / "game-3.jsonl"], "hawaii1795/one-v0", only="rule-of-thumb")
     assert dataset.total_episodes == 1
     env = dataset.recover_environment()
@@ -352,10 +347,10 @@ def test_minari_says_which_rules_the_data_are_of(games: Path, minari: Any) -> No
     assert spec is not None and gymnasium.make(spec).unwrapped.game == other  # type: ignore[attr-defined]
 
 
-def test_minari_takes_games_without_rulesets(tmp_path: Path, minari: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_minari_takes_games_without_rulesets(
+    export: Any, tmp_path: Path, minari: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A game with neither a parameter `rules` nor a hash of its observation's layout."""
-    from hawaii_env.integrations.minari import export
-
     monkeypatch.setitem(registry._registered, "tides", TIDES)
     hawaii_env.play(ToyGame(), "random", seed=1, record=tmp_path / "tides.jsonl")
     dataset = export(tmp_path / "tides.jsonl", "tides/test-v0")
@@ -363,9 +358,7 @@ def test_minari_takes_games_without_rulesets(tmp_path: Path, minari: Any, monkey
     assert ToyGame().action_table_hash in dataset.storage.metadata["description"]
 
 
-def test_minari_reads_each_record_once(games: Path, minari: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    from hawaii_env.integrations.minari import export
-
+def test_minari_reads_each_record_once(export: Any, games: Path, minari: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     read: list[str] = []
 
     def counted(path: Any) -> records.Record:
@@ -383,9 +376,7 @@ def test_minari_reads_each_record_once(games: Path, minari: Any, monkeypatch: py
     assert export(games, "mine-v0", only="random").storage.metadata["algorithm_name"] == "random"
 
 
-def test_minari_checks_before_it_reads(minari: Any, tmp_path: Path) -> None:
-    from hawaii_env.integrations.minari import export
-
+def test_minari_checks_before_it_reads(export: Any, minari: Any, tmp_path: Path) -> None:
     refuses_each(
         OptionError,
         "NAME-v0",
@@ -401,9 +392,9 @@ def test_minari_checks_before_it_reads(minari: Any, tmp_path: Path) -> None:
     assert not (tmp_path / "minari").exists()
 
 
-def test_a_refused_export_leaves_no_namespace(games: Path, broken_off: Path, minari: Any, tmp_path: Path) -> None:
-    from hawaii_env.integrations.minari import export
-
+def test_a_refused_export_leaves_no_namespace(
+    export: Any, games: Path, broken_off: Path, minari: Any, tmp_path: Path
+) -> None:
     root = tmp_path / "minari"
     cut = [games / "game-1.jsonl", broken_off]
     refuses(RecordError, ("no result", lambda: export(cut, "outer/inner/cut-v0")))
@@ -422,9 +413,9 @@ def test_a_refused_export_leaves_no_namespace(games: Path, broken_off: Path, min
     assert sorted(path.name for path in (root / "outer").iterdir()) == ["good-v0", "namespace_metadata.json"]
 
 
-def test_minari_refuses_and_leaves_nothing(games: Path, broken_off: Path, minari: Any, tmp_path: Path) -> None:
-    from hawaii_env.integrations.minari import export
-
+def test_minari_refuses_and_leaves_nothing(
+    export: Any, games: Path, broken_off: Path, minari: Any, tmp_path: Path
+) -> None:
     export([broken_off], "half-v0", partial=True)
     episode = minari.load_dataset("half-v0")[0]
     assert episode.truncations[-1] and not episode.terminations.any() and not episode.rewards.any()
@@ -439,7 +430,9 @@ def test_minari_refuses_and_leaves_nothing(games: Path, broken_off: Path, minari
 # The command
 
 
-def test_export_command(games: Path, minari: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_export_command(
+    parquet: Any, games: Path, minari: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     from hawaii_env.integrations import parquet
 
     files = [str(games / f"game-{seed}.jsonl") for seed in SEEDS]
