@@ -1,4 +1,4 @@
-# make demo: set everything up and play a whole game.    make test: set up and run every check.
+# make demo: set everything up and play a whole game.    make smoke: the core of the tests.    make test: every check.
 # `make check` does what `make test` does, in the active environment; .ci/run uses it.
 
 PYTHON ?= python3
@@ -24,11 +24,17 @@ PYTEST := python -m pytest -n 2
 WARM = HAWAII_ENV_BOUNDS_CHECK=1 hawaii warm >/dev/null 2>&1 &
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check lint format nightly bench mutation docs test-rllib lowest clean
+# The core of the tests: rules, contract, records and environments of all games, as plain Python. No compiler, no torch.
+SMOKE := $(addprefix tests/,rules aloha heiau maori_wars test_toy.py test_positions.py test_rulesets.py test_records.py \
+  test_aec.py test_fuzz.py test_index.py test_games.py) $(addprefix tests/engine/test_,golden.py api.py actions.py \
+  bad_input.py perft.py against_referee.py)
+
+.PHONY: help demo smoke test check lint format nightly bench mutation docs test-rllib lowest clean
 
 help:
 	@echo "make demo     set up .venv and play a whole game"
-	@echo "make test     set up .venv; lint, types and tests"
+	@echo "make smoke    set up .venv without torch (450 MB on disk); the core of the tests, two minutes"
+	@echo "make test     set up .venv with torch and all extras (2.6 GB on disk, more with CUDA); lint, types, tests"
 	@echo "make check    lint, types and tests in the active environment"
 	@echo "make lint     lint and types alone"
 	@echo "make format   put the code in form"
@@ -43,7 +49,11 @@ help:
 demo: $(VENV)/.installed
 	$(IN_VENV) hawaii demo
 
+smoke: $(VENV)/.installed-smoke
+	$(IN_VENV) HAWAII_ENV_PLAIN=1 $(PYTEST) $(SMOKE)
+
 test: $(VENV)/.installed-test
+	@echo "Lint, types and tests take some ten minutes on two cores that do nothing else."
 	@$(IN_VENV) $(WARM)
 	$(call LINT,$(IN_VENV))
 	$(IN_VENV) $(PYTEST)
@@ -107,6 +117,12 @@ $(VENV)/.installed: $(SETUP) | $(VENV)/bin/activate
 	$(IN_VENV) python -m pip install -c constraints.txt -e .
 	@touch $@
 
+$(VENV)/.installed-smoke: $(SETUP) | $(VENV)/bin/activate
+	$(IN_VENV) python -m pip install -c constraints.txt -e ".[agents,render,web]" httpx hypothesis pytest pytest-timeout pytest-xdist
+	@touch $(VENV)/.installed $@
+
 $(VENV)/.installed-test: $(SETUP) | $(VENV)/bin/activate
+	@echo "Downloads torch and all other extras once: about 1 GB, and on Linux 3 GB more, the CUDA libraries of PyPI's torch."
+	@echo "docs/training.md names an index without CUDA; make smoke needs neither."
 	$(IN_VENV) python -m pip install -c constraints.txt -e ".[test]"
 	@touch $(VENV)/.installed $@

@@ -539,7 +539,7 @@ def recipe(target: str) -> list[str]:
 
 def test_readme_gives_the_two_commands_first() -> None:
     first = [line.split("#")[0].strip() for line in code_blocks("README.md", "bash")[0].splitlines()]
-    assert first == ["make demo", "make test"]
+    assert first == ["make demo", "make smoke", "make test"]
 
 
 def test_readme_names_every_extra() -> None:
@@ -568,7 +568,7 @@ def test_readme_makefile_and_ci_agree() -> None:
     assert "||" in speed
 
 
-@pytest.mark.parametrize("target", ["demo", "test", "lint", "nightly", "bench"])
+@pytest.mark.parametrize("target", ["demo", "smoke", "test", "lint", "nightly", "bench"])
 def test_make_has_the_target(target: str) -> None:
     assert recipe(target)
     assert re.search(rf"make {target}\b", text("Makefile"))
