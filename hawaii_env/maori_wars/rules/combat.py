@@ -70,7 +70,7 @@ from .pieces import (
     unmark,
     weight_of,
 )
-from .results import begin_result, disrupt_structure
+from .results import begin_result, disrupt_boats, disrupt_structure
 from .strength import (
     column_of,
     count_attackers,
@@ -198,6 +198,8 @@ def strike(rules: Any, state: Any, column: int, die: int) -> None:
         begin_result(rules, state, 1 - state.attacker, state.target, result, COMBAT_STEP)
     else:
         state.suffers = result
+        if result == ALL_DISRUPTED:
+            disrupt_boats(rules, state, 1 - state.attacker, state.target)
 
 
 # Counter-attack

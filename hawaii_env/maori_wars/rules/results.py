@@ -20,10 +20,8 @@ from .names import (
     APPLY,
     ATTACKED,
     BRITISH,
-    CANOE,
     COMBAT,
     DISRUPT,
-    GUNBOAT,
     LOSE,
     LOSS,
     LOSS_RETREAT,
@@ -40,6 +38,7 @@ from .names import (
 from .pieces import (
     eliminate,
     has,
+    is_boat,
     is_fort_or_pa,
     is_land_unit,
     is_leader,
@@ -281,15 +280,20 @@ def disrupt_next(rules: Any, state: Any) -> None:
     state.outcome = NOTHING
     if state.stage != COMBAT:
         return
-    for kind in (GUNBOAT, CANOE):
-        piece = state.first[spot]
-        while piece >= 0:
-            following = state.next[piece]
-            if state.kind[piece] == kind and state.owner[piece] == victim and state.disrupted[piece] == 0:
-                set_disrupted(rules, state, piece, 1)
-            piece = following
+    disrupt_boats(rules, state, victim, spot)
     if structure_owner(state, spot) == victim:
         disrupt_structure(rules, state, spot, APPLY)
+
+
+@rule
+def disrupt_boats(rules: Any, state: Any, player: int, hex_: int) -> None:
+    """[9.0, 11.0] Disrupt a player's boats in a hex; they do not panic."""
+    piece = state.first[hex_]
+    while piece >= 0:
+        following = state.next[piece]
+        if is_boat(state, piece) and state.owner[piece] == player and state.disrupted[piece] == 0:
+            set_disrupted(rules, state, piece, 1)
+        piece = following
 
 
 @rule

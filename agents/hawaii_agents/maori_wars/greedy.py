@@ -1,0 +1,47 @@
+"""Rules of thumb for Maori Wars: each choice is played out to its end and valued."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from hawaii_env.agents import BaseAgent, Clock, check_count
+from hawaii_env.core.rng import seed_words
+from hawaii_env.game import State, check_seed
+from hawaii_env.maori_wars.fast import records
+
+from . import plans
+from .worth import WEIGHTS, check_maori_wars
+
+__all__ = ["MaoriGreedyAgent"]
+
+
+class MaoriGreedyAgent(BaseAgent):
+    """Takes the action whose outcome is worth most: a whole move, or a combat averaged over some plays of its dice.
+
+    Args:
+        samples: plays that a choice with dice is averaged over.
+        seed: seed of its own generator; None takes one from the operating system.
+    """
+
+    name = "maori-greedy"
+
+    def __init__(self, samples: int = 12, seed: int | None = None) -> None:
+        self.samples: int = check_count("samples", samples, 1)
+        self.seed: int | None = None if seed is None else check_seed(seed)
+        self._words = np.array(seed_words(self.seed), np.int64)
+        self._buffer: plans.Buffer | None = None
+        self._size = 0
+
+    def act(self, state: State, legal_actions: Sequence[int], clock: Clock | None = None) -> int:
+        """Return the best action; of equals one at random."""
+        state = check_maori_wars(state)
+        tables, record = records(state)
+        if self._buffer is None or self._size != state.game.num_actions:
+            self._buffer, self._size = plans.new_buffer(state.game), state.game.num_actions
+        entries = plans.AGENTS.compile_now(plans.examples)
+        return int(entries.think(tables, record, WEIGHTS, self._buffer, self._words, self.samples))
+
+    def __repr__(self) -> str:
+        return f"MaoriGreedyAgent(samples={self.samples}, seed={self.seed})"

@@ -1,0 +1,57 @@
+"""Search for Maori Wars: the best greedy choices, each followed by greedy play of both players."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from hawaii_env.agents import BaseAgent, Clock, check_count
+from hawaii_env.core.rng import seed_words
+from hawaii_env.game import State, check_seed
+from hawaii_env.maori_wars.fast import records
+
+from . import plans
+from .worth import WEIGHTS, check_maori_wars
+
+__all__ = ["MaoriSearchAgent"]
+
+
+class MaoriSearchAgent(BaseAgent):
+    """Plays the best greedy choices out, both players going on greedily, and takes the one that leaves it best off.
+
+    Args:
+        sims: plays of a decision; the same seed gives the same moves.
+        choices: the best greedy choices that are tried.
+        halves: halves of turns that are played out, the rest of this one included.
+        samples: plays that the greedy values of choices with dice are averaged over.
+        seed: seed of its own generator; None takes one from the operating system.
+    """
+
+    name = "maori-search"
+
+    def __init__(
+        self, sims: int = 48, choices: int = 6, halves: int = 2, samples: int = 12, seed: int | None = None
+    ) -> None:
+        self.sims: int = check_count("sims", sims, 1)
+        self.choices: int = check_count("choices", choices, 1)
+        self.halves: int = check_count("halves", halves, 1)
+        self.samples: int = check_count("samples", samples, 1)
+        self.seed: int | None = None if seed is None else check_seed(seed)
+        self._limits = np.array([self.sims, self.choices, self.halves, self.samples])
+        self._words = np.array(seed_words(self.seed), np.int64)
+        self._buffers: tuple[plans.Buffer, plans.Buffer] | None = None
+        self._size = 0
+
+    def act(self, state: State, legal_actions: Sequence[int], clock: Clock | None = None) -> int:
+        """Return the action after which greedy play leaves it best off."""
+        state = check_maori_wars(state)
+        tables, record = records(state)
+        if self._buffers is None or self._size != state.game.num_actions:
+            self._buffers = plans.new_buffer(state.game), plans.new_buffer(state.game)
+            self._size = state.game.num_actions
+        search = plans.AGENTS.compile_now(plans.examples).search
+        return int(search(tables, record, WEIGHTS, *self._buffers, self._words, self._limits))
+
+    def __repr__(self) -> str:
+        return f"MaoriSearchAgent(sims={self.sims}, choices={self.choices}, halves={self.halves}, seed={self.seed})"

@@ -1,0 +1,208 @@
+"""Public module for compiled agents of Maori Wars: records, rules, and the backend that long jobs run in.
+
+The functions are rules: other rules call them, interpreted or compiled. `rules` is a record of `TABLES`, `state` one of
+`STATE`, whose module has the conventions; `view_rules` and `view_state` give them inside an entry point. One compiled
+code serves all scenarios: lengths are in the records.
+
+```python
+from hawaii_env.core import EntryPoints, rule
+from hawaii_env.maori_wars import Game, fast
+
+
+@rule
+def count_legal(tables, record):
+    rules, state = fast.view_rules(tables), fast.view_state(record)
+    fast.list_legal(rules, state)
+    return state.n_legal
+
+
+tables, record = fast.records(Game().initial_state(seed=0))
+entry = EntryPoints("maori_wars", "count", (count_legal,))
+print(entry.compile_now(lambda: {"count_legal": (tables, record)}).count_legal(tables, record))
+```
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hawaii_env.core.layout import copy_record
+from hawaii_env.game import State
+
+from .game import RULES, Game
+from .rules.actions import ABSORB_IT, CHARGE_THEM, DONE, EVADE_THEM, OF_SIDE, PASS, SCUTTLE, STACK, STAND, STAY
+from .rules.names import (
+    ADVANCE,
+    BEGIN,
+    BOAT,
+    BRITISH,
+    BUILD,
+    BUSH_ACT,
+    BUSH_ENTER,
+    BUSH_MOVE,
+    BUSH_UNIT,
+    CHARGE_OR_NOT,
+    COMBAT,
+    COUNTERSTROKE,
+    DECLARE,
+    EVADE,
+    FORT,
+    GREATER,
+    KINDS,
+    LEADER,
+    LEAVE,
+    LESSER,
+    LOSE,
+    MAORI,
+    MOVE,
+    MOVE_TO,
+    MOVE_UNIT,
+    NEGOTIATE,
+    NEGOTIATOR,
+    NEUTRAL,
+    NEUTRAL_UNIT,
+    NO_STRUCTURE,
+    NO_TOWN,
+    OVER,
+    PARTICIPANTS,
+    RAID_SIDE,
+    REINFORCE,
+    REINFORCE_PLACE,
+    REINFORCEMENT,
+    RETREAT,
+    SAP,
+    SAP_PLACE,
+    SAP_TARGET,
+    SHIP_TARGET,
+    SHIP_UNIT,
+    STRUCTURE,
+    UNTAKEN,
+    WARRIOR,
+)
+from .rules.pieces import distance, fighting, is_fighting, is_fort_or_pa, is_held, land_units, structure_owner
+from .rules.reinforcement import supplied
+from .rules.state import STATE, TABLES
+from .rules.strength import count_attackers
+from .rules.victory import reward
+
+__all__ = [
+    "ABSORB_IT",
+    "ADVANCE",
+    "BEGIN",
+    "BOAT",
+    "BRITISH",
+    "BUILD",
+    "BUSH_ACT",
+    "BUSH_ENTER",
+    "BUSH_MOVE",
+    "BUSH_UNIT",
+    "CHARGE_OR_NOT",
+    "CHARGE_THEM",
+    "COMBAT",
+    "COUNTERSTROKE",
+    "DECLARE",
+    "DONE",
+    "EVADE",
+    "EVADE_THEM",
+    "FORT",
+    "GREATER",
+    "KINDS",
+    "LEADER",
+    "LEAVE",
+    "LESSER",
+    "LOSE",
+    "MAORI",
+    "MOVE",
+    "MOVE_TO",
+    "MOVE_UNIT",
+    "NEGOTIATE",
+    "NEGOTIATOR",
+    "NEUTRAL",
+    "NEUTRAL_UNIT",
+    "NO_STRUCTURE",
+    "NO_TOWN",
+    "OF_SIDE",
+    "OVER",
+    "PARTICIPANTS",
+    "PASS",
+    "RAID_SIDE",
+    "REINFORCE",
+    "REINFORCEMENT",
+    "REINFORCE_PLACE",
+    "RETREAT",
+    "SAP",
+    "SAP_PLACE",
+    "SAP_TARGET",
+    "SCUTTLE",
+    "SHIP_TARGET",
+    "SHIP_UNIT",
+    "STACK",
+    "STAND",
+    "STATE",
+    "STAY",
+    "STRUCTURE",
+    "TABLES",
+    "UNTAKEN",
+    "WARRIOR",
+    "apply_action",
+    "apply_chance",
+    "copy_record",
+    "count_attackers",
+    "distance",
+    "fighting",
+    "is_chance",
+    "is_fighting",
+    "is_fort_or_pa",
+    "is_held",
+    "land_units",
+    "list_legal",
+    "new_record",
+    "records",
+    "reward",
+    "run",
+    "sample_chance",
+    "set_up",
+    "structure_owner",
+    "supplied",
+    "view_rules",
+    "view_state",
+    "write_observation",
+]
+
+view_rules, view_state = TABLES.view, STATE.view
+"""Return the record behind an argument of an entry point: ``view_rules(tables)``, ``view_state(record)``."""
+
+list_legal = RULES.hooks["list_legal"]
+"""Write the legal actions of who decides to `state.legal`, and their number to `state.n_legal`."""
+
+apply_action = RULES.hooks["apply_action"]
+"""Apply a legal action, up to the next decision, chance node or the end: ``apply_action(rules, state, action)``."""
+
+is_chance = RULES.hooks["is_chance"]
+"""Return True at a chance node: ``is_chance(rules, state)``."""
+
+sample_chance = RULES.hooks["sample_chance"]
+"""Return a chance outcome by the generator in the state: ``sample_chance(rules, state)``."""
+
+apply_chance = RULES.hooks["apply_chance"]
+"""Apply a chance outcome: ``apply_chance(rules, state, outcome)``."""
+
+run = RULES.hooks["run"]
+"""Go on until somebody has a choice, taking forced choices and sampling chance: ``run(rules, state)``."""
+
+set_up = RULES.hooks["set_up"]
+"""Begin a new game; the generator stays: ``set_up(rules, state)``."""
+
+write_observation = RULES.hooks["write_observation"]
+"""Write the raw observation of a player: ``write_observation(rules, state, player, out)``."""
+
+
+def records(state: State) -> tuple[Any, Any]:
+    """Return the tables and a copy of a position of Maori Wars, as the entry points of long jobs take them."""
+    backend = RULES.backend_for_jobs(rules=False)
+    return state.game.rules_in(backend), backend.state(state.data)  # pyright: ignore[reportAttributeAccessIssue]
+
+
+def new_record(game: Game) -> Any:
+    """Return a state of a game to play on, as `records` has it."""
+    return RULES.backend_for_jobs(rules=False).state(game.new_state())
