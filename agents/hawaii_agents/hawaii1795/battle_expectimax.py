@@ -8,12 +8,10 @@ not.
 
 from __future__ import annotations
 
-import itertools
 import time
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any
 
 from hawaii_env import agents
 from hawaii_env.agents import Agent, BaseAgent, Clock
@@ -21,8 +19,6 @@ from hawaii_env.errors import OptionError
 from hawaii_env.game import Game, State, check_seed
 from hawaii_env.hawaii1795 import battles
 from hawaii_env.hawaii1795.battles import ATTACKER, DEFENDER, BattleModel, Node, Solver, TooLargeError, Units, Value
-
-from .boards import units_of
 
 __all__ = ["FALLBACKS", "MAX_NODES", "OBJECTIVES", "ActionValue", "BattleReport", "Ends", "ExpectimaxBattleAgent"]
 
@@ -45,7 +41,6 @@ FALLBACKS = ("base", "sampled")
 """What decides where the tree is too large: the base agent, or playouts of the battle."""
 
 FIGHTING = ("fire", "loss", "panic")
-PLANS = 300  # war fleets looked at for a launch
 NODES_PER_SECOND = 100_000  # under a clock; slower than any machine that this was measured on
 TIE = 1e-13  # values this near are equal, and the margin decides
 
@@ -137,9 +132,8 @@ class Ends:
 class ExpectimaxBattleAgent(BaseAgent):
     """Plays every battle optimally where its tree is small enough; all else is its base agent's.
 
-    In a battle it decides who fires, who is lost and who panics; with `before`, also whether a war fleet is launched
-    and who sails in it, and whether earthworks are played. Values are exact expectations over all dice, both sides
-    choosing their best.
+    In a battle it decides who fires, who is lost and who panics. Values are exact expectations over all dice, both
+    sides choosing their best.
 
     Attributes:
         base: the agent that decides the rest.
@@ -154,9 +148,6 @@ class ExpectimaxBattleAgent(BaseAgent):
             [5.2].
         fallback: "base" the base agent, "sampled" playouts of the battle.
         samples: playouts for each action, with "sampled".
-        before: it also decides what comes before a battle: launches, who sails, earthworks; else these are the base
-            agent's.
-        earthworks: gain in the chance to hold the space from which on earthworks are played; the card may serve later.
         keep: values kept between decisions.
         seed: seed of the base agent and of the playouts.
     """
@@ -170,8 +161,6 @@ class ExpectimaxBattleAgent(BaseAgent):
         objective: str = "win",
         fallback: str = "base",
         samples: int = 50,
-        before: bool = False,
-        earthworks: float = 0.1,
         keep: int = KEEP,
         seed: int | None = None,
     ) -> None:
@@ -187,8 +176,6 @@ class ExpectimaxBattleAgent(BaseAgent):
         self.objective = objective
         self.fallback = fallback
         self.samples = samples
-        self.before: bool = bool(before)
-        self.earthworks = earthworks
         self.keep = keep
         self.last_report: BattleReport | None = None
         self._solvers: list[Solver] = []  # the one used last at the end
@@ -209,31 +196,28 @@ class ExpectimaxBattleAgent(BaseAgent):
         phase = state.phase
         values: dict[int, ActionValue] = {}
         nodes = 0
-        if self.before or phase in FIGHTING:
+        if phase in FIGHTING:
             values, nodes = self._evaluate(state, legal_actions, clock)
         exact = bool(values) and all(v.exact for v in values.values())
         known = {a: v for a, v in values.items() if v.value is not None}
         action, method = -1, "base"
         if known and len(known) == len(values):
             method = "exact" if exact else "sampled"
-            action = self._best(phase, known)
+            action = self._best(known)
         if action < 0:
             action, method, exact = int(self.base.act(state, legal_actions, clock)), "base", False
         self.last_report = BattleReport(phase, method, exact, nodes, time.perf_counter() - start, action, values)
         return action
 
-    def _best(self, phase: str, values: dict[int, ActionValue]) -> int:
-        """Return the action of the greatest value, ties by the margin, then the first; earthworks only if they gain
-        enough.
-        """
+    def _best(self, values: dict[int, ActionValue]) -> int:
+        """Return the action of the greatest value, ties by the margin, then the first."""
 
-        def worth(action: int) -> tuple[float, float]:
+        def worth(action: int) -> tuple[float, float, int]:
             it = values[action]
-            assert it.value is not None
-            card = self.earthworks if phase == "window" and it.text != "pass" else 0.0
-            return round(it.value - card, 12), round(it.margin if it.margin is not None else it.win or 0.0, 9)
+            margin = it.margin if it.margin is not None else it.win or 0.0
+            return round(it.value or 0.0, 12), round(margin, 9), -action
 
-        return max(values, key=lambda action: (*worth(action), -action))
+        return max(values, key=worth)
 
     def explain(self, state: State, max_nodes: int | None = None) -> dict[int, ActionValue]:
         """Return what each legal action is worth to the side that decides; empty outside battle decisions.
@@ -251,20 +235,14 @@ class ExpectimaxBattleAgent(BaseAgent):
         self, state: State, legal: Sequence[int], clock: Clock | None, max_nodes: int | None = None
     ) -> tuple[dict[int, ActionValue], int]:
         """Return the values of the legal actions, and the number of positions newly solved."""
-        phase = state.phase
-        if phase not in (*FIGHTING, "launch", "commit", "window") or len(legal) < 2:
+        if state.phase not in FIGHTING or len(legal) < 2:
             return {}, 0
         budget = self.max_nodes if max_nodes is None else max_nodes
         if clock is not None:
             budget = int(min(budget, clock.left / 2 * NODES_PER_SECOND))
         texts = {action: state.game.action_text(action) for action in legal}
         decision = _Decision(self, state, budget)
-        if phase in FIGHTING:
-            values = decision.fight(texts)
-        elif phase == "window":
-            values = decision.window(texts)
-        else:
-            values = decision.launch(texts)
+        values = decision.fight(texts)
         self._forget()
         return values, decision.nodes
 
@@ -320,9 +298,9 @@ class _Decision:
             return ActionValue(text, main, other, None, exact)
         return ActionValue(text, -main, 1 - other, None, exact)
 
-    def begin(self, earthworks: bool | None = None) -> tuple[Solver, Node, float]:
+    def begin(self) -> tuple[Solver, Node, float]:
         """Return the solver of the position's battle, the position in it, and the margin of strength there."""
-        solver = self.agent.solver(battles.model_of(self.state, earthworks=earthworks)[0])
+        solver = self.agent.solver(battles.model_of(self.state)[0])
         node = battles.node_of(solver.model, self.state)
         ends = Ends(solver.model, self.agent.objective)
         return solver, node, ends.strength(node[2]) - ends.strength(node[3])
@@ -343,166 +321,3 @@ class _Decision:
             action: self.shown(text, known[after[action]][0], here, known[after[action]][1])
             for action, text in texts.items()
         }
-
-    # -- before a battle -----------------------------------------------------------------------------------------
-
-    def window(self, texts: dict[int, str]) -> dict[int, ActionValue]:
-        """[9.0, R-38] Value earthworks for the battle that begins."""
-        if self.view.window != "battle" or self.role != DEFENDER:
-            return {}
-        rules = self.state.game.ruleset
-        effects = {card: it.event.effect for card, it in zip(rules.card_ids, rules.cards, strict=True) if it.event}
-        found: dict[int, ActionValue] = {}
-        for action, text in texts.items():
-            if text != "pass" and effects[text.split()[-1]] != "earthworks":
-                return {}
-            solver, at, here = self.begin(earthworks=text != "pass")
-            found[action] = self.shown(text, self.solve(solver, at), here)
-        return found
-
-    def launch(self, texts: dict[int, str]) -> dict[int, ActionValue]:
-        """[11.7] Value launching and who sails: each action has the value of the best fleet that it leads to.
-
-        The space is held if the sea battle is won, or if a garrison stays (R-18, option `sea_victor` as it is by
-        default: a victorious fleet may not land among units). If marchers are in the space already, or the option is
-        another, return nothing.
-        """
-        if self.state.game.sea_victor != "repulsed" or self.role != DEFENDER:
-            return {}
-        fleets = _Fleets(self)
-        if fleets.marchers:
-            return {}
-        values: list[tuple[Plan, Value]] = []
-        try:
-            for plan in fleets.plans():
-                value = fleets.value(plan)
-                if value is None:
-                    raise TooLargeError
-                values.append((plan, value))
-        except TooLargeError:
-            return {action: self.shown(text, None, 0) for action, text in texts.items()}
-        found: dict[int, ActionValue] = {}
-        for action, text in texts.items():
-            fitting = [v for plan, v in values if fleets.leads_to(text, plan)]
-            value = fleets.landing() if text == "pass" else None
-            if fitting:
-                value = min(fitting, key=lambda v: (round(v[0], 12), v[2] - v[1]))
-            found[action] = self.shown(text, value, fleets.here)
-        return found
-
-
-Plan: TypeAlias = tuple[tuple[tuple[str, str], int], ...]
-"""Who else joins a fleet: units by name and space, with their numbers."""
-
-
-def _is_canoe(name: str) -> bool:
-    return "canoe" in name
-
-
-class _Fleets:
-    """The war fleets that a defender may launch, each with its value to the attackers."""
-
-    def __init__(self, decision: _Decision) -> None:
-        self.decision = decision
-        view, rules = decision.view, decision.state.game.ruleset
-        self.field: str = view.field
-        self.side: str = view.decider
-        ours, theirs = view.units[view.half], view.units[self.side]
-        self.marchers = [p for p in ours.get(self.field, []) if not _is_canoe(p)]
-        self.invaders = self._names(ours.get(f"sea/{self.field}", []))
-        war, here = theirs.get("war", []), theirs.get(self.field, [])
-        self.sailing = self._names(war)
-        self.launched = len(war) - len(self.sailing)
-        self.garrison = self._names(here)
-        self.canoes = len(here) - len(self.garrison)
-        self.load = rules.canoe_load  # [11.7]
-        island = rules.spaces[self.field].island
-        self.free = Counter((name, self.field) for name in self.garrison)
-        for space, it in rules.spaces.items():
-            if space != self.field and it.island == island:
-                self.free.update((name, space) for name in self._names(theirs.get(space, [])))
-        self.leaders: set[str] = {name for (_, name), it in units_of(decision.state.game).items() if it.leader}
-        self.all = self._model("sea", [*self.sailing, *(name for name, _ in self.free.elements())])
-        ends = Ends(self.all, decision.agent.objective)
-        self.here: float = ends.strength(self.all.sides[0].start) - ends.strength(self.all.sides[1].start)
-
-    @staticmethod
-    def _names(pieces: Sequence[str]) -> list[str]:
-        return [p.split("/")[0] for p in pieces if not _is_canoe(p)]
-
-    def _model(self, kind: str, fighting: Sequence[str]) -> BattleModel:
-        """Return the battle of the invaders against these units."""
-        view = self.decision.view
-        chiefs = not any(f"allied:{chief}" in view.dead for chief in ("kalani", "kaiana"))
-        return battles.battle_model(
-            self.invaders, fighting, self.field, kind, chiefs=chiefs, advantage=view.bonuses["advantage"],
-            gunpowder=view.bonuses["gunpowder"], game=self.decision.state.game,
-        )  # fmt: skip
-
-    def needed(self, plan: Plan) -> int:
-        """Return how many canoes a fleet needs, those launched already included."""
-        names = [*self.sailing, *(name for (name, _), n in plan for _ in range(n))]
-        leaders = sum(name in self.leaders for name in names)
-        units = len(names) - leaders
-        return max(1, -(-units // self.load.units), -(-leaders // max(1, self.load.leaders)))
-
-    def plans(self) -> list[Plan]:
-        """Return all that may still join the fleet. Raises TooLargeError if there are too many."""
-        groups = sorted(self.free.items())
-        size = 1
-        for _, n in groups:
-            size *= n + 1
-        if size > 8 * PLANS:
-            raise TooLargeError
-        found: list[Plan] = []
-        for numbers in itertools.product(*(range(n + 1) for _, n in groups)):
-            plan = tuple((group, n) for (group, _), n in zip(groups, numbers, strict=True) if n)
-            if (plan or self.sailing) and self.needed(plan) <= self.canoes + self.launched:
-                found.append(plan)
-        if len(found) > PLANS:
-            raise TooLargeError
-        return found
-
-    def _battle(self, kind: str, fighting: Sequence[str]) -> Value | None:
-        """Return the value of a battle and of the defender's units that do not fight, so that all values compare."""
-        decision, objective = self.decision, self.decision.agent.objective
-        everybody, ends = self.all.sides[1].start, Ends(self.all, objective)
-        if not fighting:
-            over: Any = (battles.END, 0, self.all.sides[0].start, everybody, 0, 0, ATTACKER, 0, 0)
-            return ends(over)
-        model = self._model(kind, fighting)
-        solver = decision.agent.solver(model)
-        ours, theirs = (side.like(it.start) for side, it in zip(solver.model.sides, model.sides, strict=True))
-        node: Node = (battles.START, 0, ours, theirs, 0, 0, 0, 0, 0)
-        value = decision.solve(solver, node)
-        if value is None:
-            return None
-        start = model.sides[1].start
-        if objective == "win":
-            return value[0], value[1] + ends.strength(everybody) - ends.strength(start), value[2]
-        return value[0] - ends.worth(everybody) + ends.worth(start), value[1], value[2]
-
-    def landing(self) -> Value | None:
-        """Return the value of letting them land."""
-        return self._battle("invasion", self.garrison)
-
-    def value(self, plan: Plan) -> Value | None:
-        """Return the value of a fleet of these and those that are in it already."""
-        fleet = [*self.sailing, *(name for (name, _), n in plan for _ in range(n))]
-        value = self._battle("sea", fleet)
-        stay = len(self.garrison) - sum(n for (_, space), n in plan if space == self.field)
-        if value is None or not stay:
-            return value
-        # [R-18] A garrison keeps the space, whoever wins at sea.
-        if self.decision.agent.objective == "win":
-            return 0.0, value[1], value[2]
-        return value[0] - value[2], 0.0, 0.0
-
-    def leads_to(self, text: str, plan: Plan) -> bool:
-        """Return True if an action may be a step towards a fleet."""
-        verb, *words = text.split()
-        if verb == "done":
-            return not plan
-        if verb == "commit" and not _is_canoe(words[0]):
-            return any(group == (words[0], words[1]) for group, _ in plan)
-        return verb != "pass"

@@ -34,8 +34,6 @@ from ..rules.names import (
     SIDES,
     SPACES,
     WAR,
-    WINDOW,
-    WINDOW_BATTLE,
 )
 from .forces import (
     check_number,
@@ -71,11 +69,6 @@ def kind_of(state: State) -> str:
     return names.BATTLES[int(check_kind("state", state, State).interpreted().battle)]
 
 
-def _begins(record: Any) -> bool:
-    """[9.0, R-38] A held event may be played for a battle that is about to begin."""
-    return record.phase == WINDOW and record.window == WINDOW_BATTLE
-
-
 def fighters_of(state: State) -> tuple[list[int], list[int]]:
     """Return the pieces of the attackers and of the defenders in the battle that a position is in."""
     record = check_kind("state", state, State).interpreted()
@@ -89,28 +82,25 @@ def fighters_of(state: State) -> tuple[list[int], list[int]]:
     return found[0], found[1]
 
 
-def model_of(
-    state: State, merge: bool = True, earthworks: bool | None = None
-) -> tuple[BattleModel, Node, tuple[tuple[str, ...], tuple[str, ...]]]:
+def model_of(state: State, merge: bool = True) -> tuple[BattleModel, Node, tuple[tuple[str, ...], tuple[str, ...]]]:
     """Return the model of the battle of a position, the position in it, and the names of the units of both sides.
 
     Args:
-        state: a position in a battle, or one in which a held event may be played for a battle that is about to begin.
+        state: a position in a battle.
         merge: kinds that fight alike are one type; False: each kind is a type, as a choice at random needs.
-        earthworks: whether the defenders stand behind earthworks; None: as in the position.
 
     Raises:
         OptionError: no battle is being fought.
     """
     record, tables = check_kind("state", state, State).interpreted(), state.game.tables
-    if record.phase not in _BATTLE_PHASES and not _begins(record):
+    if record.phase not in _BATTLE_PHASES:
         raise OptionError(f"no battle is being fought in phase {state.phase}")
     half, field, battle = (getattr(record, name) for name in ("half", "field", "battle"))
     place, owner = record.place, record.owner
     sea = battle == SEA_BATTLE
     kinds = [[int(tables.kind[p]) for p in pieces] for pieces in fighters_of(state)]
     chiefs = all(place[int(tables.first[k])] != DEAD for k in (names.K_KALANI, names.K_KAIANA))
-    walls = bool(tables.fort[field]) or (bool(record.earthworks) if earthworks is None else earthworks)
+    walls = bool(tables.fort[field] or record.earthworks)
     model = BattleModel(
         types_of(tables, kinds[0], "attackers", merge),
         types_of(tables, kinds[1], "defenders", merge),
@@ -156,8 +146,6 @@ def node_of(model: BattleModel, state: State) -> Node:
             condition = PANICKED if panicked[p] else FIRED if fired[p] else READY
             units[role] += 1 << (model.sides[role].shift(i, condition))
     a, d = (side.units(bits) for side, bits in zip(model.sides, units, strict=True))
-    if _begins(record):
-        return (START, 0, a, d, 0, 0, 0, 0, 0)
     second = record.second
     if phase == ADVANTAGE:
         return (START, second, a, d, 0, 0, 0, 0, record.first_die)

@@ -188,14 +188,6 @@ class Side:
                 return i
         return -1
 
-    def like(self, units: Units) -> Units:
-        """The same units, of another side's types that are all among these."""
-        bits, other = 0, units.side
-        for it, at in zip(other.types, other.fields, strict=True):
-            i = self.type_of(it.name, it.fights)
-            bits += (units.bits >> at & ((1 << _TYPE_BITS) - 1)) << self.fields[i]
-        return self.units(bits)
-
     def _moved(self, units: Units, i: int, condition: int, to: int | None) -> Units:
         """One unit of a type and a condition in another condition, or gone."""
         bits = units.bits - (1 << self.shift(i, condition))
