@@ -63,7 +63,7 @@ PHRASES = {
 """Phrases that pages do not use; tables of rulings quote the data."""
 
 OPENING = re.compile(r"(?:\[[^\]]*\]\s*)*(What|Whether|Who|Whom|Whose|How|Which|Where|When|If|That)\b")
-UNCONVERTED = ("hawaii_env/hawaii1795/", "hawaii_env/core/")
+UNCONVERTED = ("hawaii_env/core/",)
 """Where docstrings still begin with a question word."""
 
 NOUNS = re.compile(r"(The|An?|All|As|At|By|Each|Every|In|Nobody|None|Nothing|Of|One|One's|True|Why)\b")

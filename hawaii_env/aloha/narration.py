@@ -19,12 +19,22 @@ from hawaii_env.aloha.pictures.names import (
     takes,
 )
 from hawaii_env.aloha.positions import View
+from hawaii_env.aloha.rules.names import ISLANDS
 from hawaii_env.aloha.ruleset import Ruleset
 from hawaii_env.game import Chance, Event, State
 from hawaii_env.game import Game as AnyGame
 from hawaii_env.narration import Line, Side
 
 __all__ = ["AlohaNarration"]
+
+
+_WORDS = {
+    "settle 1": "settles on {0}", "migrate 2": "migrates from {0} to {1}", "amount 1": "{0} Pure Hawaiian tokens go",
+    "amount 1 token": "1 Pure Hawaiian token goes", "warrior 0": "takes a warrior",
+    "warrior 1": "takes a warrior with the Action token of {0}", "king 1": "places the King/Queen token on {0}",
+    "done 0": "has converted", "pass 0": "has no action left",
+}  # fmt: skip
+"""What an action is, by its verb and the number of its words."""
 
 
 class AlohaNarration:
@@ -109,26 +119,16 @@ class AlohaNarration:
 
     def _words(self, text: str, was: View, now: View) -> str:
         verb, *words = text.split()
-        name = lambda island: island_name(self.ruleset, island)  # noqa: E731
-        if verb == "settle":
-            return f"settles on {name(words[0])}"
-        if verb == "migrate":
-            return f"migrates from {name(words[0])} to {name(words[1])}"
-        if verb == "amount":
-            return f"{words[0]} Pure Hawaiian token{'s go' if words[0] != '1' else ' goes'}"
-        if verb == "warrior":
-            return "takes a warrior" + (f" with the Action token of {name(words[0])}" if words else "")
-        if verb == "king":
-            return f"places the King/Queen token on {name(words[0])}"
-        if verb == "take":
-            return f"takes {amounts(takes(self.ruleset, was.stage, words[0]))} on {name(words[0])}"
+        names = [island_name(self.ruleset, word) if word in ISLANDS else word for word in words]
         if verb == "event":
             return self._event(int(words[0]) - 1, words[1], was, now)
+        if verb == "take":
+            return f"takes {amounts(takes(self.ruleset, was.stage, words[0]))} on {names[0]}"
         if verb == "convert":
             into = {"vote": "a Home Rule token"}.get(words[1], words[1].capitalize())
-            what = words[0].capitalize() if words[1] == "vote" else f"a Pure Hawaiian token of {name(words[0])}"
+            what = words[0].capitalize() if words[1] == "vote" else f"a Pure Hawaiian token of {names[0]}"
             return f"converts {what} into {into}"
-        return "has converted" if verb == "done" else "has no action left"
+        return _WORDS[f"{verb} {len(words)}{' token' * (text == 'amount 1')}"].format(*names)
 
     def _event(self, slot: int, island: str, was: View, now: View) -> str:
         number = was.face_up[slot]

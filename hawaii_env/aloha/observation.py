@@ -31,7 +31,7 @@ PLAYER_FIELDS = (
 
 
 def parts(players: int) -> tuple[Part, ...]:
-    """The named parts of an observation."""
+    """Return the named parts of an observation."""
     return (
         Part("observer", (1,), "the observer's index"),
         Part("stage", (len(STAGES),), "Prologue, Chapters I to III, Epilogue"),

@@ -111,7 +111,7 @@ class View(positions.View):
 
 
 def latest_set(state: Any) -> int:
-    """[AD] The set of Royal Family cards that was given last: before Chapter I, and in it, the Prologue's."""
+    """[AD] Return the set of Royal Family cards that was given last: before Chapter I, and in it, the Prologue's."""
     if state.phase == OVER:
         return 3
     return max(state.stage - 1, 0) if state.stage < EPILOGUE else 2

@@ -70,11 +70,11 @@ class Ruleset(rulesets.Ruleset):
         return json.dumps(played, sort_keys=True)
 
     def card(self, stage: str, number: int) -> Event:
-        """The event card of a chapter's number."""
+        """Return the event card of a chapter's number."""
         return self.chapters[STAGES.index(stage) - 1][number]
 
     def royal_title(self, card: str) -> str:
-        """The title of a Royal Family card, named as in views: ``"chapter_1 oahu"``."""
+        """Return the title of a Royal Family card, named as in views: ``"chapter_1 oahu"``."""
         name, title = card.split()
         cards = getattr(self.royal, name)
         if title == "monarch":

@@ -69,6 +69,16 @@ _VERB_RULES = {
     "take": "C2r R-12 R-27", "event": "C2e R-13 R-16 R-29", "convert": "E1 R-20", "done": "E1", "pass": "R-04",
 }  # fmt: skip
 
+_LABELS = {
+    "settle 1": ("Settle on", "{0}"), "migrate 2": ("Migrate from {0} ({tokens}) to", "{1}"),
+    "amount 1": ("Tokens", "{0}"), "warrior 1": ("Take a warrior with the token of", "{0}"),
+    "warrior 0": ("", "Take a warrior"), "king 1": ("King/Queen token to", "{0}"),
+    "take 1": ("Take what the island gives", "{0}: {amounts}"),
+    "convert vote": ("Into a vote for the Governor", "1 {0}"), "convert 2": ("A token into {1}", "of {0}"),
+    "done 0": ("", "No more conversions"), "pass 0": ("", "No action left"),
+}  # fmt: skip
+"""Group and label of an action, by its verb and the number of its words."""
+
 # How long each kind of event stands at normal speed, in milliseconds.
 _TIMES = {
     "first_player": 900, "settle": 900, "migrate": 500, "amount": 800, "warrior": 700, "take": 800, "king": 900,
@@ -200,33 +210,19 @@ class AlohaStrings:
     def _label(self, text: str, view: View) -> tuple[str, str]:
         """Group and label of an action."""
         verb, *words = text.split()
-        name = lambda island: island_name(self.ruleset, island)  # noqa: E731
-        if verb == "settle":
-            return "Settle on", name(words[0])
-        if verb == "migrate":
-            tokens = view.players[str(view.to_act)].tokens[ISLANDS.index(words[0])]
-            return f"Migrate from {name(words[0])} ({tokens}) to", name(words[1])
-        if verb == "amount":
-            return "Tokens", words[0]
-        if verb == "warrior":
-            return ("Take a warrior with the token of", name(words[0])) if words else ("", "Take a warrior")
-        if verb == "king":
-            return "King/Queen token to", name(words[0])
-        if verb == "take":
-            return (
-                "Take what the island gives",
-                f"{name(words[0])}: {amounts(takes(self.ruleset, view.stage, words[0]))}",
-            )
+        names = [self._named(word) if word in ISLANDS else word.capitalize() for word in words]
         if verb == "event":
             number = view.face_up[int(words[0]) - 1]
             card = None if number is None else self.ruleset.card(view.stage, number)
             said = "Event" if card is None else f"{words[0]}. {okina(card.title)}: {effect(card)}"
-            return said, f"on {name(words[1])}"
-        if verb == "convert" and words[1] == "vote":
-            return "Into a vote for the Governor", f"1 {words[0].capitalize()}"
-        if verb == "convert":
-            return f"A token into {words[1].capitalize()}", f"of {name(words[0])}"
-        return "", {"done": "No more conversions", "pass": "No action left"}[verb]
+            return said, f"on {names[1]}"
+        parts: dict[str, Any] = {}
+        if verb == "migrate":
+            parts["tokens"] = view.players[str(view.to_act)].tokens[ISLANDS.index(words[0])]
+        if verb == "take":
+            parts["amounts"] = amounts(takes(self.ruleset, view.stage, words[0]))
+        group, label = _LABELS["convert vote" if words[1:] == ["vote"] else f"{verb} {len(words)}"]
+        return group.format(*names, **parts), label.format(*names, **parts)
 
     def actions(self, state: State, player: int) -> list[dict[str, Any]]:
         """See `hawaii_env.web.strings.Strings.actions`."""

@@ -1,4 +1,4 @@
-"""What Python calls of these rules beside the entry points of every game: keys, faces that coincide, single steps."""
+"""Entry points of these rules beside those of every game: keys, faces that coincide, single steps."""
 
 from __future__ import annotations
 

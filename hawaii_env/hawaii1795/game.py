@@ -194,8 +194,8 @@ class Game(CompiledGame):
         return self.texts[check_action(action, N_ACTIONS)]
 
     def parse_action(self, state: BaseState, text: str) -> int:
-        """The legal action that a text names. Shorter texts will do where they are not ambiguous: a canoe by its kind
-        or as `canoe`, a piece without its marks.
+        """Return the legal action that a text names. Shorter texts will do where they are not ambiguous: a canoe by its
+        kind or as `canoe`, a piece without its marks.
 
         Raises:
             IllegalActionError: no legal action, or several, have this text.

@@ -1,5 +1,5 @@
-"""What the page gives players of Hawaii, 1795 beyond the rules: what either side wants, what threatens its chiefs,
-which choices put one at stake, and how the game ended.
+"""Advice of the page for players of Hawaii, 1795: what either side wants, what threatens its chiefs, which choices put
+one at stake, and how the game ended.
 
 Everything here is data of plain types, which the page shows without knowing what it is about.
 """
@@ -15,6 +15,7 @@ from typing import Any, cast
 from hawaii_env.game import Game, State
 from hawaii_env.hawaii1795.battles import battle_odds
 from hawaii_env.hawaii1795.pictures.names import card_of, okina, piece_of, space_name, type_of
+from hawaii_env.hawaii1795.pictures.phrases import NUMBERS
 from hawaii_env.hawaii1795.rules.names import SPACES
 
 __all__ = ["HawaiiGuide", "advice", "why"]
@@ -35,7 +36,6 @@ chance.
 _BEFORE_MOVEMENT = ("card", "event", "home", "recruiting", "window")
 _MOVING = ("movement", "pickup", "cargo", "sail")
 _SAMPLES, _NODES = 400, 4000  # a standard error of 2.5 points at most, in half a second at most
-_NUMBERS = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight")
 
 
 # -- what stands where
@@ -50,35 +50,35 @@ class _Board:
     game: Game
 
     def units(self, side: str, place: str) -> list[str]:
-        """Kinds of a side's units in a place, canoes left out."""
+        """Return kinds of a side's units in a place, canoes left out."""
         pieces = self.view["units"].get(side, {}).get(place, ())
         return [kind for kind in (p.split("/")[0] for p in pieces) if not kind.endswith("canoe")]
 
     def enemies(self, side: str, space: str) -> list[str]:
-        """Kinds of the units that defend a space against a side, neutral ones included."""
+        """Return the kinds of the units that defend a space against a side, neutral ones included."""
         return [*self.units(_other(side), space), *self.units("neutral", space)]
 
     def canoes(self, side: str) -> int:
-        """Canoes of a side on the map."""
+        """Count the canoes of a side on the map."""
         return sum(p.split("/")[0].endswith("canoe") for s in SPACES for p in self.view["units"][side].get(s, ()))
 
     def holds(self, side: str, space: str) -> bool:
-        """[5.1, R-07] Whether a side occupies a space."""
+        """[5.1, R-07] Return True if a side occupies a space."""
         return bool(self.units(side, space)) and not self.enemies(side, space)
 
     def dead(self, side: str, chief: str) -> bool:
         return f"{side}:{chief}" in self.view["dead"]
 
     def chief_at(self, side: str, chief: str) -> str | None:
-        """Where a chief is, or None."""
+        """Return the place of a chief, or None."""
         for place, pieces in self.view["units"][side].items():
             if any(piece.split("/")[0] == chief for piece in pieces):
                 return place
         return None
 
     def fleets(self, side: str) -> int:
-        """Fleet moves that a side may make next: those of its card, those left of them, or what a middling card
-        gives.
+        """Return the fleet moves that a side may make next: those of its card, those left of them, or what a middling
+        card gives.
         """
         first = 9 * SIDES.index(side)
         cards = self.ruleset.cards[first : first + 9]
@@ -94,12 +94,12 @@ class _Board:
         return okina(piece_of(kind, side, self.ruleset).name)
 
     def strength(self, kind: str, side: str) -> float:
-        """How much a unit is worth in an attack: its dice, and more for an elite one."""
+        """Return the worth of a unit in an attack: its dice, and more for an elite one."""
         piece = piece_of(kind, side, self.ruleset)
         return piece.strength * (1.4 if piece.elite else 1.0)
 
     def sibling(self, space: str) -> str | None:
-        """The other space of the island."""
+        """Return the other space of the island."""
         spaces = self.ruleset.spaces
         return next((s for s in SPACES if s != space and spaces[s].island == spaces[space].island), None)
 
@@ -113,7 +113,8 @@ def _other(side: str) -> str:
 
 
 def _reach(board: _Board, side: str, target: str) -> tuple[list[str], bool]:
-    """The strongest force that a side could bring into a space next, and whether any of it comes by canoe [10.2, 10.3].
+    """Return the strongest force that a side could bring into a space next, and whether any of it comes by canoe [10.2,
+    10.3].
 
     All who stand on the island's other space march; each fleet move brings a canoe's load from one space.
     """
@@ -137,32 +138,22 @@ def _reach(board: _Board, side: str, target: str) -> tuple[list[str], bool]:
 
 
 @lru_cache(maxsize=2000)
-def _chance(
-    key: tuple[Any, ...], attackers: tuple[str, ...], defenders: tuple[str, ...], space: str, kind: str, chiefs: bool
-) -> float:
-    game = _games[key]
+def _chance(game: Any, attackers: tuple[str, ...], defenders: tuple[str, ...], space: str, kind: str) -> float:
+    """Return the attackers' chance."""
     odds = battle_odds(
-        attackers, defenders, space, kind, chiefs=chiefs, game=cast(Any, game), policy="simple",
-        max_nodes=_NODES, samples=_SAMPLES,
+        attackers, defenders, space, kind, chiefs=False, game=game, policy="simple", max_nodes=_NODES,
+        samples=_SAMPLES,
     )  # fmt: skip
     return odds.attacker_wins
 
 
-_games: dict[tuple[Any, ...], Game] = {}
-
-
 def _wins(board: _Board, side: str, attackers: Sequence[str], defenders: Sequence[str], space: str, kind: str) -> float:
-    """The chance that a side's attackers win, where a chief who fights alone counts as all that is at stake."""
-    if not attackers:
-        return 0.0
-    if not defenders:
-        return 1.0
+    """Return the chance that a side's attackers win; a chief who fights alone counts as all that is at stake."""
+    if not attackers or not defenders:
+        return float(bool(attackers))
     if kind == "overland" and board.sibling(space) is None:
         kind = "invasion"
-    # Rules that differ give other odds; options and scenario do not.
-    key = (board.game.ruleset_hash,)
-    _games.setdefault(key, board.game)
-    return _chance(key, tuple(sorted(attackers)), tuple(sorted(defenders)), space, kind, False)
+    return _chance(board.game, tuple(sorted(attackers)), tuple(sorted(defenders)), space, kind)
 
 
 # -- what either side wants
@@ -172,12 +163,8 @@ def _listed(names: Sequence[str], last: str = "and") -> str:
     return f"{', '.join(names[:-1])} {last} {names[-1]}" if len(names) > 1 else "".join(names)
 
 
-def _number(n: int) -> str:
-    return _NUMBERS[n] if n < len(_NUMBERS) else str(n)
-
-
 def _wanted(board: _Board, side: str) -> tuple[list[dict[str, str]], list[str], int]:
-    """What a side must hold, as lines; the spaces that it may still take for it; and how many it lacks at least
+    """Return what a side must hold, as lines; the spaces that it may still take for it; and how many it lacks at least
     [5.1].
     """
     victory = board.ruleset.victory[side]
@@ -198,11 +185,11 @@ def _wanted(board: _Board, side: str) -> tuple[list[dict[str, str]], list[str], 
         elif count == 1:
             what = _listed(named, "or")
         else:
-            what = f"{_number(count)} of {_listed(named)}"
+            what = f"{NUMBERS[count]} of {_listed(named)}"
         has = (
             "held"
             if not lack
-            else f"{_number(len(held))} held"
+            else f"{NUMBERS[len(held)]} held"
             + (f" ({_listed([space_name(space, board.ruleset) for space in held])})" if held else "")
         )
         lines.append({"text": f"{what[:1].upper()}{what[1:]}: {has}.", "mark": "open" if lack else "done"})
@@ -216,7 +203,7 @@ def _when(side: str) -> str:
 
 
 def _deaths(board: _Board, side: str) -> str:
-    """Whose death wins the game for a side [5.2]."""
+    """Return a sentence that says whose death wins the game for a side [5.2]."""
     other = _other(side)
     told: list[str] = []
     for chief in CHIEFS[other]:
@@ -239,7 +226,7 @@ def _percent(chance: float) -> str:
 
 
 def _targets(board: _Board, side: str, spaces: Sequence[str]) -> list[dict[str, str]]:
-    """Where a side could take what it lacks, the surest first."""
+    """Return the spaces where a side could take what it lacks, the surest first."""
     found: list[tuple[float, str]] = []
     for space in spaces:
         force, by_sea = _reach(board, side, space)
@@ -263,7 +250,7 @@ def _targets(board: _Board, side: str, spaces: Sequence[str]) -> list[dict[str, 
 
 
 def _threat(board: _Board, side: str, chief: str, space: str) -> tuple[float, list[str]]:
-    """The chance that a chief falls to the strongest attack that could come next, and who would come."""
+    """Return the chance that a chief falls to the strongest attack that could come next, and who would come."""
     attackers, by_sea = _reach(board, _other(side), space)
     if not attackers:
         return 0.0, []
@@ -277,7 +264,7 @@ def _force(board: _Board, side: str, kinds: Sequence[str]) -> str:
 
 
 def _chief_lines(board: _Board, side: str) -> list[dict[str, str]]:
-    """Where a side's chiefs are, and what could come."""
+    """Return where a side's chiefs are, and what could come."""
     lines: list[dict[str, str]] = []
     for chief in CHIEFS[side]:
         name, at = board.name(chief, side), board.chief_at(side, chief)
@@ -302,7 +289,7 @@ def _chief_lines(board: _Board, side: str) -> list[dict[str, str]]:
 
 
 def advice(state: State, player: int) -> dict[str, Any]:
-    """What a player wants, what threatens the player's chiefs, and which choices put one at stake.
+    """Return what a player wants, what threatens the player's chiefs, and which choices put one at stake.
 
     Args:
         state: a position that is not the end, in the explicit mode.
@@ -368,7 +355,9 @@ class _Stake:
 
 
 def _at_stake(board: _Board, side: str) -> dict[str, _Stake]:
-    """The chiefs of a side who are among enemies, or sail to meet some, with the odds of what stands there now."""
+    """Return the chiefs of a side who are among enemies, or sail to meet some, with the odds of what stands there
+    now.
+    """
     found: dict[str, _Stake] = {}
     for chief in CHIEFS[side]:
         at = board.chief_at(side, chief)
@@ -385,8 +374,8 @@ def _at_stake(board: _Board, side: str) -> dict[str, _Stake]:
 
 
 def _battle(board: _Board, side: str, at: str, space: str) -> tuple[list[str], list[str], bool, str]:
-    """A side's units and their enemies where one of its leaders is, whether the side attacks, and the kind of the
-    battle.
+    """Return a side's units and their enemies where one of its leaders is, whether the side attacks, and the kind of
+    the battle.
     """
     other, fleet = _other(side), f"sea/{space}"
     if at == "war":
@@ -413,7 +402,7 @@ def _stake_words(board: _Board, side: str, chief: str, stake: _Stake) -> str:
 
 
 def _price(board: _Board, side: str, chief: str) -> str:
-    """What a chief's death costs [5.2]."""
+    """Return a sentence on the price of a chief's death [5.2]."""
     others = [name for name in CHIEFS[side] if name != chief and not board.dead(side, name)]
     if not others:
         return "With him the game is lost [5.2]."
@@ -421,7 +410,7 @@ def _price(board: _Board, side: str, chief: str) -> str:
 
 
 def _warnings(state: State, board: _Board, side: str) -> dict[int, dict[str, Any]]:
-    """Warnings by action."""
+    """Return warnings by action."""
     player = SIDES.index(side)
     before = _at_stake(board, side)
     found: dict[int, dict[str, Any]] = {}
@@ -447,7 +436,7 @@ def _warnings(state: State, board: _Board, side: str) -> dict[int, dict[str, Any
 
 
 def _exposed(board: _Board, side: str, before: Mapping[str, _Stake]) -> list[tuple[float, str]]:
-    """Chiefs who would be open to an attack if movement ended now."""
+    """Return the chiefs who would be open to an attack if movement ended now."""
     said: list[tuple[float, str]] = []
     for chief in CHIEFS[side]:
         at = board.chief_at(side, chief)
@@ -470,7 +459,7 @@ def _exposed(board: _Board, side: str, before: Mapping[str, _Stake]) -> list[tup
 def _after(
     state: State, board: _Board, side: str, player: int, action: int, before: Mapping[str, _Stake]
 ) -> list[tuple[float, str]]:
-    """What an action does to its side's chiefs."""
+    """Return the dangers of an action for its side's chiefs."""
     copy = state.for_search()
     copy.apply(action)
     outcome = copy.outcome()
@@ -493,7 +482,7 @@ def _after(
 
 
 def why(state: State) -> str:
-    """How a finished game ended, in a sentence: what was held, who fell where."""
+    """Return how a finished game ended, in a sentence: what was held, who fell where."""
     board = _board(state)
     view, winner = board.view, board.view["winner"]
     month = str(view["turn"]).capitalize()

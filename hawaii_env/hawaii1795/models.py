@@ -158,7 +158,7 @@ class Earthworks(Table):
 
 
 class CanoeLoad(Table):
-    """What a canoe carries [10.3, 11.7]."""
+    """Load of a canoe [10.3, 11.7]."""
 
     units: int = whole(1, 2)
     leaders: int = whole(0, 2)
@@ -398,7 +398,7 @@ class Cards(Table):
 
 
 def _card_problems(owner: int, card: Card) -> Problems:
-    """What a card names that its side has not."""
+    """Return the names on a card that its side has not."""
     wants = wants_of(owner)
     for want in card.recruit:
         if want not in wants:
@@ -418,7 +418,7 @@ def _card_problems(owner: int, card: Card) -> Problems:
 
 
 class Victory(Table):
-    """What a side must occupy [5.1]."""
+    """Spaces that a side must occupy [5.1]."""
 
     all: Spaces
     at_least: int = whole(0, 7)

@@ -156,14 +156,16 @@ class HawaiiNarration:
         return text[:1].upper() + text[1:], lost
 
     def _returns(self, word: str, side: str) -> bool:
-        """Whether a piece that is lost goes to a recruit box; leaders and pieces of Kaua'i never return [3.1, 9.0]."""
+        """Return True if a piece that is lost goes to a recruit box; leaders and pieces of Kaua'i never return [3.1,
+        9.0].
+        """
         kind = word.split("/")[0]
         return not kind.startswith("kauai_") and (
             kind == "canoe" or piece_of(kind, side, self.ruleset).class_ != "leader"
         )
 
     def _fire(self, battle: Mapping[str, Any], side: str) -> str:
-        """Who fires, with how many dice, and why."""
+        """Return who fires, with how many dice, and why."""
         piece = piece_of(battle["firer"].split("/")[0], side, self.ruleset)
         dice = battle["dice"]
         why: list[str] = []
@@ -177,7 +179,7 @@ class HawaiiNarration:
         return f"{said}: {', '.join(why)}" if why else said
 
     def _hit(self, event: Chance, text: str, was: Mapping[str, Any], cancelled: bool) -> str:
-        """A die of a unit that fires, with the reason where another one would have had another effect."""
+        """Return a die of a unit that fires, with the reason where another one would have had another effect."""
         battle, half = was["battle"], was["half"]
         firing = battle["firing"]
         target = _other(firing)
@@ -232,15 +234,15 @@ def _other(side: str) -> str:
 
 
 def _gone(view: Mapping[str, Any]) -> Counter[tuple[str, str]]:
-    """The pieces that stand in no space, by owner and kind."""
+    """Return the pieces that stand in no space, by owner and kind."""
     found = Counter((side, text) for side, texts in view["box"].items() for text in texts)
     found.update(tuple(text.split(":", 1)) for text in view["dead"])  # pyright: ignore[reportArgumentType]
     return found
 
 
 def _key(gone: Mapping[tuple[str, str], int], side: str, kind: str, told: int) -> tuple[str, str]:
-    """What an action's name of a piece stands for: pieces of Kaua'i belong to nobody's box, and a canoe may be of any
-    kind.
+    """Return the owner and kind that an action's name of a piece stands for: pieces of Kaua'i belong to nobody's box,
+    and a canoe may be of any kind.
     """
     kinds = ("canoe", "oahu_canoe", "maui_canoe", "kauai_canoe") if kind == "canoe" else (kind,)
     keys = [(owner, name) for name in kinds for owner in (side, "neutral")]

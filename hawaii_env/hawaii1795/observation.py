@@ -120,7 +120,7 @@ def _flags(*names: str) -> Columns:
 
 
 def _steps(name: str, steps: int, most: int) -> Columns:
-    """A number from 0 to `most`: one value for each of the first steps, and what is beyond them as a share."""
+    """Return a number from 0 to `most`: one value for each of the first steps, and what is beyond them as a share."""
     beyond = [(f"{name}, beyond {steps}", most - steps)] if most > steps else []
     return [*_flags(*(f"{name}, {n} or more" for n in range(1, steps + 1))), *beyond]
 
@@ -289,7 +289,7 @@ N_SHOWN = SHOWN_PLAYER + 1
 
 
 def value_names() -> list[str]:
-    """A name for each value of the vector, as ``pieces[3, kona]``; length SIZE."""
+    """Return a name for each value of the vector, as ``pieces[3, kona]``; length SIZE."""
     names: list[str] = []
     for part in PARTS:
         for row in part.rows or ("",):
@@ -321,7 +321,7 @@ def digest_bits(tables: Any) -> list[int]:
 
 
 def template(tables: Any) -> NDArray[np.int8]:
-    """What a ruleset and a scenario say, as raw values, int8[SIZE]; zeros where the position is told.
+    """Return what a ruleset and a scenario say, as raw values, int8[SIZE]; zeros for the values of the position.
 
     Args:
         tables: the record of the tables, see `rules.tables`.

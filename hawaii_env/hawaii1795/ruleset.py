@@ -84,7 +84,7 @@ class Ruleset(rulesets.Ruleset):
 
     @property
     def canoe_load(self) -> CanoeLoad:
-        """What a canoe carries [10.3]: units, leaders."""
+        """Load of a canoe [10.3]: units, leaders."""
         return self._pieces.canoe_load
 
     @property
@@ -115,7 +115,7 @@ class Ruleset(rulesets.Ruleset):
 
     @property
     def card_ids(self) -> tuple[str, ...]:
-        """Ids of the eighteen cards, in the same order."""
+        """Return card ids by index: Kamehameha's 1-9, then the Allies'."""
         return tuple(self._cards)
 
     def card(self, side: int | str, number: int) -> Card:
@@ -305,7 +305,9 @@ def _faces(faces: Any) -> int:
 
 
 def _kind_mask(side: int, wanted: Any) -> int:
-    """Mask of kinds that a card of a side names; a class stands for the side's kinds and for those of Kaua'i (R-36)."""
+    """Return mask of kinds that a card of a side names; a class stands for the side's kinds and for those of Kaua'i
+    (R-36).
+    """
     mask = 0
     for owner in (side, 2):
         for kind in kinds_of(owner):
@@ -343,7 +345,7 @@ Problems = Iterator[tuple[str, str, str, str]]
 
 
 def _fixed_problems(scenario: Scenario, held: set[int]) -> Problems:
-    """[R-40] The shuffle would take a held card from the hand."""
+    """[R-40] Return the shuffle would take a held card from the hand."""
     for month, number in scenario.fixed_cards.items():
         if number in held:
             free = ", ".join(str(n) for n in range(1, 10) if n not in held)

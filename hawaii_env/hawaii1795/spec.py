@@ -1,4 +1,4 @@
-"""What Hawaii, 1795 declares of itself to whatever serves any game."""
+"""Declaration of Hawaii, 1795 for the modules that serve any game."""
 
 from __future__ import annotations
 

@@ -25,11 +25,13 @@ from hawaii_env.hawaii1795.pictures.names import (
 )
 from hawaii_env.hawaii1795.pictures.phrases import (
     MARKS,
+    NUMBERS,
     SHORT_RESULTS,
     battle_phrase,
     button_phrase,
     chance_phrase,
     die_of,
+    help_phrase,
     mark_phrase,
     question,
 )
@@ -37,64 +39,9 @@ from hawaii_env.hawaii1795.rules.flow import TABLE
 from hawaii_env.hawaii1795.rules.names import MONTHS, PHASES, SPACES
 from hawaii_env.hawaii1795.ruleset import Ruleset
 
-__all__ = [
-    "SIDES",
-    "HawaiiStrings",
-    "actions",
-    "at_hand",
-    "chance",
-    "error_text",
-    "kind_counts",
-    "reference",
-    "sketch",
-    "status",
-    "undo_text",
-]
+__all__ = ["SIDES", "HawaiiStrings", "kind_counts"]
 
 SIDES = ("kamehameha", "allied")
-
-# What a phase asks, in a sentence or two of our own.
-_HELP = {
-    "setup": "Place the piece on either space of your island. Where it stands decides what you can move first.",
-    "home": (
-        "The card's event takes pieces off the map. You pick which; they go to your recruit box and may come "
-        "back later."
-    ),
-    "recruiting": (
-        "Your card brings recruits. They come to your home islands or to where one of your leaders is, never "
-        "among enemies unless the card says so."
-    ),
-    "withdrawal": "Canoes alone cannot stay among enemies. They leave for a space that you occupy.",
-    "window": "You hold a card that may be played just now. Play it, or keep it for a later turn.",
-    "movement": (
-        "March between the two spaces of an island, each unit once, and make the fleet moves that your card "
-        "gives. Entering a space with enemies brings a battle."
-    ),
-    "pickup": "The canoe may pick up its cargo where it lies, or at another space without enemies.",
-    "cargo": "A canoe carries {load}. Say who goes aboard, then end the loading.",
-    "sail": (
-        "A fleet sails to any other land space. Before a space with enemies it waits at sea until movement is "
-        "over."
-    ),
-    "approach": "Several fleets lie before enemy spaces. Choose which landing is looked at next.",
-    "launch": "The fleet was sighted. You may meet it at sea with canoes of the space, or wait for it ashore.",
-    "commit": "Canoes of the space first; then units of the island, as many as the canoes hold.",
-    "battle_order": "Several spaces are contested. Choose which battle is fought next.",
-    "fire": (
-        "Every unit that can must fire once a round. Which one of yours is next is your choice; it rolls as "
-        "many dice as its strength."
-    ),
-    "loss": "Your side was hit: one unit is eliminated. It goes to the recruit box, a leader for good. Choose which.",
-    "panic": "Your side was hit: one unit panics. A unit that panics a second time is eliminated.",
-    "canoe_loss": "The beaten fleet loses half of its canoes. Choose which go.",
-    "retreat": "Choose a space that your side occupies; all who retreat go there together.",
-    "card": "A campaign card is drawn from the deck of nine.",
-    "event": "The card asks for a die.",
-    "sighting": "A fleet comes in. On {sighted} it is sighted, and may be met at sea.",
-    "advantage": "Each side rolls a die, the side with more elite units adds 1. The winner fires first in this round.",
-    "hit_die": "A unit rolls its dice one at a time, and each result counts before the next die.",
-    "over": "The game is over.",
-}  # fmt: skip
 
 # Rules that are worth a look in a phase, beside those that error messages name.
 _MORE = {
@@ -124,7 +71,7 @@ _EFFECT_RULES = {
 
 
 def _piece(word: str, side: str, ruleset: Any) -> str:
-    """A piece of an action's text as people say it, with strength and marks."""
+    """Return a piece of an action's text as people say it, with strength and marks."""
     kind, *marks = word.split("/")
     if kind == "canoe":
         return "Canoe"  # any kind of canoe: actions name the kind only where several lie in one place
@@ -136,56 +83,39 @@ def _piece(word: str, side: str, ruleset: Any) -> str:
     return f"{text}, {', '.join(said)}" if said else text
 
 
+# Group and label of a choice by its verb, with the words of its text: a piece, or a space.
+_LABELS = {
+    "place": ("Place {piece}", "at {last}"), "recruit": ("Recruit {piece}", "at {last}"),
+    "home": ("Send home", "{piece} from {last}"), "march": ("March {middle} → {last}", "{piece}"),
+    "fleet": ("Fleet move with", "a canoe at {last}"), "commit": ("War fleet", "{piece} from {last}"),
+    "embark": ("Go aboard", "{piece}"), "fire": ("Fire with", "{piece}"), "lose": ("Lose", "{piece}"),
+    "panic": ("Panic falls on", "{piece}"), "pickup": ("Pick up cargo at", "{last}"), "sail": ("Sail to", "{last}"),
+    "approach": ("Next the landing at", "{last}"), "battle": ("Next the battle of", "{last}"),
+    "retreat": ("Retreat to", "{last}"),
+}  # fmt: skip
+
+
 def _label(text: str, view: Mapping[str, Any], ruleset: Any) -> tuple[str, str]:
-    """Group and label of an action."""
+    """Return group and label of an action."""
     verb, *words = text.split()
-    side, phase = view["decider"], view["phase"]
-
-    def space(at: int) -> str:
-        return space_name(words[at], ruleset)
-
+    side = view["decider"]
     if verb in ("done", "pass", "launch"):
-        return "", button_phrase(verb, phase)
+        return "", button_phrase(verb, view["phase"])
     if verb == "play":
         return "Play", okina(card_of(words[0], ruleset).title)
-    if verb in ("place", "recruit"):
-        return f"{verb.capitalize()} {_piece(words[0], side, ruleset)}", f"at {space(1)}"
-    if verb == "home":
-        return "Send home", f"{_piece(words[0], side, ruleset)} from {space(1)}"
-    if verb == "march":
-        return f"March {space(1)} → {space(2)}", _piece(words[0], side, ruleset)
-    if verb == "fleet":
-        kind = f"{_piece(words[0], side, ruleset)} " if len(words) > 1 else "a canoe "
-        return "Fleet move with", f"{kind}at {space(-1)}"
-    if verb == "commit":
-        return "War fleet", f"{_piece(words[0], side, ruleset)} from {space(1)}"
-    if verb == "embark":
-        return "Go aboard", _piece(words[0], side, ruleset)
-    if verb in ("fire", "lose", "panic"):
-        heading = {"fire": "Fire with", "lose": "Lose", "panic": "Panic falls on"}[verb]
-        if verb == "panic" and panicked_already(view, side, words[0]):
-            heading = "Lost by a second panic"
-        return heading, _piece(words[0], side, ruleset)
-    heading = {
-        "pickup": "Pick up cargo at", "sail": "Sail to", "approach": "Next the landing at",
-        "battle": "Next the battle of",
-        "retreat": "Withdraw to" if phase == "withdrawal" else "Retreat to",
-    }[verb]  # fmt: skip
-    return heading, space(0)
-
-
-def actions(state: State) -> list[dict[str, Any]]:
-    """The legal actions: ``action``, ``text`` (the engine's), ``group``, ``label``, and ``rules`` (sections and rulings
-    that stand behind it); the groups in the order of their first action.
-    """
-    game, view, ruleset = state.game, state.view().to_dict(), _rules(state.game)
-    made: list[dict[str, Any]] = []
-    for action in state.legal_actions():
-        text = game.action_text(action)
-        group, label = _label(text, view, ruleset)
-        told = {"action": action, "text": text, "group": group, "label": label, "rules": _rules_of(text, state.phase)}
-        made.append({**told, "card": text.removeprefix("play ")} if text.startswith("play ") else told)
-    return made
+    group, label = _LABELS[verb]
+    if verb == "fleet" and len(words) > 1:
+        label = "{piece} at {last}"
+    elif verb == "retreat" and view["phase"] == "withdrawal":
+        group = "Withdraw to"
+    elif verb == "panic" and panicked_already(view, side, words[0]):
+        group = "Lost by a second panic"
+    parts = {
+        "piece": _piece(words[0], side, ruleset) if "{piece}" in group + label else "",
+        "middle": space_name(words[1], ruleset) if verb == "march" else "",
+        "last": space_name(words[-1], ruleset) if "{last}" in group + label else "",
+    }
+    return group.format(**parts), label.format(**parts)
 
 
 def _rules_of(text: str, phase: str) -> list[str]:
@@ -194,76 +124,12 @@ def _rules_of(text: str, phase: str) -> list[str]:
 
 
 def _numbers(text: str) -> list[str]:
-    """The sections and rulings that a text names."""
+    """Return the sections and rulings that a text names."""
     return re.findall(r"R-\d\d|\d+\.\d+", text)
 
 
-def undo_text(before: State, happened: Event) -> str:
-    """Return a text for the event that would be taken back.
-
-    Args:
-        before: the position before it.
-        happened: the decision, or the die told by hand.
-    """
-    if isinstance(happened, Chance):
-        return chance_phrase(happened, _rules(before.game))
-    group, label = _label(happened.text, before.view().to_dict(), _rules(before.game))
-    return f"{group} {label}".strip()
-
-
-def _rules(game: Game) -> Any:
-    return cast(Any, game).ruleset
-
-
-def chance(state: State) -> dict[str, Any]:
-    """The die or card that is due: ``kind``, ``side`` (whose it is), ``question``, ``help``, ``draw`` (the button for
-    who would rather have it done here), ``card`` (True for a card), and ``outcomes`` with ``outcome``, ``label`` and
-    ``text``.
-    """
-    ruleset, view = _rules(state.game), state.view().to_dict()
-    side, drawn = die_of(view) or view["half"], state.phase == "card"
-    outcomes: list[dict[str, Any]] = []
-    for outcome, _ in state.chance_outcomes():
-        text = state.chance_text(outcome)
-        made: dict[str, Any] = {"outcome": outcome, "label": str(outcome), "text": text}
-        if drawn:
-            card = text.rsplit(" ", 1)[-1]
-            made = {**made, "label": f"{outcome}: {okina(card_of(card, ruleset).title)}", "card": card}
-        outcomes.append(made)
-    whose = "Kamehameha’s" if side == "kamehameha" else "the Allies’"
-    return {
-        "kind": state.phase, "side": side, "question": question(view, ruleset), "card": drawn, "outcomes": outcomes,
-        "help": f"Draw {whose} card, and say which." if drawn else f"Roll {whose} die, and say what it shows.",
-        "draw": "Draw it for us" if drawn else "Roll it for us",
-    }  # fmt: skip
-
-
-def at_hand(state: State, recent: Sequence[Event]) -> dict[str, Any]:
-    """What is worth a look in a position: ``when`` (month and half), ``cards`` (``label`` and ``card``), and ``note``,
-    or None: ``title``, ``facts`` (sentences), and ``table``: ``caption``, ``columns``, ``rows`` (``label``, ``cells``,
-    ``now``) and ``at``, the column where the last die fell, or None.
-
-    Args:
-        state: the position.
-        recent: what happened last.
-    """
-    view, ruleset = state.view().to_dict(), _rules(state.game)
-    cards = [{"label": "in effect", "card": view["card"]}] if view["card"] else []
-    cards += [{"label": "held", "card": card} for card in view["held"]]
-    half = view["half"]
-    when = (
-        f"{view['turn'].capitalize()}, "
-        f"{'the ' * (half == 'allied')}{side_name(half, ruleset)}’{'s' * (half == 'kamehameha')} half"
-    )
-    return {
-        "when": when,
-        "cards": cards,
-        "note": _battle(view, ruleset, recent) if view["battle"] and view["field"] else None,
-    }
-
-
 def _battle(view: Mapping[str, Any], ruleset: Any, recent: Sequence[Event]) -> dict[str, Any]:
-    """The note of a battle: what counts in it, and the results table with the row that is rolled."""
+    """Return the note of a battle: what counts in it, and the results table with the row that is rolled."""
     battle, half = view["battle"], view["half"]
     other = SIDES[1 - SIDES.index(half)]
     facts: list[str] = []
@@ -291,7 +157,9 @@ def _battle(view: Mapping[str, Any], ruleset: Any, recent: Sequence[Event]) -> d
 
 
 def _results(view: Mapping[str, Any], ruleset: Any, recent: Sequence[Event]) -> dict[str, Any]:
-    """The Battle Results Table [11.2], with the row of the unit that fires, or fired last, and the face that fell."""
+    """Return the Battle Results Table [11.2], with the row of the unit that fires, or fired last, and the face that
+    fell.
+    """
     fell = rolled(recent, "hit_die")
     firer, firing = view["battle"]["firer"], view["battle"]["firing"]
     if firer is None and fell:
@@ -317,39 +185,12 @@ def _results(view: Mapping[str, Any], ruleset: Any, recent: Sequence[Event]) -> 
     return {"caption": "Battle results [11.2]", "columns": [str(face) for face in range(1, 7)], "rows": rows, "at": at}
 
 
-def _help(phase: str, ruleset: Any) -> str:
-    load, faces = ruleset.canoe_load, ruleset.sighted_up_to
-    parts = ((load.units, "unit"), (load.leaders, "leader"))
-    carried = " and ".join(f"{_NUMBERS[n]} {name}{'s' if n > 1 else ''}" for n, name in parts if n)
-    sighted = f"1 to {faces}" if faces > 1 else "1" if faces else "no number"
-    return _HELP.get(phase, "").format(load=f"up to {carried}", sighted=sighted)
-
-
-def status(state: State) -> dict[str, Any]:
-    """Where the game stands: month, half, phase, question, help, the numbers of its rules, cards."""
-    view, ruleset = state.view(), _rules(state.game)
-    return {
-        "when": view.turn.capitalize(),
-        "month": view.turn.capitalize(),
-        "half": view.half,
-        "phase": view.phase,
-        "question": question(view.to_dict(), ruleset),
-        "help": _help(view.phase, ruleset),
-        "rules": _numbers(f"{TABLE.sections.get(view.phase, '')} {_MORE.get(view.phase, '')}"),
-        "card": view.card,
-        "held": view.held,
-        "winner": view.winner,
-        "reason": view.reason,
-    }
-
-
-def kind_counts(game: Game) -> list[dict[str, Any]]:
-    """Every kind of piece: ``side`` (or neutral), ``kind``, ``name``, ``count``, what its counter says, and the
+def kind_counts(ruleset: Any) -> list[dict[str, Any]]:
+    """Return every kind of piece: ``side`` (or neutral), ``kind``, ``name``, ``count``, what its counter says, and the
     ``rules`` that speak of it.
     """
     from hawaii_env.hawaii1795.models import OWNER_FIRST, OWNERS, kinds_of
 
-    ruleset = _rules(game)
     made: list[dict[str, Any]] = []
     for index, owner in enumerate(OWNERS):
         for offset, kind in enumerate(kinds_of(index)):
@@ -369,7 +210,7 @@ def kind_counts(game: Game) -> list[dict[str, Any]]:
 
 
 def _facts(piece: Any) -> list[str]:
-    """What a piece can, in sentences."""
+    """Return the abilities of a piece, in sentences."""
     kind, strength, facts = type_of(piece), piece.strength, list[str]()
     if strength:
         facts.append(
@@ -403,9 +244,9 @@ def _piece_rules(piece: Any) -> str:
 
 
 def _can(piece: Any, ruleset: Any) -> list[str]:
-    """What a piece can, in words for a table."""
+    """Return the abilities of a piece, in words for a table."""
     load, kind = ruleset.canoe_load, type_of(piece)
-    carries = f"carries {_NUMBERS[load.units]} units and {_NUMBERS[load.leaders]} leaders"
+    carries = f"carries {NUMBERS[load.units]} units and {NUMBERS[load.leaders]} leaders"
     said = (
         (kind == "leader", "leader"), (piece.elite, "elite"), (piece.gunpowder, "gunpowder"), (piece.pike, "pikes"),
         (kind == "canoe", carries),
@@ -414,7 +255,7 @@ def _can(piece: Any, ruleset: Any) -> list[str]:
 
 
 def _space(space: str, ruleset: Any) -> dict[str, Any]:
-    """A space of the map: ``id``, ``name``, ``title``, ``facts``, and its ``island``."""
+    """Return a space of the map: ``id``, ``name``, ``title``, ``facts``, and its ``island``."""
     found = ruleset.spaces[space]
     name, island = space_name(space, ruleset), okina(ruleset.island_name(found.island))
     return {
@@ -466,7 +307,7 @@ _TIMES = {
 
 
 def _options(ruleset: Any) -> list[dict[str, Any]]:
-    """The options as the page asks for them; see `hawaii_env.web.strings.Strings.reference`."""
+    """Return the options as the page asks for them; see `hawaii_env.web.strings.Strings.reference`."""
     months = {"long": "January to November", "short": "March to November"}
     return [
         {"name": "scenario", "label": "Scenario", "kind": "radios",
@@ -479,60 +320,8 @@ def _options(ruleset: Any) -> list[dict[str, Any]]:
     ]  # fmt: skip
 
 
-def reference(game: Game) -> dict[str, Any]:
-    """What does not change: sides, spaces, pieces, cards, sections, rulings, and the words that the position editor
-    offers.
-    """
-    ruleset = _rules(game)
-    cards = {}
-    for number, (name, card) in enumerate(zip(ruleset.card_ids, ruleset.cards, strict=True)):
-        cards[name] = {
-            "side": SIDES[number // 9], "number": card.number, "title": okina(card.title), "text": okina(card.text),
-            "deck": f"Cards of {_SAID[SIDES[number // 9]]['within']}", "facts": _card_facts(card, number, ruleset),
-            "fleets": card.fleets, "holds": getattr(card.event, "timing", None) == "hold",
-            "rules": _card_rules(card),
-        }  # fmt: skip
-    return {
-        "sides": [{"id": side, "name": side_name(side, ruleset), **_SAID[side]} for side in SIDES],
-        "names": {**{side: side_name(side, ruleset) for side in SIDES}, "neutral": "neutral"},
-        "marks": {mark: f"This one {said}." for mark, (_, said) in MARKS.items()},
-        "spaces": [
-            {**_space(s, ruleset),
-             "rules": _numbers(f"5.1 10.1 R-07{' 13.0' if ruleset.spaces[s].fort else ''}")}
-            for s in SPACES
-        ],
-        "places": {
-            "aboard": "Aboard", "war": "War fleet", "box": "Recruit boxes", "dead": "Gone for good",
-        },
-        "pieces": kind_counts(game),
-        "cards": cards,
-        "victory": {side: _victory(side, ruleset) for side in SIDES},
-        "sections": {section.id: okina(section.title) for section in Ruleset.sections()},
-        "rulings": {
-            ruling.id: {
-                "title": okina(ruling.title), "sections": ruling.sections, "question": okina(ruling.question),
-                "choice": okina(ruling.choice),
-                "reason": okina(ruling.reason),
-            }
-            for ruling in Ruleset.rulings()
-        },
-        "months": list(MONTHS[1:]),
-        "phases": [phase for phase in PHASES if phase not in ("over", "setup")],
-        "scenarios": {name: scenario.name for name, scenario in ruleset.scenarios.items()},
-        "options": _options(ruleset),
-        "short": _SHORT,
-        "moves": ["march", "sail", "recruit", "place", "home", "retreat", "battle"],
-        "times": _TIMES,
-        "ruleset": ruleset.name,
-        "starts": {name: _start(type(cast(Any, game))(name, ruleset)) for name in ruleset.scenarios},
-    }  # fmt: skip
-
-
-_NUMBERS = ("none", "one", "two", "three", "four", "five", "six", "seven")
-
-
 def _victory(side: str, ruleset: Any) -> str:
-    """How a side wins, from the ruleset's table [5.1] and the leaders whose death ends the game [5.2]."""
+    """Return how a side wins, from the ruleset's table [5.1] and the leaders whose death ends the game [5.2]."""
     wanted = ruleset.victory[side]
 
     def names(spaces: Sequence[str], last: str) -> str:
@@ -541,7 +330,7 @@ def _victory(side: str, ruleset: Any) -> str:
 
     parts = [names(wanted.all, "and")] if wanted.all else []
     if wanted.at_least:
-        parts.append(f"at least {_NUMBERS[wanted.at_least]} of {names(wanted.some, 'and')}")
+        parts.append(f"at least {NUMBERS[wanted.at_least]} of {names(wanted.some, 'and')}")
     if wanted.any:
         parts.append(names(wanted.any, "or"))
     when = "a month begins" if side == "kamehameha" else "their half of a month begins"
@@ -558,67 +347,11 @@ def _victory(side: str, ruleset: Any) -> str:
 
 
 def _start(game: Game) -> dict[str, Any]:
-    """A scenario's first position after the set-up, each choice the first there is: where the editor begins."""
+    """Return a scenario's first position after the set-up, each choice the first there is: where the editor begins."""
     state = game.initial_state(chance="explicit")
     while state.phase == "setup":
         state.apply(state.legal_actions()[0])
     return state.view().to_dict()
-
-
-def error_text(message: str, game: Game) -> str:
-    """An error message with the names of spaces, sides and pieces as the page writes them, but for pieces with marks,
-    which are data.
-    """
-    ruleset = _rules(game)
-    names = {space: space_name(space, ruleset) for space in SPACES} | {side: side_name(side, ruleset) for side in SIDES}
-    names |= {p["kind"]: p["name"] for p in kind_counts(game) if "_" in p["kind"] or p["type"] == "leader"}
-    return re.sub(rf"\b({'|'.join(map(re.escape, names))})\b(?![/_])", lambda found: names[found[1]], message)
-
-
-def sketch(game: Game, position: Mapping[str, Any]) -> str:
-    """The picture of a position that cannot be, as far as it can be drawn: who stands where, month and half. What is no
-    piece or place is left out.
-
-    Args:
-        position: as `Game.position` takes it.
-    """
-    view = _start(game)
-    pieces = {(piece["side"], piece["kind"]): piece["count"] for piece in kind_counts(game)}
-    owners = (*SIDES, "neutral")
-    units: dict[str, dict[str, list[str]]] = {owner: {} for owner in owners}
-    left = dict(pieces)
-
-    def take(owner: str, text: str) -> bool:
-        """Whether there is such a piece, counted."""
-        kind, *marks = text.split("/")
-        key = next((key for key in ((owner, kind), ("neutral", kind)) if key in pieces), None)
-        if key is None or not set(marks) <= {*MARKS, *SPACES} or len(marks) > len(MARKS):
-            return False
-        left[key] -= 1
-        return True
-
-    asked = position.get("units")
-    for owner, places in cast("dict[str, Any]", asked).items() if isinstance(asked, dict) else ():
-        for place, texts in cast("dict[str, Any]", places).items() if isinstance(places, dict) else ():
-            if owner in owners and place.removeprefix("sea/") in SPACES and isinstance(texts, list):
-                units[owner][place] = [
-                    text for text in cast("list[Any]", texts) if isinstance(text, str) and take(owner, text)
-                ]
-    gone = position.get("dead")
-    named = cast("list[Any]", gone) if isinstance(gone, list) else []
-    dead = [tuple(text.split(":", 1)) for text in named if isinstance(text, str)]
-    view |= {
-        "units": units,
-        "dead": [f"{pair[0]}:{pair[1]}" for pair in dead if len(pair) == 2 and pair[0] in owners and take(*pair)],
-        "kauai": position["kauai"] if position.get("kauai") in owners else "neutral",
-        "turn": position["turn"] if position.get("turn") in MONTHS[1:] else view["turn"],
-        "half": position["half"] if position.get("half") in SIDES else view["half"],
-        "phase": "sketch", "decider": None, "card": None, "held": [],
-    }  # fmt: skip
-    view["box"] = {
-        side: [kind for (owner, kind), n in left.items() if owner == side for _ in range(n)] for side in SIDES
-    }
-    return svg(view, ruleset=_rules(game))
 
 
 class HawaiiStrings:
@@ -628,35 +361,175 @@ class HawaiiStrings:
 
     def __init__(self, game: Game) -> None:
         self.game = game
+        self.ruleset: Any = cast(Any, game).ruleset
 
     def reference(self) -> dict[str, Any]:
-        """See `reference`."""
-        return reference(self.game)
+        """See `hawaii_env.web.strings.Strings.reference`."""
+        game, ruleset = self.game, self.ruleset
+        cards = {}
+        for number, (name, card) in enumerate(zip(ruleset.card_ids, ruleset.cards, strict=True)):
+            cards[name] = {
+                "side": SIDES[number // 9], "number": card.number, "title": okina(card.title), "text": okina(card.text),
+                "deck": f"Cards of {_SAID[SIDES[number // 9]]['within']}", "facts": _card_facts(card, number, ruleset),
+                "fleets": card.fleets, "holds": getattr(card.event, "timing", None) == "hold",
+                "rules": _card_rules(card),
+            }  # fmt: skip
+        return {
+            "sides": [{"id": side, "name": side_name(side, ruleset), **_SAID[side]} for side in SIDES],
+            "names": {**{side: side_name(side, ruleset) for side in SIDES}, "neutral": "neutral"},
+            "marks": {mark: f"This one {said}." for mark, (_, said) in MARKS.items()},
+            "spaces": [
+                {**_space(s, ruleset),
+                 "rules": _numbers(f"5.1 10.1 R-07{' 13.0' if ruleset.spaces[s].fort else ''}")}
+                for s in SPACES
+            ],
+            "places": {
+                "aboard": "Aboard", "war": "War fleet", "box": "Recruit boxes", "dead": "Gone for good",
+            },
+            "pieces": kind_counts(ruleset),
+            "cards": cards,
+            "victory": {side: _victory(side, ruleset) for side in SIDES},
+            "sections": {section.id: okina(section.title) for section in Ruleset.sections()},
+            "rulings": {
+                ruling.id: {
+                    "title": okina(ruling.title), "sections": ruling.sections, "question": okina(ruling.question),
+                    "choice": okina(ruling.choice),
+                    "reason": okina(ruling.reason),
+                }
+                for ruling in Ruleset.rulings()
+            },
+            "months": list(MONTHS[1:]),
+            "phases": [phase for phase in PHASES if phase not in ("over", "setup")],
+            "scenarios": {name: scenario.name for name, scenario in ruleset.scenarios.items()},
+            "options": _options(ruleset),
+            "short": _SHORT,
+            "moves": ["march", "sail", "recruit", "place", "home", "retreat", "battle"],
+            "times": _TIMES,
+            "ruleset": ruleset.name,
+            "starts": {name: _start(type(cast(Any, game))(name, ruleset)) for name in ruleset.scenarios},
+        }  # fmt: skip
 
     def actions(self, state: State, player: int) -> list[dict[str, Any]]:
-        """See `actions`."""
-        return actions(state)
+        """See `hawaii_env.web.strings.Strings.actions`."""
+        game, view, ruleset = state.game, state.view().to_dict(), self.ruleset
+        made: list[dict[str, Any]] = []
+        for action in state.legal_actions():
+            text = game.action_text(action)
+            group, label = _label(text, view, ruleset)
+            told = {
+                "action": action,
+                "text": text,
+                "group": group,
+                "label": label,
+                "rules": _rules_of(text, state.phase),
+            }
+            made.append({**told, "card": text.removeprefix("play ")} if text.startswith("play ") else told)
+        return made
 
     def status(self, state: State, player: int) -> dict[str, Any]:
-        """See `status`."""
-        return status(state)
+        """See `hawaii_env.web.strings.Strings.status`."""
+        view, ruleset = state.view(), self.ruleset
+        return {
+            "when": view.turn.capitalize(),
+            "month": view.turn.capitalize(),
+            "half": view.half,
+            "phase": view.phase,
+            "question": question(view.to_dict(), ruleset),
+            "help": help_phrase(view.phase, ruleset),
+            "rules": _numbers(f"{TABLE.sections.get(view.phase, '')} {_MORE.get(view.phase, '')}"),
+            "card": view.card,
+            "held": view.held,
+            "winner": view.winner,
+            "reason": view.reason,
+        }
 
     def chance(self, state: State) -> dict[str, Any]:
-        """See `chance`."""
-        return chance(state)
+        """See `hawaii_env.web.strings.Strings.chance`."""
+        ruleset, view = self.ruleset, state.view().to_dict()
+        side, drawn = die_of(view) or view["half"], state.phase == "card"
+        outcomes: list[dict[str, Any]] = []
+        for outcome, _ in state.chance_outcomes():
+            text = state.chance_text(outcome)
+            made: dict[str, Any] = {"outcome": outcome, "label": str(outcome), "text": text}
+            if drawn:
+                card = text.rsplit(" ", 1)[-1]
+                made = {**made, "label": f"{outcome}: {okina(card_of(card, ruleset).title)}", "card": card}
+            outcomes.append(made)
+        whose = "Kamehameha’s" if side == "kamehameha" else "the Allies’"
+        return {
+            "kind": state.phase, "side": side, "question": question(view, ruleset), "card": drawn, "outcomes": outcomes,
+            "help": f"Draw {whose} card, and say which." if drawn else f"Roll {whose} die, and say what it shows.",
+            "draw": "Draw it for us" if drawn else "Roll it for us",
+        }  # fmt: skip
 
     def at_hand(self, state: State, recent: Sequence[Event], player: int) -> dict[str, Any]:
-        """See `at_hand`."""
-        return at_hand(state, recent)
+        """See `hawaii_env.web.strings.Strings.at_hand`."""
+        view, ruleset = state.view().to_dict(), self.ruleset
+        cards = [{"label": "in effect", "card": view["card"]}] if view["card"] else []
+        cards += [{"label": "held", "card": card} for card in view["held"]]
+        half = view["half"]
+        when = (
+            f"{view['turn'].capitalize()}, "
+            f"{'the ' * (half == 'allied')}{side_name(half, ruleset)}’{'s' * (half == 'kamehameha')} half"
+        )
+        return {
+            "when": when,
+            "cards": cards,
+            "note": _battle(view, ruleset, recent) if view["battle"] and view["field"] else None,
+        }
 
     def undo_text(self, before: State, happened: Event) -> str:
-        """See `undo_text`."""
-        return undo_text(before, happened)
+        """See `hawaii_env.web.strings.Strings.undo_text`."""
+        if isinstance(happened, Chance):
+            return chance_phrase(happened, self.ruleset)
+        group, label = _label(happened.text, before.view().to_dict(), self.ruleset)
+        return f"{group} {label}".strip()
 
     def error_text(self, message: str) -> str:
         """See `hawaii_env.web.strings.Strings.error_text`."""
-        return error_text(message, self.game)
+        ruleset = self.ruleset
+        names = {space: space_name(space, ruleset) for space in SPACES} | {
+            side: side_name(side, ruleset) for side in SIDES
+        }
+        names |= {p["kind"]: p["name"] for p in kind_counts(self.ruleset) if "_" in p["kind"] or p["type"] == "leader"}
+        return re.sub(rf"\b({'|'.join(map(re.escape, names))})\b(?![/_])", lambda found: names[found[1]], message)
 
     def sketch(self, position: Mapping[str, Any]) -> str:
-        """See `sketch`."""
-        return sketch(self.game, position)
+        """See `hawaii_env.web.strings.Strings.sketch`."""
+        view = _start(self.game)
+        pieces = {(piece["side"], piece["kind"]): piece["count"] for piece in kind_counts(self.ruleset)}
+        owners = (*SIDES, "neutral")
+        units: dict[str, dict[str, list[str]]] = {owner: {} for owner in owners}
+        left = dict(pieces)
+
+        def take(owner: str, text: str) -> bool:
+            """Return True if there is such a piece, and count it."""
+            kind, *marks = text.split("/")
+            key = next((key for key in ((owner, kind), ("neutral", kind)) if key in pieces), None)
+            if key is None or not set(marks) <= {*MARKS, *SPACES} or len(marks) > len(MARKS):
+                return False
+            left[key] -= 1
+            return True
+
+        asked = position.get("units")
+        for owner, places in cast("dict[str, Any]", asked).items() if isinstance(asked, dict) else ():
+            for place, texts in cast("dict[str, Any]", places).items() if isinstance(places, dict) else ():
+                if owner in owners and place.removeprefix("sea/") in SPACES and isinstance(texts, list):
+                    units[owner][place] = [
+                        text for text in cast("list[Any]", texts) if isinstance(text, str) and take(owner, text)
+                    ]
+        gone = position.get("dead")
+        named = cast("list[Any]", gone) if isinstance(gone, list) else []
+        dead = [tuple(text.split(":", 1)) for text in named if isinstance(text, str)]
+        view |= {
+            "units": units,
+            "dead": [f"{pair[0]}:{pair[1]}" for pair in dead if len(pair) == 2 and pair[0] in owners and take(*pair)],
+            "kauai": position["kauai"] if position.get("kauai") in owners else "neutral",
+            "turn": position["turn"] if position.get("turn") in MONTHS[1:] else view["turn"],
+            "half": position["half"] if position.get("half") in SIDES else view["half"],
+            "phase": "sketch", "decider": None, "card": None, "held": [],
+        }  # fmt: skip
+        view["box"] = {
+            side: [kind for (owner, kind), n in left.items() if owner == side for _ in range(n)] for side in SIDES
+        }
+        return svg(view, ruleset=self.ruleset)

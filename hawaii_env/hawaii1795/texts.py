@@ -16,13 +16,13 @@ PIECE_WORDS = frozenset(UNIT_NAMES + CANOE_NAMES + MULTIPLE_NAMES)
 
 
 def card_ids(ruleset: Ruleset) -> tuple[str, ...]:
-    """Card ids by index: Kamehameha's 1-9, then the Allies'."""
+    """Return card ids by index: Kamehameha's 1-9, then the Allies'."""
     return tuple(ruleset.card_id(side, number) for side in (0, 1) for number in range(1, N_NUMBERS + 1))
 
 
 def action_texts(ids: tuple[str, ...]) -> tuple[str, ...]:
-    """The text of every action; held events go by their cards' ids, and by deck and number where both decks use one
-    id.
+    """Return the text of every action; held events go by their cards' ids, and by deck and number where both decks use
+    one id.
     """
     texts = list(CODEC.texts)
     for side in (0, 1):
@@ -39,7 +39,9 @@ def _canoe_as_any(text: str) -> str:
 
 
 def _shortened(text: str) -> set[str]:
-    """Shorter ways to say an action: a piece without its marks, any canoe as `canoe`, a fleet without its canoe."""
+    """Return shorter ways to say an action: a piece without its marks, any canoe as `canoe`, a fleet without its
+    canoe.
+    """
     plain = _canoe_as_any(" ".join(word.split("/")[0] for word in text.split()))
     short = {plain}
     words = plain.split()
@@ -59,7 +61,7 @@ def parse(
     section: str,
     canoe_of: Callable[[int], str] | None = None,
 ) -> int:
-    """The legal action that a text names: exactly, or as the only one that a shorter text fits.
+    """Return the legal action that a text names: exactly, or as the only one that a shorter text fits.
 
     Args:
         canoe_of: the kind of canoe that an action moves, asked where a text names a kind and the action says `canoe`.

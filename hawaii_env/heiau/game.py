@@ -299,7 +299,7 @@ class Game(CompiledGame):
         )
 
     def _parse_order(self, state: State, text: str, texts: Mapping[str, int]) -> int:
-        """The legal action of a whole order of the unit that is asked for."""
+        """Return the legal action of a whole order of the unit that is asked for."""
         board, record = self.options.board, state.record
         try:
             typed = typed_order(self.names, text)

@@ -85,7 +85,7 @@ class HeiauNarration:
         return year, names[kind]
 
     def _words(self, event: Decision, before: State, forced: bool) -> str:
-        """An action with its unit in front, as players write orders; a second half goes on with dots."""
+        """Return an action with its unit in front, as players write orders; a second half goes on with dots."""
         state, rules = cast(Any, before), cast(Any, before).game.ruleset
         record = state.record
         verb, _, rest = event.text.partition(" ")

@@ -231,7 +231,7 @@ def write_scaled(
 
 @rule
 def turn_of(state: Any) -> int:
-    """A number that is another in each sealed turn of a game; the chance nodes between them do not count."""
+    """Return a number that is another in each sealed turn of a game; the chance nodes between them do not count."""
     return (((state.year * 2 + state.season) * 8 + state.phase) * 2 + state.counted) * 2 + state.recounted
 
 

@@ -143,7 +143,7 @@ class HeiauStrings:
         }  # fmt: skip
 
     def _space(self, n: int) -> dict[str, Any]:
-        """A space as the page tells of it: what it is, and its neighbours."""
+        """Return a space as the page tells of it: what it is, and its neighbours."""
         rules, board = self.game.ruleset, self.game.options.board
         one = rules.spaces[n]
         ocean = bool(board.oceans >> n & 1)

@@ -212,7 +212,7 @@ def typed_order(names: Names, text: str) -> Typed:
 
 
 def _bare(text: str) -> str:
-    """A name without a coast, which supports and convoys do not name [R-06]."""
+    """Return a name without a coast, which supports and convoys do not name [R-06]."""
     return re.sub(r"\s*(/\s*\w+|\(\s*\w+\s*\))\s*$", "", text)
 
 

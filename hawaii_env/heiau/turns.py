@@ -140,7 +140,7 @@ def _orders(state: State, player: int) -> Iterator[Subject]:
 
 
 def _entry(game: Game, state: State, unit: Unit, actions: tuple[int, ...], first: int, second: int) -> Entry:
-    """An order from the actions that enter it."""
+    """Return an order from the actions that enter it."""
     board, act, units = game.options.board, game.options.actions, state.record.units
     kind, value = act.steps[first]
     own, source = board.places[unit.place], ARMY
@@ -254,7 +254,7 @@ def read_typed(state: State, player: int, text: str) -> tuple[int, int]:
 
 
 def _read_other(game: Game, turn: Turn, text: str, verb: str, rest: str) -> tuple[int, int]:
-    """A ballot, a build, a removal."""
+    """Return a ballot, a build, a removal."""
     for n, subject in enumerate(turn.subjects):
         for k, entry in enumerate(subject.entries):
             if not entry.actions:

@@ -16,7 +16,7 @@ from refusals import refuses
 from hawaii_env import records
 from hawaii_env.hawaii1795 import Game
 from hawaii_env.hawaii1795.ruleset import Ruleset
-from hawaii_env.hawaii1795.strings import _EFFECT_RULES, _PHASE_VERB_RULES, _VERB_RULES, _numbers, actions
+from hawaii_env.hawaii1795.strings import _EFFECT_RULES, _PHASE_VERB_RULES, _VERB_RULES, HawaiiStrings, _numbers
 from hawaii_env.web.settings import fair_draw
 from hawaii_env.web.store import Store, StoreError
 
@@ -92,7 +92,7 @@ def test_every_choice_has_its_rules() -> None:
     game = Game()
     state, draw, verbs = game.initial_state(seed=11), random.Random(11), set[str]()
     while not state.is_terminal:
-        for action in actions(state):
+        for action in HawaiiStrings(state.game).actions(state, state.current_player):
             assert action["rules"], action
             verbs.add(action["text"].split()[0])
         state.apply(draw.choice(state.legal_actions()))
@@ -536,7 +536,7 @@ def test_a_game_from_a_position(me: Browser) -> None:
     ("change", "words"),
     [
         ({"turn": "smarch"}, "turn: allowed are january"),
-        ({"phase": "over"}, "position"),
+        ({"phase": "over"}, "winner: somebody has won"),
         ({"units": {"kamehameha": {"kona": ["warrior_2"] * 9}}}, "one warrior_2 too many"),
         ({"units": {"kamehameha": {"kona": ["kalani"]}}}, "no piece of kamehameha's"),
         ({"units": {"kamehameha": {"atlantis": []}}}, "atlantis"),

@@ -11,8 +11,9 @@ import pytest
 
 import hawaii_env
 from hawaii_env import agents
-from hawaii_env.hawaii1795 import Game, guide, strings
+from hawaii_env.hawaii1795 import Game, guide
 from hawaii_env.hawaii1795.battles import battle_odds
+from hawaii_env.hawaii1795.pictures.phrases import help_phrase
 from hawaii_env.hawaii1795.spec import SPEC
 
 GAME = Game()
@@ -75,7 +76,7 @@ def test_help_tells_the_numbers_of_the_ruleset(
     content["pieces.toml"]["canoe_load"].update(units=units, leaders=leaders)
     content["battle_results.toml"]["sighting"]["up_to"] = up_to
     ruleset = Game(rules=content).ruleset
-    assert carries in strings._help("cargo", ruleset) and sighted in strings._help("sighting", ruleset)
+    assert carries in help_phrase("cargo", ruleset) and sighted in help_phrase("sighting", ruleset)
 
 
 def test_what_could_come_against_a_chief_is_the_odds_module_s() -> None:

@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from hawaii_env.game import Chance
-from hawaii_env.hawaii1795 import Game, strings
+from hawaii_env.hawaii1795 import Game
+from hawaii_env.hawaii1795.strings import HawaiiStrings
 from hawaii_env.web.table import Table
 
 from .conftest import Browser, Running
@@ -88,7 +89,7 @@ def test_the_table_shows_what_the_die_did(seed: int) -> None:
         state = table.position(n)
         if state.view().battle is None or n not in [step.first for step in table.steps]:
             continue
-        note = strings.at_hand(state, table.trace[max(0, n - 40) : n])["note"]
+        note = HawaiiStrings(state.game).at_hand(state, table.trace[max(0, n - 40) : n], 0)["note"]
         (row,) = [row for row in note["table"]["rows"] if row["now"]]
         cell, text = row["cells"][note["table"]["at"]], lines(table)[n - 1]["text"]
         said = "lost" if "is lost" in text else "panic" if "panic" in text else "–"
@@ -131,7 +132,7 @@ def test_dice_by_hand_say_whose_they_are() -> None:
         for step in table.steps:
             if step.chance:
                 before = table.position(step.first)
-                told = strings.chance(before)
+                told = HawaiiStrings(before.game).chance(before)
                 seen.setdefault(told["kind"], set()).add(told["side"])
                 whose = "Kamehameha’s" if told["side"] == "kamehameha" else "the Allies’"
                 assert whose in told["help"]

@@ -110,7 +110,7 @@ def _text(x: float, y: float, text: str, size: float, fill: str = INK, anchor: s
 
 
 def _sign(seat: int, x: float, y: float, scale: float = 1.0) -> str:
-    """A player's shape."""
+    """Return a player's shape."""
     return (
         f'<path d="{SHAPES[seat]}" transform="translate({x:g},{y:g}) scale({scale:g})" fill="{COLOURS[seat]}" '
         'stroke="#fff" stroke-width="1.6"/>'
@@ -161,7 +161,7 @@ def _header(view: Any, events: Sequence[Event], king: Sequence[int]) -> Layer:
 
 
 def _rows(view: Any, island: str) -> dict[str, int]:
-    """The players who have something on an island, each with the height of his row."""
+    """Return the players who have something on an island, each with the height of his row."""
     index = ISLANDS.index(island)
     here = [
         agent
@@ -212,7 +212,9 @@ def _migration(view: Any) -> Layer:
 
 
 def _on_bow(x1: float, y1: float, x2: float, y2: float, bend: float, part: float) -> tuple[float, float]:
-    """A point on the way from one place to another: straight, or bent downwards, with a negative bend upwards."""
+    """Return a point on the way from one place to another: straight, or bent downwards, with a negative bend
+    upwards.
+    """
     off = 4 * bend * part * (1 - part)
     return x1 + (x2 - x1) * part, y1 + (y2 - y1) * part + off
 
@@ -229,7 +231,7 @@ def _scoring(view: Any, ruleset: Ruleset) -> Layer:
 
 
 def _tokens(view: Any, island: str, lit: _Lit) -> Iterator[str]:
-    """A row for each player who has something on an island."""
+    """Return a row for each player who has something on an island."""
     index, left, rows = ISLANDS.index(island), PLACES[island][2], _rows(view, island)
     for seat, (agent, own) in enumerate(view.players.items()):
         if agent not in rows:
@@ -344,7 +346,7 @@ def _die(x: float, y: float, face: int | None) -> str:
 
 
 def _conflict(view: Any, events: Sequence[Event]) -> Layer:
-    """[P3, C3] The dice of a conflict; those that fell last as far as they are known."""
+    """[P3, C3] Return the dice of a conflict; those that fell last as far as they are known."""
     left, top, *_ = CARDS
     totals, due = view.dice["totals"], view.dice["left"]
     fell: list[int] = []

@@ -14,7 +14,7 @@ from .state import actions_of, chapter_of, order_by_points, pool, receive
 
 @rule
 def given(state: Any, player: int, island: int) -> int:
-    """[AD, C1] Two Action tokens for the latest set's card of an island [R-26], else one for presence there."""
+    """[AD, C1] Return two Action tokens for the latest set's card of an island [R-26], else one for presence there."""
     if state.cards_of[state.stage - 1][1 + island] == player:
         return 2
     return 1 if state.tokens[player][island] > 0 else 0

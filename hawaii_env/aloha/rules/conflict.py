@@ -12,7 +12,9 @@ from .state import most_on
 
 @rule
 def dice_of(rules: Any, state: Any, player: int) -> int:
-    """[P3, C3] Two dice, three for who has most warriors; for both if two are level, for nobody if more are. [R-08]"""
+    """[P3, C3] Return two dice, three for who has most warriors; for both if two are level, for nobody if more are.
+    [R-08]
+    """
     warriors = state.tracks[WARRIOR - 1]
     most, level = 0, 0
     for other in range(rules.players):
@@ -44,8 +46,8 @@ def roller(rules: Any, state: Any) -> int:
 
 @rule
 def roll(rules: Any, state: Any, face: int) -> int:
-    """[P3, C3] A die falls. Those level for the highest total roll again, each with as many dice [R-08]; returns who
-    has won, or -1.
+    """[P3, C3] Note a die that falls. Those level for the highest total roll again, each with as many dice [R-08];
+    returns who has won, or -1.
     """
     player = roller(rules, state)
     state.total[player] += face

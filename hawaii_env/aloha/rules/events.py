@@ -30,7 +30,7 @@ def put_away(state: Any) -> None:
 
 @rule
 def slot_to_fill(state: Any) -> int:
-    """[C2e] The first empty slot; -1 when all are full, or the deck is empty: then it stays empty. [R-17]"""
+    """[C2e] Return the first empty slot; -1 when all are full, or the deck is empty: then it stays empty. [R-17]"""
     left = 0
     for number in range(1, DECK + 1):
         left += state.left[number]

@@ -97,7 +97,7 @@ MARGIN = 20
 
 @rule
 def place(rules: Any, state: Any, player: int) -> int:
-    """[W] A player's place, from 1; who shares a place shares the better one. [R-23]"""
+    """[W] Return a player's place, from 1; who shares a place shares the better one. [R-23]"""
     before = 1
     for other in range(rules.players):
         if other != player and ahead(state, other, player) > 0:
@@ -127,7 +127,7 @@ def winner(rules: Any, state: Any) -> int:
 
 @rule
 def reward(rules: Any, state: Any, player: int) -> float:
-    """[W] A player's reward at the end, -1 to 1: by the victory, by his place or by points. They sum to 0."""
+    """[W] Return a player's reward at the end, -1 to 1: by the victory, by his place or by points. They sum to 0."""
     n = rules.players
     total = 0
     if rules.reward == BY_MARGIN:

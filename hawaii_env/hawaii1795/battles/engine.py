@@ -118,7 +118,9 @@ def model_of(state: State, merge: bool = True) -> tuple[BattleModel, Node, tuple
 
 
 def _may_leave(tables: Any, place: list[int], owner: list[int], field: int, side: int) -> bool:
-    """[11.6] Beaten defenders have a canoe in the space, and a space off the island that their side occupies."""
+    """[11.6] Return True if beaten defenders have a canoe in the space, and a space off the island that their side
+    occupies.
+    """
     island = {field, int(tables.sibling[field])}
     held = [set[int](), set[int]()]
     canoe = False
@@ -160,7 +162,7 @@ def node_of(model: BattleModel, state: State) -> Node:
 
 
 def _type_of(side: Side, tables: Any, piece: int) -> int:
-    """The type of a piece."""
+    """Return the type of a piece."""
     name = KIND_NAMES[int(tables.kind[piece])]
     found = side.type_of(name, how_it_fights(tables, piece))
     if found < 0:
@@ -187,7 +189,7 @@ def nodes_after(model: BattleModel, node: Node, state: State) -> dict[int, Node]
 
 
 def _named(side: Side, who: int, node: Node, state: State, action: int) -> Any:
-    """The choice of the model that an action names: the piece that fires, is lost or panics by it, seen in the
+    """Return the choice of the model that an action names: the piece that fires, is lost or panics by it, seen in the
     engine.
     """
     tables = state.game.tables
@@ -305,7 +307,7 @@ MANY = 10_000
 
 @dataclass(frozen=True, slots=True)
 class Frequencies:
-    """What came of battles that the engine played.
+    """Results of battles that the engine played.
 
     Attributes:
         battles: how many.

@@ -1,4 +1,4 @@
-"""What callers say of a battle, checked, and the model of it: units by name, the space, the kind [11.0 to 14.2]."""
+"""Arguments that describe a battle, checked, and the model of it: units by name, the space, the kind [11.0 to 14.2]."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _SIDE_KINDS = names.K_KALANI  # kinds below are Kamehameha's, those from Kaua'i'
 def die_chances(
     game: Game | None = None, role: int = ATTACKER, elite: bool = False
 ) -> tuple[Fraction, Fraction, Fraction]:
-    """[11.2, 12.0, R-05] The chances of no effect, panic and elimination of one die.
+    """[11.2, 12.0, R-05] Return the chances of no effect, panic and elimination of one die.
 
     Args:
         game: whose Battle Results Table is read; None is the shipped one.
@@ -86,7 +86,7 @@ def battle_model(
 
 
 def game_of(game: Game | None, ruleset: Any = None) -> Game:
-    """The game that is meant; None is a new one, of the ruleset."""
+    """Return the game that is meant; None is a new one, of the ruleset."""
     if game is None:
         return Game(rules=ruleset)
     check_kind("game", game, Game)
@@ -106,7 +106,7 @@ def _kinds_named(name: str) -> list[int]:
 
 
 def names_of(units: Sequence[str], what: str) -> tuple[str, ...]:
-    """The names of a side's units, checked."""
+    """Return the names of a side's units, checked."""
     if isinstance(units, str) or not isinstance(cast(object, units), Sequence) or not units:
         raise OptionError(f"{what}: a list of at least one unit is wanted, not {units!r}")
     for name in units:
@@ -119,12 +119,14 @@ def names_of(units: Sequence[str], what: str) -> tuple[str, ...]:
 
 
 def may_stand_with(kind: int, side: int) -> bool:
-    """Whether units of a kind may fight for a side."""
+    """Return True if units of a kind may fight for a side."""
     return kind >= names.K_KAUAI_WARRIOR or (kind < _SIDE_KINDS) == (side == 0)
 
 
 def sides_of(attackers: tuple[str, ...], defenders: tuple[str, ...]) -> tuple[list[int], list[int]]:
-    """The kinds of both sides' units: of the two players where that is possible, else of whoever has such units."""
+    """Return the kinds of both sides' units: of the two players where that is possible, else of whoever has such
+    units.
+    """
     for side in (0, 1):
         found: list[list[int]] = []
         for at, units in ((side, attackers), (1 - side, defenders)):
@@ -135,13 +137,13 @@ def sides_of(attackers: tuple[str, ...], defenders: tuple[str, ...]) -> tuple[li
 
 
 def how_it_fights(record: Any, piece: int) -> tuple[int, bool, bool, bool, bool]:
-    """Strength, elite, counts for advantage, gunpowder, pike."""
+    """Return strength, elite, counts for advantage, gunpowder, pike."""
     elite, plus, gun, pike = (bool(getattr(record, name)[piece]) for name in ("elite", "plus", "gun", "pike"))
     return int(record.strength[piece]), elite, plus, gun, pike
 
 
 def types_of(record: Any, kinds: Sequence[int], what: str, merge: bool) -> list[UnitType]:
-    """Unit types of a side, in the order of kinds; with `merge` kinds that fight alike are one."""
+    """Return the unit types of a side, in the order of kinds; with `merge` kinds that fight alike are one."""
     types: dict[Any, UnitType] = {}
     for kind in sorted(set(kinds)):
         count, there = kinds.count(kind), int(record.count[kind])
@@ -159,7 +161,7 @@ def types_of(record: Any, kinds: Sequence[int], what: str, merge: bool) -> list[
 
 
 def walls_of(game: Game, space: str, kind: str, earthworks: bool) -> bool:
-    """[13.0] Whether the defenders ignore panic."""
+    """[13.0] Return True if the defenders ignore panic."""
     check_choice("kind", kind, names.BATTLES)
     check_choice("space", space, ("open", "fort", *SPACES))
     fort = space == "fort" or (space in SPACES and bool(game.tables.fort[SPACES.index(space)]))

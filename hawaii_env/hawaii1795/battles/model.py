@@ -52,7 +52,7 @@ advantage die where it has fallen already).
 
 @lru_cache(maxsize=64)
 def results_of(ruleset: Any) -> tuple[tuple[int, int, int], ...]:
-    """[11.2, 12.0, R-05] Faces without effect, of panic, of elimination, by role * 2 + elite of who fires.
+    """[11.2, 12.0, R-05] Return the faces without effect, of panic, of elimination, by role * 2 + elite of who fires.
 
     Args:
         ruleset: a ruleset, as `Game.ruleset`.
@@ -63,7 +63,7 @@ def results_of(ruleset: Any) -> tuple[tuple[int, int, int], ...]:
 
 @cache
 def advantage_chances(attacker_bonus: int = 0, defender_bonus: int = 0) -> tuple[Fraction, Fraction]:
-    """[11.1 i-iii] The chances that the attacker and the defender get the advantage; ties are rolled again.
+    """[11.1 i-iii] Return the chances that the attacker and the defender get the advantage; ties are rolled again.
 
     With d the difference of the bonuses, 36 pairs of dice hold (6 - d)(5 - d) / 2 won by the side without it (d of 0 to
     5) and 6 - d ties.
@@ -80,7 +80,7 @@ def advantage_chances(attacker_bonus: int = 0, defender_bonus: int = 0) -> tuple
 
 
 def hit_chances(dice: int, chance: Fraction | float) -> list[Any]:
-    """The chances of 0, 1, ... `dice` hits where each die hits with `chance`: C(n, k) p^k (1 - p)^(n - k)."""
+    """Return the chances of 0, 1, ... `dice` hits where each die hits with `chance`: C(n, k) p^k (1 - p)^(n - k)."""
     check_count("dice", dice, least=0, most=1000)
     if check_number("chance", chance, least=0) > 1:
         raise OptionError(f"chance: a number from 0 to 1 is wanted, not {chance!r}")
@@ -88,7 +88,7 @@ def hit_chances(dice: int, chance: Fraction | float) -> list[Any]:
 
 
 def next_role(turn: int, attackers_guns: bool, defenders_guns: bool, attackers: bool, defenders: bool) -> int:
-    """[11.1 v-vii, 14.2] The role that fires next, -1 where the round is over.
+    """[11.1 v-vii, 14.2] Return the role that fires next, -1 where the round is over.
 
     Gunpowder fires first, all of the side with the advantage and then the other's; then one unit each in turn.
 
@@ -158,7 +158,9 @@ class BattleModel:
         return (START, 0, self.sides[0].start, self.sides[1].start, 0, 0, 0, 0, 0)
 
     def covers(self, other: BattleModel) -> bool:
-        """Whether the positions of another battle are positions of this one, too: equal terms, and all its types."""
+        """Return True if the positions of another battle are positions of this one, too: equal terms, and all its
+        types.
+        """
         return self.terms == other.terms and all(
             mine.type_of(it.name, it.fights) >= 0
             for mine, theirs in zip(self.sides, other.sides, strict=True)
@@ -166,7 +168,7 @@ class BattleModel:
         )
 
     def bonuses(self, attackers: Units, defenders: Units) -> tuple[int, int]:
-        """[11.1 ii, 8.2] What the sides add to their advantage dice."""
+        """[11.1 ii, 8.2] Return what the sides add to their advantage dice."""
         ours, theirs = attackers.plus, defenders.plus
         return int(ours > theirs) + self.advantage, int(theirs > ours)
 
@@ -187,7 +189,7 @@ class BattleModel:
         return CHANCE, []
 
     def _advantage(self, node: Node) -> list[tuple[Any, Node]]:
-        """[11.1 i-iii] The advantage roll; ties are left out where neither die has fallen."""
+        """[11.1 i-iii] Return the advantage roll; ties are left out where neither die has fallen."""
         _, second, a, d, _, _, _, _, first = node
         ours, theirs = self.bonuses(a, d)
         if first:
@@ -212,11 +214,13 @@ class BattleModel:
     def node(
         self, stage: int, second: int, a: Units, d: Units, turn: int, pikes: int, who: int, elite: int, dice: int
     ) -> Node:
-        """A position without what no longer matters."""
+        """Return a position without what no longer matters."""
         return (stage, second, a, d, turn if a.ready and d.ready else 0, pikes | a.used | d.used, who, elite, dice)
 
     def next_to_fire(self, second: int, a: Units, d: Units, turn: int, pikes: int) -> Node:
-        """[11.1 v-viii, 14.2] Who fires next, or the end of the round."""
+        """[11.1 v-viii, 14.2] Let gunpowder of the side with the advantage fire, then the other's, then one unit each
+        in turn.
+        """
         who = next_role(turn, a.guns, d.guns, a.ready, d.ready) if a.bits and d.bits else -1
         if who < 0:
             return self._round_over(second, a, d)
@@ -227,7 +231,7 @@ class BattleModel:
         return (FIRING, second, a, d, turn, pikes | a.used | d.used, who, 0, 0)
 
     def choices(self, node: Node) -> list[Any]:
-        """Whom the side that decides may name: a type for who fires, else (type, condition)."""
+        """Return the choices of the side that decides: a type for who fires, else (type, condition)."""
         stage, who = node[0], node[6]
         units = node[3] if (who == DEFENDER) == (stage == FIRING) else node[2]
         if units.fresh is None:
@@ -237,11 +241,11 @@ class BattleModel:
         return [choice for choice, _, _ in (units.losses if stage == LOSE else units.panics)]
 
     def after(self, node: Node) -> list[Node]:
-        """The positions after each of the `choices`."""
+        """Return the positions after each of the `choices`."""
         return self.shots(node) if node[0] == FIRING else self.hits(node)
 
     def shots(self, node: Node) -> list[Node]:
-        """[11.1 v-vii, 14.2] Who may fire: the positions after it."""
+        """[11.1 v-vii, 14.2] Return the positions after each shot."""
         _, second, a, d, turn, pikes, who, _, _ = node
         units = d if who else a
         side = units.side
@@ -265,7 +269,7 @@ class BattleModel:
         return found
 
     def _round_over(self, second: int, a: Units, d: Units) -> Node:
-        """[11.1 viii, 11.4] Another round, the second battle, or the end."""
+        """[11.1 viii, 11.4] Return the next round, the second battle, or the end."""
         if not a.unpanicked:
             return (END, second, a, d, 0, 0, DEFENDER, 0, 0)
         if not d.unpanicked and (second or self.sea or not d.bits):
@@ -278,7 +282,7 @@ class BattleModel:
         return (START, 1, a.rallied, d.rallied, 0, 0, 0, 0, 0)
 
     def rolled(self, node: Node) -> list[tuple[Any, Node]]:
-        """[11.3, R-20, R-21] One die's results, with the numbers of their faces."""
+        """[11.3, R-20, R-21] Return one die's results, with the numbers of their faces."""
         _, second, a, d, turn, pikes, who, elite, dice = node
         none, panic, elimination = self.results[who * 2 + elite]
         hit = a if who else d
@@ -304,7 +308,7 @@ class BattleModel:
         return found
 
     def hits(self, node: Node) -> list[Node]:
-        """[11.3, 5.2] Whom a loss or a panic may take: the positions after it."""
+        """[11.3, 5.2] Return the positions after each loss or panic."""
         stage, second, a, d, turn, pikes, who, elite, dice = node
         units = a if who else d
         if units.fires is None:
@@ -328,7 +332,7 @@ class BattleModel:
         return found
 
     def left(self, node: Node) -> tuple[Units, Units]:
-        """[11.4, 11.6] The units that the attackers and the defenders have left when a battle is over.
+        """[11.4, 11.6] Return the units that the attackers and the defenders have left when a battle is over.
 
         Beaten defenders that are left in a second battle are eliminated, unless they escape. Beaten attackers and
         fleets withdraw.
@@ -339,12 +343,14 @@ class BattleModel:
         return a, d
 
     def losses(self, node: Node) -> tuple[int, int]:
-        """[11.4, 11.6] Units that the attackers and the defenders have lost in a battle that is over; see `left`."""
+        """[11.4, 11.6] Return how many units the attackers and the defenders have lost in a battle that is over; see
+        `left`.
+        """
         a, d = self.left(node)
         return len(self.sides[0].start) - len(a), len(self.sides[1].start) - len(d)
 
     def choose(self, node: Node, who: int) -> int:
-        """The rule of thumb of the policy "simple": index of one of the `choices` of a side.
+        """Return the rule of thumb of the policy "simple": index of one of the `choices` of a side.
 
         The strongest unit fires. The least one is lost or panics: not the leaders, elite, guns and pikes if others are
         there, one that has fired before one that has not; a panicked one is given up rather than the last unpanicked.

@@ -30,7 +30,7 @@ SAMPLES = 20_000
 
 @dataclass(frozen=True, slots=True)
 class Odds:
-    """What may come of a battle.
+    """Odds of a battle.
 
     Attributes:
         attackers: the attackers' units.

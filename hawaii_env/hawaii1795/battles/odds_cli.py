@@ -216,7 +216,7 @@ def _check(attackers: list[str], defenders: list[str], args: argparse.Namespace,
 
 
 def _print_tables(game: Game) -> None:
-    """Closed forms: the advantage roll, and what dice do."""
+    """Print closed forms: the advantage roll, and what dice do."""
     print("Chance of the advantage [11.1], by what a side adds more than the other")
     print("  " + "  ".join(f"+{n} {float(advantage_chances(n)[0]):.4f} ({advantage_chances(n)[0]})" for n in range(4)))
     for role, who in enumerate(("attacker", "defender")):

@@ -106,7 +106,7 @@ class Solver:
                 gc.enable()
 
     def error(self, root: Node) -> float:
-        """A bound of the error of the attackers' chance by rounding and by ties taken for equal."""
+        """Return a bound of the error of the attackers' chance by rounding and by ties taken for equal."""
         units = len(root[2]) + len(root[3])
         dice = sum(n * side.types[i].count for side in self.model.sides for i, n in enumerate(side.dice))
         changes = 2 * units * (1 if self.model.sea else 2) + 1
@@ -120,13 +120,13 @@ class Solver:
         self.nodes += 1
 
     def value(self, node: Node) -> Value:
-        """The value of a position."""
+        """Return the value of a position."""
         found = self.known.get(node)
         return self.find(node) if found is None else found
 
     def find(self, node: Node) -> Value:
-        """The value of a position that is not known. Losses and panics are not noted: each comes of one die, whose
-        position is.
+        """Return the value of a position that is not known. Losses and panics are not noted: each comes of one die,
+        whose position is.
         """
         stage = node[0]
         if stage == ROLL:
@@ -148,7 +148,7 @@ class Solver:
         return found
 
     def mean(self, weighted: list[tuple[int, Node]]) -> Value:
-        """The mean of positions with whole weights."""
+        """Return the mean of positions with whole weights."""
         known, new = self.known.get, self.find
         total = 0
         x = y = z = 0
@@ -163,11 +163,11 @@ class Solver:
         return x / total, y / total, z / total
 
     def hit(self, node: Node) -> Value:
-        """The value of a loss or a panic."""
+        """Return the value of a loss or a panic."""
         return self._chosen(node, 1 - node[6], self.model.hits(node))
 
     def _chosen(self, node: Node, who: int, after: list[Node]) -> Value:
-        """The value of the choice that a side's policy takes; under "random" the mean."""
+        """Return the value of the choice that a side's policy takes; under "random" the mean."""
         known, new = self.known.get, self.find
         if not self._optimal and len(after) > 1:
             if self.policies[who] == "random":
@@ -189,7 +189,9 @@ class Solver:
         return best
 
     def better(self, value: Value, best: Value, who: int) -> bool:
-        """Whether a side takes a value rather than another; of equals what costs the enemy more and itself less."""
+        """Return True if a side takes a value rather than another; of equals it takes what costs the enemy more and
+        itself less.
+        """
         gain = value[0] - best[0] if who == ATTACKER else best[0] - value[0]
         if gain > self.tie:
             return True
@@ -215,7 +217,7 @@ class _Round:
         self.top: tuple[Value, list[tuple[Any, int]]] = self._mixed(solver.model.expand(start)[1])
 
     def _mixed(self, weighted: list[tuple[int, Node]]) -> tuple[Value, list[tuple[Any, int]]]:
-        """A mean with whole weights, as a constant and weighted nodes."""
+        """Return a mean with whole weights, as a constant and weighted nodes."""
         solver, index, start = self.solver, self.index, self.start
         known, new, hit = solver.known.get, solver.find, solver.hit
         total = 0
@@ -239,7 +241,7 @@ class _Round:
         return (x / total, y / total, z / total), [(n / total, at) for n, at in links]
 
     def _visit(self, node: Node) -> int:
-        """The number of a position that has none yet."""
+        """Return the number of a position that has none yet."""
         solver, who = self.solver, CHANCE
         if node[0] == ROLL:
             constant, links = self._mixed(solver.model.rolled(node))
@@ -264,7 +266,7 @@ class _Round:
         return at
 
     def solve(self) -> Value:
-        """The start's value; those of all nodes are noted in the solver."""
+        """Return the start's value; those of all nodes are noted in the solver."""
         solver, number = self.solver, self.solver.number
         (wins, ours, theirs), links = self.top
         guess: Value = (1 / number(2), number(0), number(0))
@@ -300,8 +302,8 @@ class _Round:
         raise AssertionError("a fixed point was not found")
 
     def _lines(self, guess: Value) -> list[tuple[Any, Any, Any, Any]]:
-        """Each node's value as a constant and the weight of the start's value, with the choices that are best at a
-        guess.
+        """Return each node's value as a constant and the weight of the start's value, with the choices that are best at
+        a guess.
         """
         gx, gy, gz = guess
         solver = self.solver

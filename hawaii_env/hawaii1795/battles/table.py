@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +23,7 @@ from hawaii_env._arguments import check_kind
 from ..ruleset import Ruleset
 from .model import advantage_chances, next_role, results_of
 
-__all__ = ["Battle", "BattleTable", "Fighter", "Fights"]
+__all__ = ["Battle", "BattleTable", "Fights"]
 
 Matrix = NDArray[np.float64]
 Fights = tuple[int, bool, bool, bool, bool]
@@ -42,45 +42,9 @@ MOST = 7
 """Greatest number of units of a side that `odds` solves; of more, the least are left out."""
 
 
-class Fighter(Protocol):
-    """What `BattleTable.odds` asks of a unit: how it fights, and by its `worth` in which order it is given up, the
-    least first.
-    """
-
-    @property
-    def strength(self) -> int:
-        """Dice that it rolls."""
-        ...
-
-    @property
-    def elite(self) -> bool:
-        """It cannot panic and fires on the elite column [12.0]."""
-        ...
-
-    @property
-    def plus(self) -> bool:
-        """It counts for Battlefield Advantage [11.1 ii]."""
-        ...
-
-    @property
-    def gun(self) -> bool:
-        """It is of gunpowder [14.2]."""
-        ...
-
-    @property
-    def pike(self) -> bool:
-        """It is a pike [14.1]."""
-        ...
-
-    @property
-    def worth(self) -> float:
-        """The least is given up first."""
-        ...
-
-
 @dataclass(frozen=True, slots=True)
 class Battle:
-    """What comes of a battle, seen by the attacker.
+    """Estimate of a battle, seen by the attacker.
 
     Attributes:
         wins: the chance that he takes the space (wins the sea battle).
@@ -100,7 +64,7 @@ class Battle:
 
 @cache
 def _states(n: int) -> tuple[tuple[int, int], ...]:
-    """(unpanicked, panicked) of a side of n units, as far as it can come."""
+    """Return (unpanicked, panicked) of a side of n units, as far as it can come."""
     return tuple((m, p) for m in range(n + 1) for p in range(n + 1 - m))
 
 
@@ -111,7 +75,7 @@ def _index(n: int) -> dict[tuple[int, int], int]:
 
 @cache
 def _die(n: int, hard: int, panic: float, elimination: float, walls: bool) -> tuple[Matrix, Matrix]:
-    """[11.3, 12.0, 13.0] What a die does to a side of n units of which the best `hard` are elite.
+    """[11.3, 12.0, 13.0] Return the effect of a die on a side of n units, of which the best `hard` are elite.
 
     Returns two matrices: the die's effect, and that of the same die whose panic a pike cancels [14.1].
     """
@@ -139,7 +103,9 @@ def _die(n: int, hard: int, panic: float, elimination: float, walls: bool) -> tu
 def _volley(
     n: int, hard: int, panic: float, elimination: float, walls: bool, dice: int, pike: float
 ) -> tuple[Matrix, float]:
-    """What a unit's dice do, and the chance that a pike is unused after them; `pike`: that it was before."""
+    """Return the effect of a unit's dice, and the chance that a pike is unused after them; `pike`: that it was
+    before.
+    """
     plain, piked = _die(n, hard, panic, elimination, walls)
     ready, used = np.eye(len(plain)) * pike, np.eye(len(plain)) * (1.0 - pike)
     quiet = 1.0 - panic
@@ -152,7 +118,7 @@ def _volley(
 
 
 def _order(attackers: Force, defenders: Force, first: int) -> list[tuple[int, int]]:
-    """[11.1 v-vii, 14.2] Who fires after whom where nobody falls: (role, rank of the unit, 1 the best)."""
+    """[11.1 v-vii, 14.2] Return the order of fire if nobody falls: (role, rank of the unit, 1 the best)."""
     guns, others = (
         [[k + 1 for k, unit in enumerate(side) if unit[3] == gun] for side in (attackers, defenders)]
         for gun in (True, False)
@@ -250,7 +216,7 @@ class BattleTable:
         return [p * a + q * b + r * c + s * d for a, b, c, d in corners]
 
     def _table(self, kind: str) -> list[list[list[float]]]:
-        """Of battles of i against j standard warriors: the values of `Battle`."""
+        """Return the values of `Battle` for battles of i against j standard warriors."""
         force, size = (STANDARD,) * SIZE, SIZE
         index, states = _index(size), _states(size)
         chain = _Chain(self.chances, force, force, kind, 0)
@@ -277,7 +243,7 @@ class BattleTable:
         return found
 
     def _weigh(self, unit: Fights, role: int, kind: str) -> float:
-        """What a unit is worth, in standard warriors: by the odds of even battles with it."""
+        """Return the worth of a unit in standard warriors, by the odds of even battles with it."""
         total = 0.0
         for others in (1, 2, 3):
             mine = (unit, *(STANDARD,) * others)
@@ -305,8 +271,8 @@ class BattleTable:
 
     def odds(
         self,
-        attackers: Sequence[Fighter],
-        defenders: Sequence[Fighter],
+        attackers: Sequence[Any],
+        defenders: Sequence[Any],
         kind: str = "open",
         advantage: int = 0,
         guns: int = 0,
@@ -314,7 +280,8 @@ class BattleTable:
         """Return the attackers' chance to take the space, or to win the sea battle.
 
         Args:
-            attackers: their units, any order; of more than MOST the best are taken.
+            attackers: their units, any order; of more than MOST the best are taken. A unit has `strength`, `elite`,
+                `plus`, `gun`, `pike`, and `worth`: the least is given up first.
             defenders: the same.
             kind: as for `quick`.
             advantage: added to the attackers' advantage rolls by a card.
@@ -334,7 +301,7 @@ class BattleTable:
         return found
 
     @staticmethod
-    def _force(units: Sequence[Fighter], guns: int) -> Force:
+    def _force(units: Sequence[Any], guns: int) -> Force:
         ranked = sorted(units, key=lambda u: (u.elite, u.worth), reverse=True)[:MOST]
         return tuple((u.strength + guns * u.gun, u.elite, u.plus, u.gun, u.pike) for u in ranked)
 
@@ -385,7 +352,7 @@ class _Chain:
         self.again = ~gone[0][:, None] & (gone[1] & left)[None, :]
 
     def value(self, end: Matrix, start: float) -> Matrix:
-        """What every pair of states is worth, by what the battle's end is worth; `start` is a first guess."""
+        """Return the worth of every pair of states, by that of the battle's end; `start` is a first guess."""
         value = self._battle(end, start)
         if self.kind == "sea":
             return value

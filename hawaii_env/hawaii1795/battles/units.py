@@ -16,7 +16,9 @@ _MOST = (1 << _BITS) - 1
 
 
 def keeping(strength: int, elite: bool, gun: bool, pike: bool, leader: bool) -> float:
-    """What a rule of thumb would rather keep: the least is given up first; leaders, elite, guns and pikes are kept."""
+    """Return how much a rule of thumb wants to keep a unit: the least is given up first; leaders, elite, guns and pikes
+    are kept.
+    """
     return strength + 2.0 * elite + gun + pike + 20.0 * leader
 
 
@@ -98,7 +100,7 @@ class Units:
         return f"Units({self.bits:#x})"
 
     def __len__(self) -> int:
-        """Units, panicked or not."""
+        """Return units, panicked or not."""
         return sum(self.counts)
 
     def __bool__(self) -> bool:
@@ -168,18 +170,18 @@ class Side:
         self.start: Units = self.units(sum(it.count << at for at, it in zip(self.fields, self.types, strict=True)))
 
     def shift(self, i: int, condition: int) -> int:
-        """Where the field of a type and a condition begins in `Units.bits`."""
+        """Return the bit at which the field of a type and a condition begins in `Units.bits`."""
         return self.fields[i] + condition * _BITS
 
     def units(self, bits: int) -> Units:
-        """The multiset of these bits."""
+        """Return the multiset of these bits."""
         found = self._known.get(bits)
         if found is None:
             found = self._known[bits] = Units(self, bits)
         return found
 
     def type_of(self, name: str, fights: tuple[int, bool, bool, bool, bool]) -> int:
-        """The type of a kind of unit: by its name, else by how it fights; -1 where there is none."""
+        """Return the type of a kind of unit: by its name, else by how it fights; -1 where there is none."""
         for i, it in enumerate(self.types):
             if it.name == name:
                 return i
@@ -189,7 +191,7 @@ class Side:
         return -1
 
     def _moved(self, units: Units, i: int, condition: int, to: int | None) -> Units:
-        """One unit of a type and a condition in another condition, or gone."""
+        """Return the units with one unit of a type and a condition in another condition, or gone."""
         bits = units.bits - (1 << self.shift(i, condition))
         return self.units(bits if to is None else bits + (1 << self.shift(i, to)))
 

@@ -27,7 +27,7 @@ _PIPS = {
 
 
 def in_battle(view: Mapping[str, Any]) -> dict[str, str]:
-    """Side -> place of the pieces that stand on the battle board; empty where nobody fights."""
+    """Return side -> place of the pieces that stand on the battle board; empty if nobody fights."""
     battle, half = view["battle"], view["half"]
     if battle is None or view["field"] is None:
         return {}
@@ -38,7 +38,7 @@ def in_battle(view: Mapping[str, Any]) -> dict[str, str]:
 
 
 def die(face: int, x: float, y: float, side: str, half: float = 13.0) -> str:
-    """A die in a side's colour; face 0 is one not yet rolled."""
+    """Return a die in a side's colour; face 0 is one not yet rolled."""
     ink = SIDE_INK[side]
     if not face:
         return (
@@ -57,7 +57,7 @@ def die(face: int, x: float, y: float, side: str, half: float = 13.0) -> str:
 
 
 def rolled(events: Sequence[Event], kind: str) -> list[Chance]:
-    """The dice of this kind at the end of `events`: of one volley, or the two of an advantage."""
+    """Return the dice of this kind at the end of `events`: of one volley, or the two of an advantage."""
     found: list[Chance] = []
     for event in reversed(events):
         if isinstance(event, Chance):
@@ -79,7 +79,7 @@ def _last_roll(events: Sequence[Event]) -> tuple[str, list[Chance]]:
 
 
 def dice_row(view: Mapping[str, Any], events: Sequence[Event], x: float, y: float) -> list[Layer]:
-    """The dice last rolled with their results, then those still to be rolled, from x on; nothing where there are
+    """Return the dice last rolled with their results, then those still to be rolled, from x on; nothing where there are
     none.
     """
     kind, found = _last_roll(events)
@@ -123,7 +123,7 @@ def _zone(name: str, x: float, width: float, fill: str) -> str:
 
 
 def _army(found: Sequence[Group], x: float, y: float, width: float, height: float, draw: Any) -> list[Layer]:
-    """Counters in rows around (x, y), smaller where there are many."""
+    """Return counters in rows around (x, y), smaller if there are many."""
     for scale in (1.15, 1.0, 0.85, 0.7, 0.55):
         columns = max(1, int(width / (PITCH * scale)))
         rows = -(-len(found) // columns)
@@ -141,7 +141,7 @@ def _army(found: Sequence[Group], x: float, y: float, width: float, height: floa
 
 
 def battle_board(view: Mapping[str, Any], ruleset: Any, lit: Highlights | None, events: Sequence[Event]) -> list[Layer]:
-    """The battle board, with the armies; nothing where nobody fights."""
+    """Return the battle board, with the armies; nothing where nobody fights."""
     places = in_battle(view)
     if not places:
         return []
@@ -256,7 +256,7 @@ def _waves(x: float, y: float, width: float, height: float) -> str:
 
 
 def _rocks(x: float, y: float, width: float) -> str:
-    """A jagged crest along the top of a zone."""
+    """Return a jagged crest along the top of a zone."""
     heights = (10, 22, 12, 28, 14, 20, 9, 24, 12)
     step = width / (len(heights) - 1)
     return (
@@ -267,7 +267,7 @@ def _rocks(x: float, y: float, width: float) -> str:
 
 
 def _rampart(x: float, y: float, name: str) -> str:
-    """A fort's wall or the earthworks in front of the defenders."""
+    """Return a fort's wall or the earthworks in front of the defenders."""
     if name == "fort":
         d = f"M{x - 60:g},{y + 3:g}v-9" + "h8v4h8v-4" * 7 + "h8v9z"
         return f'<g class="fort"><title>fort</title><path d="{d}" fill="#6E5B43"/></g>'

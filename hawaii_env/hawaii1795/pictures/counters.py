@@ -77,7 +77,7 @@ class Group:
 
 
 def groups(side: str, place: str, pieces: Iterable[str], ruleset: Any) -> list[Group]:
-    """Equal pieces as groups: leaders first, canoes last, the fresh before the spent and the panicked."""
+    """Return equal pieces as groups: leaders first, canoes last, the fresh before the spent and the panicked."""
     counts: dict[str, int] = {}
     for text in pieces:
         counts[text] = counts.get(text, 0) + 1
@@ -116,12 +116,12 @@ _SYMBOLS = {
 
 
 def symbol(name: str, ink: str, back: str) -> str:
-    """A type's symbol around (0, 0) in the colour `ink`, on the colour `back`."""
+    """Return a type's symbol around (0, 0) in the colour `ink`, on the colour `back`."""
     return _SYMBOLS[name].format(ink, back)
 
 
 def _outline(side: str, half: float) -> str:
-    """The outline of a side's counter, as an element without its closing."""
+    """Return the outline of a side's counter, as an element without its closing."""
     if side == "kamehameha":
         return f'<rect x="{-half:g}" y="{-half:g}" width="{2 * half:g}" height="{2 * half:g}" rx="3.5"'
     if side == "allied":
@@ -131,7 +131,7 @@ def _outline(side: str, half: float) -> str:
 
 
 def side_mark(side: str, x: float, y: float, size: float) -> str:
-    """A side's shape in its colour, as a sign of whose something is."""
+    """Return a side's shape in its colour, as a sign of whose something is."""
     return (
         f'<g transform="translate({x:g},{y:g})">{_outline(side, size / 2)} fill="{_FILL[side]}" '
         f'stroke="{_TRIM[side]}" stroke-width="1.2"/></g>'
@@ -149,7 +149,7 @@ def counter(
     active: bool = False,
     title: str = "",
 ) -> Layer:
-    """A group as one counter at (x, y).
+    """Return a group as one counter at (x, y).
 
     Args:
         group: what it shows.

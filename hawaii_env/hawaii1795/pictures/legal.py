@@ -1,4 +1,4 @@
-"""Which spaces, pieces, cards and buttons a position's legal actions speak of, for highlighting them."""
+"""Spaces, pieces, cards and buttons of a position's legal actions, for highlighting them."""
 
 from __future__ import annotations
 
@@ -16,9 +16,19 @@ PieceKey: TypeAlias = "tuple[str, str, str]"
 _CANOES = ("canoe", "oahu_canoe", "maui_canoe", "kauai_canoe")
 
 
+_WHERE = {
+    "place": "box", "recruit": "box", "home": "last", "commit": "last", "march": "middle", "fleet": "last",
+    "embark": "loading", "fire": "battle", "lose": "battle", "panic": "battle",
+}  # fmt: skip
+"""Where the piece stands that an action names, by its verb: at a word of its text, or elsewhere."""
+
+_AIMED = frozenset(("place", "recruit", "march", "pickup", "sail", "approach", "battle", "retreat"))
+"""Verbs whose last word is a space to click."""
+
+
 @dataclass
 class Highlights:
-    """What legal actions speak of, each with the actions that do.
+    """Spaces, pieces, cards and buttons, each with the legal actions that name it.
 
     Attributes:
         spaces: by space.
@@ -34,7 +44,7 @@ class Highlights:
 
 
 def _match(view: Mapping[str, Any], side: str, places: Iterable[str], name: str) -> list[PieceKey]:
-    """The freshest pieces of a side that a name with marks fits, in the first place that has any.
+    """Return the freshest pieces of a side that a name with marks fits, in the first place that has any.
 
     ``canoe`` fits every kind of canoe: an action says it where kinds do not collide.
     """
@@ -52,13 +62,13 @@ def _match(view: Mapping[str, Any], side: str, places: Iterable[str], name: str)
 
 
 def _spent(text: str) -> tuple[bool, bool, int]:
-    """The order in which actions take interchangeable pieces: who has fired later, who is panicked last."""
+    """Return the order in which actions take interchangeable pieces: who has fired later, who is panicked last."""
     marks = text.split("/")[1:]
     return "panicked" in marks, "fired" in marks, len(marks)
 
 
 def panicked_already(view: Mapping[str, Any], side: str, name: str) -> bool:
-    """Whether the unit that a panic falls on was panicked before, and so is lost [11.3].
+    """Return True if the unit that a panic falls on was panicked before, and so is lost [11.3].
 
     Args:
         view: a position of the battle before the panic.
@@ -70,7 +80,7 @@ def panicked_already(view: Mapping[str, Any], side: str, name: str) -> bool:
 
 
 def _fighting(view: Mapping[str, Any]) -> list[str]:
-    """Where the units of a battle may stand."""
+    """Return the places where the units of a battle may stand."""
     field = view["field"]
     return [f"sea/{field}", "war", field] if field else []
 
@@ -85,33 +95,29 @@ def highlights(view: Mapping[str, Any], legal: Mapping[int, str] | Iterable[str]
     """
     found = Highlights()
     side = view["decider"] if view["decider"] in ("kamehameha", "allied") else view["half"]
-    fighting = _fighting(view)
     pairs: list[tuple[ActionId, str]] = (
         list(legal.items()) if isinstance(legal, Mapping) else [(text, text) for text in legal]
     )
     for action, text in pairs:
         verb, *words = text.split()
-        spaces: list[str] = []
-        pieces: list[PieceKey] = []
         if verb in ("done", "pass", "launch"):
             found.buttons.setdefault(verb, []).append(action)
-        elif verb == "play":
+            continue
+        if verb == "play":
             found.cards.setdefault(words[0], []).append(action)
-        elif verb in ("place", "recruit"):
-            spaces, pieces = [words[1]], _match(view, side, ["box"], words[0])
-        elif verb in ("home", "commit"):
-            pieces = _match(view, side, [words[1]], words[0])
-        elif verb == "march":
-            spaces, pieces = [words[2]], _match(view, side, [words[1]], words[0])
-        elif verb == "fleet":
-            pieces = _match(view, side, [words[-1]], words[0] if len(words) > 1 else "canoe")
-        elif verb == "embark":
-            fleet = view["fleet"] or {}
-            pieces = _match(view, side, [fleet.get("pickup") or fleet.get("at") or ""], words[0])
-        elif verb in ("pickup", "sail", "approach", "battle", "retreat"):
-            spaces = [words[0]]
-        elif verb in ("fire", "lose", "panic"):
-            pieces = _match(view, side, fighting, words[0])
+            continue
+        where = _WHERE.get(verb, "")
+        fleet = view["fleet"] or {}
+        places = {
+            "box": ["box"],
+            "middle": words[1:2],
+            "last": words[-1:],
+            "loading": [fleet.get("pickup") or fleet.get("at") or ""],
+            "battle": _fighting(view),
+        }.get(where, [])
+        name = words[0] if verb != "fleet" or len(words) > 1 else "canoe"
+        spaces = words[-1:] if verb in _AIMED else []
+        pieces = _match(view, side, places, name)
         for space in spaces:
             found.spaces.setdefault(space, []).append(action)
         for key in pieces:

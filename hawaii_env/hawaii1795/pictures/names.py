@@ -1,6 +1,4 @@
-"""How pieces, spaces, cards and sides of Hawaii, 1795 are named in pictures; the ruleset's entries behind a view's
-words.
-"""
+"""Names of pieces, spaces, cards and sides of Hawaii, 1795 in pictures; the ruleset's entries behind a view's names."""
 
 from __future__ import annotations
 
@@ -19,23 +17,23 @@ def okina(text: str) -> str:
 
 
 def side_name(side: str, ruleset: Any) -> str:
-    """A side's name, short."""
+    """Return a side's name, short."""
     return {"kamehameha": "Kamehameha", "allied": "Allies", "neutral": "Kauaʻi"}.get(side) or ruleset.side_name(side)
 
 
 def space_name(space: str, ruleset: Any) -> str:
-    """A space's name, as the ruleset gives it."""
+    """Return a space's name, as the ruleset gives it."""
     return okina(ruleset.spaces[space].name)
 
 
 def card_of(card: str, ruleset: Any) -> Any:
-    """A card by its id."""
+    """Return a card by its id."""
     return ruleset.cards[ruleset.card_ids.index(card)]
 
 
 @cache
 def _kind_table(ruleset: Any) -> dict[tuple[str, str], Any]:
-    """The pieces of a ruleset by owner and name, as the view names them."""
+    """Return the pieces of a ruleset by owner and name, as the view names them."""
     from hawaii_env.hawaii1795.models import OWNER_FIRST, OWNERS, kinds_of
 
     return {
@@ -46,7 +44,9 @@ def _kind_table(ruleset: Any) -> dict[tuple[str, str], Any]:
 
 
 def piece_of(kind: str, side: str, ruleset: Any) -> Any:
-    """The ruleset's entry of a piece that the view lists with `side`; Kaua'i's pieces may stand with any side."""
+    """Return the ruleset's entry of a piece that the view lists with `side`; Kaua'i's pieces may stand with any
+    side.
+    """
     table = _kind_table(ruleset)
     for owner in (side, "kauai", "kamehameha", "allied"):
         if (owner, kind) in table:
@@ -55,8 +55,8 @@ def piece_of(kind: str, side: str, ruleset: Any) -> Any:
 
 
 def recruits_phrase(recruits: Mapping[str, int], side: str, ruleset: Any, one: bool = True) -> str:
-    """What a recruit line brings, as ``"Royal Guard, 1 warrior"``: kinds of piece, and classes, of which `one` says
-    whether a 1 is told.
+    """Return the recruits of a card, as ``"Royal Guard, 1 warrior"``: kinds of piece, and classes; `one`: write a 1
+    before a class.
     """
     said: list[str] = []
     for what, n in recruits.items():
@@ -71,7 +71,7 @@ def recruits_phrase(recruits: Mapping[str, int], side: str, ruleset: Any, one: b
 
 
 def type_of(piece: Any) -> str:
-    """The type whose symbol a piece shows: leader, guard, cannon, musket, pike, warrior or canoe."""
+    """Return the type whose symbol a piece shows: leader, guard, cannon, musket, pike, warrior or canoe."""
     if piece.class_ in ("leader", "canoe"):
         return piece.class_
     if piece.gunpowder:

@@ -1,6 +1,4 @@
-"""What stands around the map of Hawaii, 1795: the turn track, who decides, decks and cards, boxes, the dead, the
-key.
-"""
+"""Panels around the map of Hawaii, 1795: the turn track, who decides, decks and cards, boxes, the dead, the key."""
 
 from __future__ import annotations
 
@@ -38,7 +36,7 @@ def _actions(actions: Sequence[Any]) -> str:
 
 
 def header(view: Mapping[str, Any], ruleset: Any, lit: Highlights | None, title: str) -> list[Layer]:
-    """The title, the turn track with whose half it is, and the line that says who must decide what."""
+    """Return the title, the turn track with whose half it is, and the line that says who must decide what."""
     bar = (
         f'<rect width="1000" height="70" fill="{PAPER}"/>'
         f'<text x="16" y="31" font-size="25" font-weight="bold" font-family="{SERIF}" '
@@ -133,7 +131,7 @@ def _deck(side: str, x: float, y: float, left: int, ruleset: Any) -> Layer:
 
 
 def cards(view: Mapping[str, Any], ruleset: Any, lit: Highlights | None) -> list[Layer]:
-    """The decks with the number of cards left, the held cards, and the card in effect."""
+    """Return the decks with the number of cards left, the held cards, and the card in effect."""
     parts = [markup('<g class="cards">')]
     x0, y0 = 546.0, 80.0
     for number, side in enumerate(("kamehameha", "allied")):
@@ -211,7 +209,7 @@ def _box(
 
 
 def boxes(view: Mapping[str, Any], ruleset: Any, lit: Highlights | None) -> list[Layer]:
-    """The recruit boxes, and between them those who never return."""
+    """Return the recruit boxes, and between them those who never return."""
     dead: list[tuple[str, str]] = [tuple(text.split(":", 1)) for text in view["dead"]]  # pyright: ignore[reportAssignmentType]
     parts = [
         Layer('<rect y="598" width="1000" height="92" fill="#E9F1F0"/>', Box(0, 598, 1000, 92)),
@@ -244,7 +242,7 @@ _KEY = (
 
 
 def key(view: Mapping[str, Any], ruleset: Any, events: Sequence[Event], scale_note: bool = True) -> list[Layer]:
-    """What the symbols mean, where no battle is fought; with the last event and its die."""
+    """Return the key of the symbols, if no battle is fought; with the last event and its die."""
     x, y = 22.0, 436.0
     symbols: list[str] = []
     for number, (name, text) in enumerate(_KEY):

@@ -14,6 +14,7 @@ from hawaii_env.hawaii1795.pictures.names import card_of, okina, piece_of, recru
 
 __all__ = [
     "MARKS",
+    "NUMBERS",
     "RESULTS",
     "SHORT_RESULTS",
     "battle_phrase",
@@ -21,6 +22,7 @@ __all__ = [
     "chance_phrase",
     "decision_phrase",
     "die_of",
+    "help_phrase",
     "last_phrase",
     "mark_phrase",
     "question",
@@ -43,12 +45,14 @@ _QUESTIONS = {
     "panic": "which unit panics",
     "canoe_loss": "which canoe is lost",
     "retreat": "where to retreat",
+    "cargo": "who goes aboard",
+    "window": "play the held card, or pass",
 }
 
 
 def question(view: Mapping[str, Any], ruleset: Any) -> str:
-    """Who must decide what, as ``"Allies choose: which unit is lost"``; for chance which die, and at the end who has
-    won.
+    """Return who must decide what, as ``"Allies to decide: which unit is lost"``; for chance which die, and at the end
+    who has won.
     """
     phase, decider = view["phase"], view["decider"]
     if view["winner"] is not None:
@@ -59,44 +63,34 @@ def question(view: Mapping[str, Any], ruleset: Any) -> str:
     if decider is None:
         return "The game is over"
     if decider == "chance":
-        whose = die_of(view)
-        roller = side_name(whose or view["half"], ruleset)
-        rolls = "roll" if whose == "allied" else "rolls"
-        battle = view["battle"] or {}
-        if phase == "card":
-            return f"{roller}: a card is drawn"
-        if phase == "event":
-            return f"{roller} {rolls} the event’s die"
-        if phase == "sighting":
-            return f"{roller} {rolls} the sighting die: 1 to {ruleset.sighted_up_to} sees the fleet"
-        if phase == "advantage":
-            against = f", against Kamehameha’s {battle['first_die']}" if battle.get("first_die") else ""
-            return f"{roller} {rolls} for the advantage{against}"
-        dice = battle.get("dice") or 0
-        unit = okina(piece_of(battle["firer"].split("/")[0], whose or "", ruleset).name) if battle.get("firer") else ""
-        fires = "fire" if whose == "allied" else "fires"
-        return f"{roller} {fires}{f' with {unit}' if unit else ''}: {dice} {'die' if dice == 1 else 'dice'} to roll"
-    who = f"{side_name(decider, ruleset)} to decide"
-    if phase == "recruiting":
-        return (
-            f"{who}: recruit {recruits_phrase(view['recruits'], decider, ruleset)}"
-            if view["recruits"]
-            else f"{who}: recruiting"
-        )
-    if phase == "movement":
-        n = view["fleet_moves"]
-        return (
-            f"{who}: march, {n} fleet move{'' if n == 1 else 's'} left" if n else f"{who}: march; no fleet moves left"
-        )
-    if phase == "cargo":
-        return f"{who}: who goes aboard"
-    if phase == "window":
-        return f"{who}: play the held card, or pass"
-    return f"{who}: {_QUESTIONS.get(phase, phase.replace('_', ' '))}"
+        return _chance_question(view, ruleset)
+    moves = view["fleet_moves"]
+    what = {
+        "recruiting": f"recruit {recruits_phrase(view['recruits'], decider, ruleset)}" if view["recruits"] else phase,
+        "movement": f"march, {moves} fleet move{'s' * (moves != 1)} left" if moves else "march; no fleet moves left",
+        **_QUESTIONS,
+    }
+    return f"{side_name(decider, ruleset)} to decide: {what.get(phase, phase.replace('_', ' '))}"
+
+
+def _chance_question(view: Mapping[str, Any], ruleset: Any) -> str:
+    """Return who draws a card or rolls which die."""
+    whose, battle = die_of(view) or view["half"], view["battle"] or {}
+    roller, plural = side_name(whose, ruleset), whose == "allied"
+    rolls, fires = ("roll", "fire") if plural else ("rolls", "fires")
+    firer, dice, first = battle.get("firer"), battle.get("dice") or 0, battle.get("first_die")
+    unit = f" with {okina(piece_of(firer.split('/')[0], whose, ruleset).name)}" if firer else ""
+    return {
+        "card": f"{roller}: a card is drawn",
+        "event": f"{roller} {rolls} the event’s die",
+        "sighting": f"{roller} {rolls} the sighting die: 1 to {ruleset.sighted_up_to} sees the fleet",
+        "advantage": f"{roller} {rolls} for the advantage{f', against Kamehameha’s {first}' if first else ''}",
+        "hit_die": f"{roller} {fires}{unit}: {dice} {'die' if dice == 1 else 'dice'} to roll",
+    }[view["phase"]]
 
 
 def die_of(view: Mapping[str, Any]) -> str | None:
-    """The side that rolls the die, or draws the card, that is due; None where nothing is."""
+    """Return the side that rolls the die, or draws the card, that is due; None where nothing is."""
     phase, half = view["phase"], view["half"]
     if view["decider"] != "chance":
         return None
@@ -123,7 +117,7 @@ _PLAIN_BUTTONS = {"done": "Done", "pass": "Pass", "launch": "Launch a war fleet"
 
 
 def button_phrase(verb: str, phase: str) -> str:
-    """What an action that speaks of nothing on the board is called: done, pass, launch."""
+    """Return the name of an action that names nothing on the board: done, pass, launch."""
     return _BUTTONS.get((verb, phase)) or _PLAIN_BUTTONS[verb]
 
 
@@ -138,7 +132,7 @@ MARKS = {
 
 
 def mark_phrase(mark: str, ruleset: Any) -> str:
-    """A piece's mark in a word or two; the name of a space is where it came from."""
+    """Return a piece's mark in a word or two; the name of a space is where it came from."""
     return MARKS[mark][0] if mark in MARKS else f"from {space_name(mark, ruleset)}"
 
 
@@ -148,13 +142,13 @@ SHORT_RESULTS = {"none": "–", "panic": "panic", "elimination": "lost"}
 
 
 def result_of(event: Chance) -> str:
-    """The result that a hit's die had, as the ruleset names it: "none", "panic" or "elimination"."""
+    """Return the result that a hit's die had, as the ruleset names it: "none", "panic" or "elimination"."""
     said = event.text.partition(": ")[2]
     return "none" if said == "no effect" else said
 
 
 def battle_phrase(kind: str, space: str, second: bool, ruleset: Any) -> str:
-    """What a battle is called."""
+    """Return the name of a battle."""
     name = space_name(space, ruleset)
     text = {
         "sea": f"Sea battle off {name}",
@@ -188,7 +182,7 @@ _SAID = {
 
 
 def _named(word: str, side: int, ruleset: Any) -> str:
-    """A word of an action's text as people say it: a space, a card or a piece."""
+    """Return a word of an action's text as people say it: a space, a card or a piece."""
     if word in ruleset.spaces:
         return space_name(word, ruleset)
     if word in ruleset.card_ids:
@@ -205,7 +199,7 @@ def _named(word: str, side: int, ruleset: Any) -> str:
 
 
 def decision_phrase(event: Decision, ruleset: Any) -> str:
-    """A decision in words, without who took it."""
+    """Return a decision in words, without who took it."""
     verb, *words = event.text.split()
     if verb == "fleet":
         words = words[-1:]
@@ -213,7 +207,7 @@ def decision_phrase(event: Decision, ruleset: Any) -> str:
 
 
 def chance_phrase(event: Chance, ruleset: Any) -> str:
-    """What chance brought, as a sentence without its full stop."""
+    """Return what chance brought, as a sentence without its full stop."""
     if event.kind == "card":
         side, _, card = event.text.split()
         return f"{'Kamehameha draws' if side == 'kamehameha' else 'The Allies draw'} {_named(card, 0, ruleset)}"
@@ -233,7 +227,7 @@ def chance_phrase(event: Chance, ruleset: Any) -> str:
 
 
 def last_phrase(events: Sequence[Event], ruleset: Any) -> str:
-    """The last event in words: whose decision, or what chance brought."""
+    """Return the last event in words: whose decision, or what chance brought."""
     if not events:
         return ""
     event = events[-1]
@@ -254,3 +248,58 @@ def wrap(text: str, width: int, most: int) -> list[str]:
         lines = lines[:most]
         lines[-1] = lines[-1][: width - 1].rstrip(" .,;:") + "…"
     return lines
+
+
+# What a phase asks, in a sentence or two of our own.
+_HELP = {
+    "setup": "Place the piece on either space of your island. Where it stands decides what you can move first.",
+    "home": (
+        "The card's event takes pieces off the map. You pick which; they go to your recruit box and may come "
+        "back later."
+    ),
+    "recruiting": (
+        "Your card brings recruits. They come to your home islands or to where one of your leaders is, never "
+        "among enemies unless the card says so."
+    ),
+    "withdrawal": "Canoes alone cannot stay among enemies. They leave for a space that you occupy.",
+    "window": "You hold a card that may be played just now. Play it, or keep it for a later turn.",
+    "movement": (
+        "March between the two spaces of an island, each unit once, and make the fleet moves that your card "
+        "gives. Entering a space with enemies brings a battle."
+    ),
+    "pickup": "The canoe may pick up its cargo where it lies, or at another space without enemies.",
+    "cargo": "A canoe carries {load}. Say who goes aboard, then end the loading.",
+    "sail": (
+        "A fleet sails to any other land space. Before a space with enemies it waits at sea until movement is "
+        "over."
+    ),
+    "approach": "Several fleets lie before enemy spaces. Choose which landing is looked at next.",
+    "launch": "The fleet was sighted. You may meet it at sea with canoes of the space, or wait for it ashore.",
+    "commit": "Canoes of the space first; then units of the island, as many as the canoes hold.",
+    "battle_order": "Several spaces are contested. Choose which battle is fought next.",
+    "fire": (
+        "Every unit that can must fire once a round. Which one of yours is next is your choice; it rolls as "
+        "many dice as its strength."
+    ),
+    "loss": "Your side was hit: one unit is eliminated. It goes to the recruit box, a leader for good. Choose which.",
+    "panic": "Your side was hit: one unit panics. A unit that panics a second time is eliminated.",
+    "canoe_loss": "The beaten fleet loses half of its canoes. Choose which go.",
+    "retreat": "Choose a space that your side occupies; all who retreat go there together.",
+    "card": "A campaign card is drawn from the deck of nine.",
+    "event": "The card asks for a die.",
+    "sighting": "A fleet comes in. On {sighted} it is sighted, and may be met at sea.",
+    "advantage": "Each side rolls a die, the side with more elite units adds 1. The winner fires first in this round.",
+    "hit_die": "A unit rolls its dice one at a time, and each result counts before the next die.",
+    "over": "The game is over.",
+}  # fmt: skip
+
+NUMBERS = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight")
+
+
+def help_phrase(phase: str, ruleset: Any) -> str:
+    """Return what a phase asks, in a sentence or two; empty for no phase of the game."""
+    load, faces = ruleset.canoe_load, ruleset.sighted_up_to
+    parts = ((load.units, "unit"), (load.leaders, "leader"))
+    carried = " and ".join(f"{NUMBERS[n]} {name}{'s' if n > 1 else ''}" for n, name in parts if n)
+    sighted = f"1 to {faces}" if faces > 1 else "1" if faces else "no number"
+    return _HELP.get(phase, "").format(load=f"up to {carried}", sighted=sighted)

@@ -53,7 +53,7 @@ SHORE = 598.0
 
 @cache
 def _map() -> dict[str, Any]:
-    """What stands on the islands' coasts, as docs/make_map.py wrote it."""
+    """Return the shapes of spaces, crests and heights, as docs/make_map.py wrote them."""
     file = resources.files("hawaii_env.hawaii1795.pictures").joinpath("map.json")
     return json.loads(file.read_text(encoding="utf-8"))
 
@@ -128,7 +128,7 @@ def _islands(ruleset: Any, prefix: str, lit: Highlights | None) -> str:
 
 
 def _occupier(view: Mapping[str, Any], space: str, ruleset: Any) -> str | None:
-    """The one side with units that are no canoes in a space, or None."""
+    """Return the one side with units that are no canoes in a space, or None."""
     there = [
         side
         for side in _SIDES
@@ -174,18 +174,18 @@ class _Board:
         self.moved = in_battle(view)
 
     def here(self, side: str, place: str) -> list[Group]:
-        """The groups of a side in a place, unless they stand on the battle board."""
+        """Return the groups of a side in a place, unless they stand on the battle board."""
         if self.moved.get(side) == place:
             return []
         return groups(side, place, self.view["units"][side].get(place, []), self.ruleset)
 
     def draw(self, group: Group, x: float, y: float, scale: float) -> Layer:
-        """One counter, lit where it can act."""
+        """Return one counter, lit where it can act."""
         actions = None if self.lit is None else self.lit.pieces.get((group.side, group.place, group.text))
         return counter(group, x, y, self.ruleset, scale=scale, actions=actions)
 
     def rows(self, lines: Sequence[Sequence[Group]], x: float, y: float, scale: float) -> list[Layer]:
-        """Lines of counters around (x, y)."""
+        """Return lines of counters around (x, y)."""
         parts: list[Layer] = []
         step = PITCH * scale
         for row, line in enumerate(lines):
@@ -198,7 +198,7 @@ class _Board:
         return parts
 
     def space(self, space: str) -> list[Layer]:
-        """Units and canoes of a space."""
+        """Return units and canoes of a space."""
         _, (x, y, columns), (canoe_x, canoe_y), _ = _PLACES[space]
         units: dict[str, list[Group]] = {}
         canoes: list[Group] = []
@@ -224,7 +224,7 @@ class _Board:
         return [markup(f'<g class="units" data-space="{space}">'), *parts, markup("</g>")]
 
     def fleet(self, place: str, x: float, y: float, to: tuple[float, float] | None, said: str) -> list[Layer]:
-        """A fleet at sea in a boat-shaped frame, with an arrow to where it is bound."""
+        """Return a fleet at sea in a boat-shaped frame, with an arrow to where it is bound."""
         found = [group for side in _SIDES for group in self.here(side, place)]
         if not found:
             return []
@@ -249,7 +249,7 @@ class _Board:
 def _arrow(
     x1: float, y1: float, x2: float, y2: float, start: float = 0, end: float = 0, kind: str = "bound"
 ) -> list[Layer]:
-    """A curved arrow, beginning and ending at a distance from its points; none where they are too close."""
+    """Return a curved arrow, beginning and ending at a distance from its points; none where they are too close."""
     length = max(((x2 - x1) ** 2 + (y2 - y1) ** 2) ** 0.5, 1)
     if length <= start + end + 6:
         return []
@@ -280,7 +280,7 @@ def _arrow(
 
 
 def _clash(x: float, y: float) -> Layer:
-    """Crossed spears where a battle is fought, whose units stand on the battle board."""
+    """Return crossed spears for a space whose battle is on the battle board."""
     return Layer(
         f'<g class="clash" transform="translate({x:g},{y:g})"><circle r="19" fill="#FFFDF6" '
         'stroke="#34606F" stroke-width="1.4"/>'
@@ -291,7 +291,7 @@ def _clash(x: float, y: float) -> Layer:
 
 
 def _last_move(view: Mapping[str, Any], events: Sequence[Event]) -> list[Layer]:
-    """An arrow for the march or the fleet move that has just been made."""
+    """Return an arrow for the march or the fleet move that has just been made."""
     if not events or not isinstance(events[-1], Decision):
         return []
     verb, *words = events[-1].text.split()

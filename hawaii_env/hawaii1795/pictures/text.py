@@ -36,7 +36,7 @@ def _wrap(text: str, width: int, first: str = "", rest: str = "") -> list[str]:
 
 
 def _pieces(pieces: Iterable[str]) -> str:
-    """Pieces of one text as one: ``warrior_2, warrior_2`` is ``2 warrior_2``. `_wrap` keeps the number with its
+    """Return pieces of one text as one: ``warrior_2, warrior_2`` is ``2 warrior_2``. `_wrap` keeps the number with its
     piece.
     """
     counted = [(text, len(list(same))) for text, same in groupby(pieces)]
@@ -48,7 +48,7 @@ def _names(state: State) -> Any:
 
 
 def _title(ruleset: Any, card: str) -> str:
-    """A card's printed title, from its id."""
+    """Return a card's printed title, from its id."""
     for known, entry in zip(ruleset.card_ids, ruleset.cards, strict=True):
         if known == card:
             return f"{entry.number} {entry.title}"
@@ -69,7 +69,7 @@ def _status(state: State, view: Mapping[str, Any]) -> str:
 
 
 def _extras(state: State, view: Mapping[str, Any], pending: bool) -> list[str]:
-    """What stands beside the map, where there is any; what is going on only if `pending`."""
+    """Return lines on what is beside the map; on what is going on only if `pending`."""
     lines: list[str] = []
     if view["held"]:
         lines.append("held: " + ", ".join(_title(_names(state), card) for card in view["held"]))

@@ -1,4 +1,4 @@
-"""Which positions can be [3.0, 4.0, 10.1]: the checks of positions from outside, and the fuzzer's invariants.
+"""Checks of positions from outside [3.0, 4.0, 10.1], and the fuzzer's invariants.
 
 Compiled code trusts its state, so everything that comes from outside passes here first: every number in its range, and
 every field in agreement with the phase that will read it. One thing is left to whoever writes a position by hand: a

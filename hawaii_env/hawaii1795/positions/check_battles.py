@@ -1,4 +1,4 @@
-"""Which battles, withdrawals and retreats can be [11.0]."""
+"""Checks of battles, withdrawals and retreats [11.0]."""
 
 from __future__ import annotations
 

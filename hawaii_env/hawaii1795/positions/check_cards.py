@@ -1,4 +1,4 @@
-"""Which cards can be drawn, held and carried out [6.1, 8.0]."""
+"""Checks of cards that are drawn, held and carried out [6.1, 8.0]."""
 
 from __future__ import annotations
 

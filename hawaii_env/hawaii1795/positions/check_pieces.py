@@ -1,4 +1,4 @@
-"""Which pieces can stand where, with which marks, and what canoes can carry [3.0, 9.0, 10.0]."""
+"""Checks of pieces: their places and marks, and what canoes carry [3.0, 9.0, 10.0]."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the checks of a position read: its record, the stage of the half, who stands where [4.0, 7.2]."""
+"""Facts that the checks of a position read: its record, the stage of the half, who stands where [4.0, 7.2]."""
 
 from __future__ import annotations
 

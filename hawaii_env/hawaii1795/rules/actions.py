@@ -176,7 +176,7 @@ def add_legal(state: Any, action: int) -> None:
 
 @rule
 def sort_legal(state: Any) -> None:
-    """Legal actions ascend, each once."""
+    """Sort the legal actions, each once."""
     n = 0
     for i in range(state.n_legal):
         action = state.legal[i]

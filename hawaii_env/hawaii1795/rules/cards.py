@@ -55,25 +55,25 @@ from .pieces import defender, join, kauai_pieces_alive, send_home
 
 @rule
 def card_of(side: int, number: int) -> int:
-    """A card's index in the tables: Kamehameha's 1 to 9, then the Allies'."""
+    """Return a card's index in the tables: Kamehameha's 1 to 9, then the Allies'."""
     return side * N_NUMBERS + number - 1
 
 
 @rule
 def side_of(card: int) -> int:
-    """The side whose deck a card is of."""
+    """Return the side whose deck a card is of."""
     return card // N_NUMBERS
 
 
 @rule
 def number_of(card: int) -> int:
-    """A card's number in its deck, 1 to 9."""
+    """Return a card's number in its deck, 1 to 9."""
     return card % N_NUMBERS + 1
 
 
 @rule
 def reshuffle(state: Any) -> None:
-    """[6.1, R-40] All nine cards of each deck are shuffled, also one held until now."""
+    """[6.1, R-40] Shuffle all nine cards of each deck, also one held until now."""
     for side in (0, 1):
         state.left[side] = ALL_CARDS
         state.held[side] = 0
@@ -81,7 +81,7 @@ def reshuffle(state: Any) -> None:
 
 @rule
 def only_card(mask: int) -> int:
-    """The card of a deck of one card, else 0."""
+    """Return the card of a deck of one card, else 0."""
     found = 0
     for number in range(1, N_NUMBERS + 1):
         if mask & (1 << number):
@@ -93,7 +93,9 @@ def only_card(mask: int) -> int:
 
 @rule
 def begin_card_phase(rules: Any, state: Any) -> None:
-    """[8.0, 6.1, R-34] The fixed card of January and February; else a draw, chance while two cards are left."""
+    """[8.0, 6.1, R-34] Take the fixed card of January and February; else draw one, by chance while two cards are
+    left.
+    """
     number = rules.fixed[state.month * 2 + state.half]
     if number:
         take_card(rules, state, number, 1)
@@ -107,7 +109,7 @@ def begin_card_phase(rules: Any, state: Any) -> None:
 
 @rule
 def take_card(rules: Any, state: Any, number: int, fixed: int) -> None:
-    """[8.0, 8.1, R-27] A card is shown: its recruits, its bonus or its event begin."""
+    """[8.0, 8.1, R-27] Show a card: begin its recruits, its bonus or its event."""
     side = state.half
     card = card_of(side, number)
     state.card = card
@@ -133,7 +135,7 @@ def take_card(rules: Any, state: Any, number: int, fixed: int) -> None:
 
 @rule
 def take_effect(rules: Any, state: Any, card: int) -> None:
-    """[8.2] An effect that lasts through the half or is played from hand begins."""
+    """[8.2] Begin an effect that lasts through the half or is played from hand."""
     effect = rules.effect[card]
     if effect == FX_GUNPOWDER:
         state.gunpowder_bonus += rules.effect_args[card * N_EFFECT_ARGS]
@@ -147,7 +149,7 @@ def take_effect(rules: Any, state: Any, card: int) -> None:
 
 @rule
 def event_now(rules: Any, state: Any) -> None:
-    """[8.2] An event that happens in the card phase; one that can change nothing rolls no die and asks nothing."""
+    """[8.2] Begin an event of the card phase; one that can change nothing rolls no die and asks nothing."""
     card = state.card
     effect = rules.effect[card]
     state.phase = SETTLE
@@ -170,7 +172,7 @@ def event_now(rules: Any, state: Any) -> None:
 
 @rule
 def event_succeeds(rules: Any, state: Any, face: int) -> bool:
-    """[8.2] The event's die falls as the card asks."""
+    """[8.2] Return True if the event's die falls as the card asks."""
     args = state.card * N_EFFECT_ARGS
     if rules.effect[state.card] == FX_APPEAL:
         faces = rules.effect_args[args] if state.kauai == NEUTRAL else rules.effect_args[args + 1]
@@ -181,7 +183,7 @@ def event_succeeds(rules: Any, state: Any, face: int) -> bool:
 
 @rule
 def event_rolled(rules: Any, state: Any, face: int) -> None:
-    """[8.2, R-23] Appeal to Kaua'i: its pieces join. Storm: a piece goes home."""
+    """[8.2, R-23] Appeal to Kaua'i: let its pieces join. Storm: send a piece home."""
     success = event_succeeds(rules, state, face)
     state.phase = SETTLE
     state.next_phase = RECRUIT
@@ -197,7 +199,9 @@ def event_rolled(rules: Any, state: Any, face: int) -> None:
 
 @rule
 def may_go_home(rules: Any, state: Any, piece: int) -> bool:
-    """[8.2, R-36] One of his pieces on the map of a kind that the event names; Kaiana's warriors once he is there."""
+    """[8.2, R-36] Return True for one of his pieces on the map of a kind that the event names; Kaiana's warriors once
+    he is there.
+    """
     if state.owner[piece] != state.half or state.place[piece] >= N_SPACES:
         return False
     kind = rules.kind[piece]
@@ -208,14 +212,14 @@ def may_go_home(rules: Any, state: Any, piece: int) -> bool:
 
 @rule
 def kaiana_entered(rules: Any, state: Any) -> bool:
-    """[R-04 and section 2 of the ruleset] Kaiana has been on the map."""
+    """[R-04 and section 2 of the ruleset] Return True if Kaiana has been on the map."""
     place = state.place[rules.first[K_KAIANA]]
     return place < N_SPACES or place >= DEAD
 
 
 @rule
 def canoe_kinds(rules: Any, state: Any, side: int, space: int) -> int:
-    """How many kinds of canoe of a side stand in a space."""
+    """Count the kinds of canoe of a side in a space."""
     kinds = 0
     for piece in range(N_PIECES):
         if rules.canoe[piece] and state.place[piece] == space and state.owner[piece] == side:
@@ -230,7 +234,7 @@ def canoe_kinds(rules: Any, state: Any, side: int, space: int) -> int:
 
 @rule
 def home_actions(rules: Any, state: Any) -> None:
-    """[8.2] Warriors Go Home, Storm: which piece goes."""
+    """[8.2] Warriors Go Home, Storm: list the pieces that may go."""
     for piece in range(N_PIECES):
         if may_go_home(rules, state, piece):
             kind, space = rules.kind[piece], state.place[piece]
@@ -245,7 +249,7 @@ def home_actions(rules: Any, state: Any) -> None:
 
 @rule
 def do_home(rules: Any, state: Any, action: int) -> None:
-    """[8.2] The piece goes to the box."""
+    """[8.2] Send the piece to the box."""
     name, space = indices2(HOME_, action)
     name += N_LEADERS
     for piece in range(N_PIECES):
@@ -268,7 +272,7 @@ def do_home(rules: Any, state: Any, action: int) -> None:
 
 @rule
 def home_done(state: Any) -> None:
-    """[8.2] Nothing more goes home."""
+    """[8.2] End the going home."""
     state.homes = 0
     state.phase = SETTLE
     state.next_phase = RECRUIT
@@ -276,7 +280,7 @@ def home_done(state: Any) -> None:
 
 @rule
 def playable(rules: Any, state: Any, holder: int, window: int) -> bool:
-    """[8.0, 8.1, R-09] The holder has a held event for this window that he may play now."""
+    """[8.0, 8.1, R-09] Return True if the holder has a held event for this window that he may play now."""
     if state.event_played[holder]:
         return False
     for number in range(1, N_NUMBERS + 1):
@@ -287,14 +291,14 @@ def playable(rules: Any, state: Any, holder: int, window: int) -> bool:
 
 @rule
 def may_play(rules: Any, state: Any, holder: int, number: int, window: int) -> bool:
-    """[R-09] A held card for this window, not drawn in this half."""
+    """[R-09] Return True for a held card of this window, not drawn in this half."""
     card = card_of(holder, number)
     return (state.held[holder] >> number) & 1 == 1 and card != state.card and rules.window[card] == window
 
 
 @rule
 def open_window(state: Any, holder: int, window: int, next_phase: int) -> None:
-    """[8.1] The holder is asked whether he plays a held event."""
+    """[8.1] Ask the holder whether he plays a held event."""
     state.window = window
     state.decider = holder
     state.next_phase = next_phase
@@ -312,7 +316,7 @@ def window_actions(rules: Any, state: Any) -> None:
 
 @rule
 def do_window(rules: Any, state: Any, action: int) -> None:
-    """[8.1] The event is played and its card discarded, or kept."""
+    """[8.1] Play the event and discard its card, or keep it."""
     state.phase = state.next_phase
     state.decider = state.half
     state.window = 0

@@ -126,7 +126,7 @@ from .withdrawal import (
 
 @rule
 def start_turn(rules: Any, state: Any) -> None:
-    """[7.1, 7.2, 6.1, R-40, 5.1] A turn begins: the reshuffle of March, Kamehameha's victory check."""
+    """[7.1, 7.2, 6.1, R-40, 5.1] Begin a turn: the reshuffle of March, Kamehameha's victory check."""
     if state.month == rules.reshuffle_month:
         reshuffle(state)
     state.half = KAMEHAMEHA
@@ -137,7 +137,7 @@ def start_turn(rules: Any, state: Any) -> None:
 
 @rule
 def start_half(rules: Any, state: Any) -> None:
-    """[7.2, 5.1] A half begins: the Allied victory check, then the card phase."""
+    """[7.2, 5.1] Begin a half: the Allied victory check, then the card phase."""
     state.decider = state.half
     if state.half == ALLIED:
         check_allied_half(rules, state)
@@ -147,7 +147,7 @@ def start_half(rules: Any, state: Any) -> None:
 
 @rule
 def end_half(rules: Any, state: Any) -> None:
-    """[7.2, 8.0] The card is discarded, marks are taken off; after the Allied half the month moves on."""
+    """[7.2, 8.0] Discard the card and take marks off; after the Allied half go on to the next month."""
     for piece in range(N_PIECES):
         clear_marks(state, piece)
     clear_battle(state)
@@ -171,7 +171,7 @@ def end_half(rules: Any, state: Any) -> None:
 
 @rule
 def end_round(rules: Any, state: Any) -> None:
-    """[11.1 viii] The round's victor wins the battle; without one another round follows."""
+    """[11.1 viii] Let the round's victor win the battle; without one begin another round."""
     victor = victor_of_round(rules, state)
     if victor < 0:
         state.phase = ROUND_START
@@ -422,7 +422,7 @@ def pass_on(rules: Any, state: Any) -> bool:
 
 @rule
 def effect_of(rules: Any, state: Any, face: int) -> int:
-    """What a face of the die does at this chance node: a hit's result, who has the advantage, whether the event
+    """Return the effect of a die's face at this chance node: a hit's result, who has the advantage, whether the event
     happens.
 
     Faces of equal effect give equal numbers.
@@ -446,8 +446,8 @@ def effect_of(rules: Any, state: Any, face: int) -> int:
 
 @rule
 def effects_may_coincide(rules: Any, state: Any) -> bool:
-    """Two effects of a hit may lead to one position: the side that is hit has panicked units only [11.3], or the
-    round's last die falls, and what the round leaves is lost or forgotten.
+    """Return True if two effects of a hit may lead to one position: the side that is hit has panicked units only
+    [11.3], or the round's last die falls, and what the round leaves is lost or forgotten.
     """
     if state.phase != HIT_DIE:
         return False

@@ -1,4 +1,4 @@
-"""What holds in every position that play reaches: the fuzzer checks it after every step."""
+"""Invariants of every position that play reaches: the fuzzer checks them after every step."""
 
 from __future__ import annotations
 

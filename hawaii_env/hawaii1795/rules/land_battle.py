@@ -66,7 +66,9 @@ from .withdrawal import attackers_hold, has_refuge, island_mask, rally
 
 @rule
 def begin_land_phase(rules: Any, state: Any) -> None:
-    """[11.1, 5.6 of the ruleset] The attacker picks the order of the contested spaces; none left: his half ends."""
+    """[11.1, 5.6 of the ruleset] Let the attacker pick the order of the contested spaces; if none is left, end his
+    half.
+    """
     state.field = -1
     state.decider = state.half
     state.phase = HALF_END
@@ -77,7 +79,7 @@ def begin_land_phase(rules: Any, state: Any) -> None:
 
 @rule
 def order_actions(rules: Any, state: Any) -> None:
-    """[11.1] Contested spaces."""
+    """[11.1] List the contested spaces."""
     for space in range(N_SPACES):
         if contested(state, space):
             add_legal(state, action1(BATTLE_, space))
@@ -85,7 +87,8 @@ def order_actions(rules: Any, state: Any) -> None:
 
 @rule
 def do_order(rules: Any, state: Any, action: int) -> None:
-    """[11.1, 11.6 two-space islands, R-19] The battle for a space: an invasion if any came by canoe, else overland.
+    """[11.1, 11.6 two-space islands, R-19] Begin the battle for a space: an invasion if any came by canoe, else
+    overland.
 
     [4.1] The hexes of the battle map are the kind of battle, and whether it is the second one.
     [9.0, R-38] Before it, the Allied player may place earthworks in a space that is no fort.
@@ -105,7 +108,7 @@ def do_order(rules: Any, state: Any, action: int) -> None:
 
 @rule
 def begin_battle(state: Any, battle: int) -> None:
-    """[11.1] A battle begins with its first round."""
+    """[11.1] Begin a battle with its first round."""
     state.battle = battle
     state.second = 0
     if battle == SEA_BATTLE:
@@ -118,7 +121,7 @@ def begin_battle(state: Any, battle: int) -> None:
 
 @rule
 def battle_place(state: Any, side: int) -> int:
-    """Where a side's pieces of the battle are."""
+    """Return the place of a side's pieces of the battle."""
     if state.battle != SEA_BATTLE:
         return state.field
     return SEA + state.field if side == attacker(state) else WAR
@@ -126,13 +129,13 @@ def battle_place(state: Any, side: int) -> int:
 
 @rule
 def fights(rules: Any, state: Any, side: int, place: int, piece: int) -> bool:
-    """[11.2] A unit of the side in the battle; canoes never fight."""
+    """[11.2] Return True for a unit of the side in the battle; canoes never fight."""
     return state.place[piece] == place and state.owner[piece] == side and not rules.canoe[piece]
 
 
 @rule
 def units_left(rules: Any, state: Any, side: int) -> int:
-    """[R-22] Units of a side in the battle, panicked or not."""
+    """[R-22] Count the units of a side in the battle, panicked or not."""
     place = battle_place(state, side)
     n = 0
     for piece in range(N_PIECES):
@@ -143,7 +146,7 @@ def units_left(rules: Any, state: Any, side: int) -> int:
 
 @rule
 def unpanicked_left(rules: Any, state: Any, side: int) -> int:
-    """[11.1 viii] Unpanicked units of a side in the battle."""
+    """[11.1 viii] Count the unpanicked units of a side in the battle."""
     place = battle_place(state, side)
     n = 0
     for piece in range(N_PIECES):
@@ -154,7 +157,7 @@ def unpanicked_left(rules: Any, state: Any, side: int) -> int:
 
 @rule
 def able_to_fire(rules: Any, state: Any) -> int:
-    """[11.1 v, 14.2] Who has a unit that has neither fired this round nor panicked, as a mask.
+    """[11.1 v, 14.2] Return the sides that have a unit which has neither fired this round nor panicked, as a mask.
 
     Bit 0, 1: Kamehameha, the Allies; bit 2, 3: one of gunpowder.
     """
@@ -174,7 +177,7 @@ def able_to_fire(rules: Any, state: Any) -> int:
 
 @rule
 def start_round(rules: Any, state: Any) -> None:
-    """[11.1 i, 14.1] A new round: everybody may fire, pikes stand ready, advantage is rolled for."""
+    """[11.1 i, 14.1] Begin a round: everybody may fire, pikes stand ready, advantage is rolled for."""
     attackers, defenders = battle_place(state, attacker(state)), battle_place(state, defender(state))
     for piece in range(N_PIECES):
         if state.place[piece] == attackers or state.place[piece] == defenders:
@@ -188,7 +191,7 @@ def start_round(rules: Any, state: Any) -> None:
 
 @rule
 def plus_units(rules: Any, state: Any, side: int) -> int:
-    """[11.1 ii, R-04, R-33] Units that count for Battlefield Advantage."""
+    """[11.1 ii, R-04, R-33] Count the units that count for Battlefield Advantage."""
     place = battle_place(state, side)
     n = 0
     for piece in range(N_PIECES):
@@ -199,7 +202,7 @@ def plus_units(rules: Any, state: Any, side: int) -> int:
 
 @rule
 def advantage_bonus(rules: Any, state: Any, side: int) -> int:
-    """[11.1 ii, 8.2] What a side adds to its advantage die: 1 with more elite units, and its cards' bonus."""
+    """[11.1 ii, 8.2] Return what a side adds to its advantage die: 1 with more elite units, and its cards' bonus."""
     bonus = 1 if plus_units(rules, state, side) > plus_units(rules, state, 1 - side) else 0
     if side == attacker(state):
         bonus += state.advantage_bonus
@@ -208,7 +211,7 @@ def advantage_bonus(rules: Any, state: Any, side: int) -> int:
 
 @rule
 def advantage_of(rules: Any, state: Any, kamehamehas: int, allied: int) -> int:
-    """[11.1 iii] Who wins the two dice: a side, or -1 for a tie."""
+    """[11.1 iii] Return the side that wins the two dice, or -1 for a tie."""
     first = kamehamehas + advantage_bonus(rules, state, KAMEHAMEHA)
     second = allied + advantage_bonus(rules, state, ALLIED)
     if first == second:
@@ -218,7 +221,7 @@ def advantage_of(rules: Any, state: Any, kamehamehas: int, allied: int) -> int:
 
 @rule
 def advantage_rolled(rules: Any, state: Any, face: int) -> None:
-    """[11.1 i-iii] Kamehameha's die, then the Allies'; a tie is rolled again."""
+    """[11.1 i-iii] Note Kamehameha's die, then the Allies'; a tie is rolled again."""
     if state.first_die == 0:
         state.first_die = face
         return
@@ -232,7 +235,9 @@ def advantage_rolled(rules: Any, state: Any, face: int) -> None:
 
 @rule
 def next_to_fire(rules: Any, state: Any) -> None:
-    """[11.1 v-vii, 14.2] Gunpowder of the side with the advantage, then the other's, then one unit each in turn."""
+    """[11.1 v-vii, 14.2] Let gunpowder of the side with the advantage fire, then the other's, then one unit each in
+    turn.
+    """
     able = able_to_fire(rules, state)
     first = state.advantage
     state.guns = 1
@@ -254,7 +259,9 @@ def next_to_fire(rules: Any, state: Any) -> None:
 
 @rule
 def condition(state: Any, piece: int) -> int:
-    """What tells interchangeable pieces in battle apart: (clean, fired, panicked) * N_CAME + where it came from."""
+    """Return a number that tells interchangeable pieces in battle apart: (clean, fired, panicked) * N_CAME + where it
+    came from.
+    """
     if state.panicked[piece]:
         return 2 * N_CAME + state.came[piece]
     return state.fired[piece] * N_CAME + state.came[piece]
@@ -262,19 +269,19 @@ def condition(state: Any, piece: int) -> int:
 
 @rule
 def may_fire(rules: Any, state: Any, piece: int) -> bool:
-    """[11.1 v, 14.2] It may be chosen to fire now."""
+    """[11.1 v, 14.2] Return True if a unit may be chosen to fire now."""
     return not state.panicked[piece] and not state.fired[piece] and (rules.gun[piece] or not state.guns)
 
 
 @rule
 def may_be_lost(rules: Any, state: Any, piece: int, unpanicked: int) -> bool:
-    """[11.3] Eliminations go to unpanicked units while there are any."""
+    """[11.3] Return True if a unit may be eliminated: unpanicked ones first."""
     return not state.panicked[piece] or not unpanicked
 
 
 @rule
 def may_be_chosen(rules: Any, state: Any, piece: int, unpanicked: int) -> bool:
-    """A unit of the deciding side may be named in this phase: to fire, to be lost, to panic."""
+    """Return True if a unit of the deciding side may be named in this phase: to fire, to be lost, to panic."""
     if state.phase == FIRE:
         return may_fire(rules, state, piece)
     if state.phase == LOSS:
@@ -284,7 +291,7 @@ def may_be_chosen(rules: Any, state: Any, piece: int, unpanicked: int) -> bool:
 
 @rule
 def unit_actions(rules: Any, state: Any, plain: Any, marked: Any) -> None:
-    """One action for each group of interchangeable units; the freshest group of a kind takes the plain action."""
+    """List one action for each group of interchangeable units; the freshest group of a kind takes the plain action."""
     side = state.decider
     place = battle_place(state, side)
     unpanicked = state.phase == LOSS and unpanicked_left(rules, state, side) > 0
@@ -310,7 +317,7 @@ def unit_actions(rules: Any, state: Any, plain: Any, marked: Any) -> None:
 
 @rule
 def chosen_unit(rules: Any, state: Any, action: int, plain: Any, marked: Any) -> int:
-    """The unit that an action of `unit_actions` names."""
+    """Return the unit that an action of `unit_actions` names."""
     side = state.decider
     place = battle_place(state, side)
     unpanicked = state.phase == LOSS and unpanicked_left(rules, state, side) > 0
@@ -335,13 +342,13 @@ def chosen_unit(rules: Any, state: Any, action: int, plain: Any, marked: Any) ->
 
 @rule
 def fire_actions(rules: Any, state: Any) -> None:
-    """[11.1 v-vii, 14.2] Firing is compulsory; which unit is the owner's choice."""
+    """[11.1 v-vii, 14.2] List who may fire: firing is compulsory, the unit is the owner's choice."""
     unit_actions(rules, state, FIRE_, FIRE_MARKED)
 
 
 @rule
 def do_fire(rules: Any, state: Any, action: int) -> None:
-    """[11.1 v] The unit rolls its dice, one at a time."""
+    """[11.1 v] Let the unit roll its dice, one at a time."""
     piece = chosen_unit(rules, state, action, FIRE_, FIRE_MARKED)
     state.firer = piece
     state.fired[piece] = 1
@@ -358,20 +365,22 @@ def do_fire(rules: Any, state: Any, action: int) -> None:
 
 @rule
 def result_of(rules: Any, state: Any, face: int) -> int:
-    """[11.2, 12.0, R-05] The Battle Results Table, by who fires (attacker or defender) and whether it is elite."""
+    """[11.2, 12.0, R-05] Return the Battle Results Table, by who fires (attacker or defender) and whether it is
+    elite.
+    """
     role = 0 if state.firing == attacker(state) else 1
     return rules.results[role * 12 + rules.elite[state.firer] * 6 + face - 1]
 
 
 @rule
 def ignores_panic(rules: Any, state: Any, side: int) -> bool:
-    """[13.0] Defenders of a fort or of earthworks."""
+    """[13.0] Return True for defenders of a fort or of earthworks."""
     return side == defender(state) and state.battle != SEA_BATTLE and (rules.fort[state.field] or state.earthworks)
 
 
 @rule
 def may_panic(rules: Any, state: Any, side: int) -> bool:
-    """[12.0] The side has a unit that is not elite."""
+    """[12.0] Return True if the side has a unit that is not elite."""
     place = battle_place(state, side)
     for piece in range(N_PIECES):
         if not rules.elite[piece] and state.place[piece] == place and fights(rules, state, side, place, piece):
@@ -381,7 +390,7 @@ def may_panic(rules: Any, state: Any, side: int) -> bool:
 
 @rule
 def pike_ready(rules: Any, state: Any, side: int) -> bool:
-    """[14.1, R-21] An unpanicked pike, and no panic cancelled yet this round."""
+    """[14.1, R-21] Return True if the side has an unpanicked pike, and has cancelled no panic yet this round."""
     if state.pike_used[side]:
         return False
     place = battle_place(state, side)
@@ -393,7 +402,7 @@ def pike_ready(rules: Any, state: Any, side: int) -> bool:
 
 @rule
 def hit_rolled(rules: Any, state: Any, face: int) -> None:
-    """[11.3, R-20, R-39] One die's result, applied before the next die."""
+    """[11.3, R-20, R-39] Apply one die's result before the next die."""
     side = 1 - state.firing
     state.dice -= 1
     state.phase = AFTER_DIE
@@ -411,13 +420,13 @@ def hit_rolled(rules: Any, state: Any, face: int) -> None:
 
 @rule
 def loss_actions(rules: Any, state: Any) -> None:
-    """[11.3] The side that is hit chooses the unit eliminated."""
+    """[11.3] List the units that the side that is hit may lose."""
     unit_actions(rules, state, LOSE, LOSE_MARKED)
 
 
 @rule
 def do_loss(rules: Any, state: Any, action: int) -> None:
-    """[11.3] The unit goes to the box."""
+    """[11.3] Send the unit to the box."""
     piece = chosen_unit(rules, state, action, LOSE, LOSE_MARKED)
     state.phase = AFTER_DIE
     eliminate(rules, state, piece)
@@ -425,13 +434,13 @@ def do_loss(rules: Any, state: Any, action: int) -> None:
 
 @rule
 def panic_actions(rules: Any, state: Any) -> None:
-    """[11.3, 12.0] The side that is hit chooses the unit that panics; a panicked one is eliminated."""
+    """[11.3, 12.0] List the units of the side that is hit that may panic; a panicked one is eliminated."""
     unit_actions(rules, state, PANIC_, PANIC_MARKED)
 
 
 @rule
 def do_panic(rules: Any, state: Any, action: int) -> None:
-    """[11.3] An unpanicked unit panics, a panicked one is eliminated."""
+    """[11.3] Mark an unpanicked unit, eliminate a panicked one."""
     piece = chosen_unit(rules, state, action, PANIC_, PANIC_MARKED)
     state.phase = AFTER_DIE
     if state.panicked[piece]:
@@ -443,7 +452,7 @@ def do_panic(rules: Any, state: Any, action: int) -> None:
 
 @rule
 def after_die(rules: Any, state: Any) -> None:
-    """[11.1 v, R-22] The unit's next die, or the next unit; the round stops when a side has no units left."""
+    """[11.1 v, R-22] Go on to the unit's next die, or the next unit; end the round if a side has no units left."""
     if units_left(rules, state, 1 - state.firing) == 0:
         state.dice = 0
         state.phase = ROUND_END
@@ -458,7 +467,7 @@ def after_die(rules: Any, state: Any) -> None:
 
 @rule
 def victor_of_round(rules: Any, state: Any) -> int:
-    """[11.1 viii] A side without an unpanicked unit loses; -1 when both have one."""
+    """[11.1 viii] Return a side without an unpanicked unit loses; -1 when both have one."""
     if unpanicked_left(rules, state, attacker(state)) == 0:
         return defender(state)
     if unpanicked_left(rules, state, defender(state)) == 0:
@@ -468,7 +477,9 @@ def victor_of_round(rules: Any, state: Any) -> int:
 
 @rule
 def land_battle_won(rules: Any, state: Any, side: int) -> None:
-    """[11.4, 11.5, 11.6] The attacker's first victory brings a second battle while defenders are left."""
+    """[11.4, 11.5, 11.6] End a land battle; the attacker's first victory brings a second one while defenders are
+    left.
+    """
     if side == defender(state):
         state.earthworks = 0
         state.phase = ATTACK_LOST
@@ -482,7 +493,7 @@ def land_battle_won(rules: Any, state: Any, side: int) -> None:
 
 @rule
 def begin_second_battle(state: Any) -> None:
-    """[11.4] Defenders fall back to the cliff, or overland to the beach, and rally; attackers rally and advance."""
+    """[11.4] Let defenders fall back to the cliff, or overland to the beach, and rally; attackers rally and advance."""
     for piece in range(N_PIECES):
         if state.place[piece] == state.field:
             rally(state, piece)
@@ -492,7 +503,7 @@ def begin_second_battle(state: Any) -> None:
 
 @rule
 def defenders_lost(rules: Any, state: Any) -> None:
-    """[11.4, 11.6] Beaten twice: eliminated; after an overland attack they may leave the island by their canoes
+    """[11.4, 11.6] Eliminate defenders beaten twice; after an overland attack they may leave the island by their canoes
     there.
     """
     space, side = state.field, defender(state)

@@ -48,7 +48,7 @@ from .pieces import defender, join, kauai_is_neutral_at, move_piece, pieces_in, 
 
 @rule
 def start_movement(rules: Any, state: Any) -> None:
-    """[10.0, 8.1] The card's fleet moves; an event held for the start of movement."""
+    """[10.0, 8.1] Give the card's fleet moves; open the window of an event held for the start of movement."""
     state.fleet_moves = rules.fleets[state.card]
     state.decider = state.half
     state.phase = MOVE
@@ -58,7 +58,7 @@ def start_movement(rules: Any, state: Any) -> None:
 
 @rule
 def march_spaces(rules: Any, state: Any) -> int:
-    """[10.2, R-28] Mask of the spaces where a march may begin: on a two-space island, without enemies."""
+    """[10.2, R-28] Return mask of the spaces where a march may begin: on a two-space island, without enemies."""
     spaces = 0
     for space in range(N_SPACES):
         if rules.sibling[space] >= 0 and pieces_in(state, defender(state), space) == 0:
@@ -68,7 +68,7 @@ def march_spaces(rules: Any, state: Any) -> int:
 
 @rule
 def may_march(rules: Any, state: Any, piece: int, spaces: int) -> bool:
-    """[10.2, R-11, R-14] A unit in one of the `march_spaces`, once a turn."""
+    """[10.2, R-11, R-14] Return True for a unit in one of the `march_spaces`, once a turn."""
     return (
         state.owner[piece] == state.half
         and not rules.canoe[piece]
@@ -79,7 +79,7 @@ def may_march(rules: Any, state: Any, piece: int, spaces: int) -> bool:
 
 @rule
 def may_embark(rules: Any, state: Any, piece: int, space: int) -> bool:
-    """[10.3, R-14] A unit that stands in the pick-up space and was not carried this turn."""
+    """[10.3, R-14] Return True for a unit that stands in the pick-up space and was not carried this turn."""
     return (
         state.place[piece] == space
         and state.owner[piece] == state.half
@@ -90,7 +90,7 @@ def may_embark(rules: Any, state: Any, piece: int, space: int) -> bool:
 
 @rule
 def may_board(rules: Any, state: Any, piece: int) -> bool:
-    """[10.3, R-12] A unit of the pick-up space that the canoe being loaded has room for."""
+    """[10.3, R-12] Return True for a unit of the pick-up space that the canoe being loaded has room for."""
     if not may_embark(rules, state, piece, state.pickup):
         return False
     if rules.leader[piece]:
@@ -100,7 +100,7 @@ def may_board(rules: Any, state: Any, piece: int) -> bool:
 
 @rule
 def may_pick_up_in(rules: Any, state: Any, space: int) -> bool:
-    """[10.3] No enemy piece there, and a unit to embark."""
+    """[10.3] Return True if no enemy piece is there, and a unit to embark."""
     if pieces_in(state, defender(state), space) > 0 or units_in(state, state.half, space) == 0:
         return False
     for piece in range(N_PIECES):
@@ -111,13 +111,13 @@ def may_pick_up_in(rules: Any, state: Any, space: int) -> bool:
 
 @rule
 def may_sail_empty_to(state: Any, space: int) -> bool:
-    """[R-13] Not into a space with enemies, canoes alone included, nor to neutral Kaua'i."""
+    """[R-13] Return True for a space without enemies, canoes alone included, that is not neutral Kaua'i."""
     return pieces_in(state, defender(state), space) == 0 and not kauai_is_neutral_at(state, space)
 
 
 @rule
 def empty_voyage_from(state: Any, space: int) -> bool:
-    """An empty canoe has a space to sail to from here."""
+    """Return True if an empty canoe has a space to sail to from here."""
     for other in range(N_SPACES):
         if other != space and may_sail_empty_to(state, other):
             return True
@@ -126,13 +126,13 @@ def empty_voyage_from(state: Any, space: int) -> bool:
 
 @rule
 def may_begin_empty(state: Any, space: int) -> bool:
-    """[10.3, R-13] A canoe may take its own space as its pick-up, embark nothing, and sail somewhere."""
+    """[10.3, R-13] Return True if a canoe may take its own space as its pick-up, embark nothing, and sail somewhere."""
     return pieces_in(state, defender(state), space) == 0 and empty_voyage_from(state, space)
 
 
 @rule
 def may_fleet_move(rules: Any, state: Any, piece: int) -> bool:
-    """[10.3, R-14, R-23] A canoe that has not moved and does not lie among enemy units."""
+    """[10.3, R-14, R-23] Return True for a canoe that has not moved and does not lie among enemy units."""
     space = state.place[piece]
     return (
         rules.canoe[piece]
@@ -145,7 +145,7 @@ def may_fleet_move(rules: Any, state: Any, piece: int) -> bool:
 
 @rule
 def any_pick_up(rules: Any, state: Any) -> bool:
-    """Some space has units to embark."""
+    """Return True if some space has units to embark."""
     for space in range(N_SPACES):
         if may_pick_up_in(rules, state, space):
             return True
@@ -154,8 +154,8 @@ def any_pick_up(rules: Any, state: Any) -> bool:
 
 @rule
 def least_carried(rules: Any, state: Any, kind: int, space: int, spaces: int) -> int:
-    """0 where a unit of a kind that may march from a space was not carried this turn, 1 where all were (2: none
-    may).
+    """Return 0 if a unit of a kind that may march from a space was not carried this turn, 1 if all were, 2 if none may
+    march.
     """
     lowest = 2
     for i in range(rules.count[kind]):
@@ -167,7 +167,7 @@ def least_carried(rules: Any, state: Any, kind: int, space: int, spaces: int) ->
 
 @rule
 def least_marched(rules: Any, state: Any, kind: int) -> int:
-    """0 where a unit of a kind that may board has not marched this turn, 1 where all have (2: none may)."""
+    """Return 0 if a unit of a kind that may board has not marched this turn, 1 if all have, 2 if none may board."""
     lowest = 2
     for i in range(rules.count[kind]):
         piece = rules.first[kind] + i
@@ -178,7 +178,7 @@ def least_marched(rules: Any, state: Any, kind: int) -> int:
 
 @rule
 def movement_actions(rules: Any, state: Any) -> None:
-    """[10.0] Marches, fleets and done, in any order."""
+    """[10.0] List marches, fleets and done, in any order."""
     add_legal(state, DONE)
     spaces = march_spaces(rules, state)
     for piece in range(N_PIECES):
@@ -196,7 +196,7 @@ def movement_actions(rules: Any, state: Any) -> None:
 
 @rule
 def fleet_actions(rules: Any, state: Any) -> None:
-    """[10.3, R-32] Canoes whose fleet move can be completed."""
+    """[10.3, R-32] List the canoes whose fleet move can be completed."""
     loads = any_pick_up(rules, state)
     for name in range(N_CANOES):
         kind = KIND_OF_CANOE[name]
@@ -211,7 +211,7 @@ def fleet_actions(rules: Any, state: Any) -> None:
 
 @rule
 def unmoved_kinds(rules: Any, state: Any, space: int) -> int:
-    """Kinds of canoe in a space that may still move."""
+    """Count the kinds of canoe in a space that may still move."""
     n = 0
     for name in range(N_CANOES):
         kind = KIND_OF_CANOE[name]
@@ -225,7 +225,7 @@ def unmoved_kinds(rules: Any, state: Any, space: int) -> int:
 
 @rule
 def do_movement(rules: Any, state: Any, action: int) -> None:
-    """[10.0] March, begin a fleet move, or be done."""
+    """[10.0] March, begin a fleet move, or end movement."""
     if action == DONE:
         movement_done(state)
     elif is_from(FLEET_, action):
@@ -241,7 +241,7 @@ def do_movement(rules: Any, state: Any, action: int) -> None:
 
 @rule
 def march(rules: Any, state: Any, kind: int, space: int, was_carried: bool) -> None:
-    """[10.2] A unit goes to the island's other space; into enemy units it is an overland attack."""
+    """[10.2] Move a unit to the island's other space; into enemy units it is an overland attack."""
     spaces = march_spaces(rules, state)
     carried = 1 if was_carried else least_carried(rules, state, kind, space, spaces)
     for i in range(rules.count[kind]):
@@ -259,7 +259,7 @@ def march(rules: Any, state: Any, kind: int, space: int, was_carried: bool) -> N
 
 @rule
 def begin_fleet(rules: Any, state: Any, name: int, space: int) -> None:
-    """[10.3] A canoe is chosen; it counts as a fleet move."""
+    """[10.3] Choose a canoe; it counts as a fleet move."""
     only = unmoved_kinds(rules, state, space) == 1
     for piece in range(N_PIECES):
         if rules.canoe[piece] and state.place[piece] == space and may_fleet_move(rules, state, piece):
@@ -272,7 +272,7 @@ def begin_fleet(rules: Any, state: Any, name: int, space: int) -> None:
 
 @rule
 def pickup_actions(rules: Any, state: Any) -> None:
-    """[10.3] The canoe's own space, or one with something to embark; never one with enemies."""
+    """[10.3] List the canoe's own space, and those with something to embark; never one with enemies."""
     own = state.place[state.fleet]
     for space in range(N_SPACES):
         if may_pick_up_in(rules, state, space) or (space == own and may_begin_empty(state, own)):
@@ -281,7 +281,7 @@ def pickup_actions(rules: Any, state: Any) -> None:
 
 @rule
 def do_pickup(rules: Any, state: Any, action: int) -> None:
-    """[10.3] The canoe goes to the pick-up space."""
+    """[10.3] Take the canoe to the pick-up space."""
     state.pickup = index1(PICKUP_, action)
     state.aboard_units = 0
     state.aboard_leaders = 0
@@ -291,7 +291,7 @@ def do_pickup(rules: Any, state: Any, action: int) -> None:
 
 @rule
 def cargo_actions(rules: Any, state: Any) -> None:
-    """[10.3, R-12] Up to two units and two leaders embark; an empty canoe needs somewhere to go."""
+    """[10.3, R-12] List up to two units and two leaders that may embark; an empty canoe needs somewhere to go."""
     if state.aboard_units + state.aboard_leaders > 0 or empty_voyage_from(state, state.pickup):
         add_legal(state, DONE)
     for piece in range(N_PIECES):
@@ -306,7 +306,7 @@ def cargo_actions(rules: Any, state: Any) -> None:
 
 @rule
 def do_cargo(rules: Any, state: Any, action: int) -> None:
-    """[10.3] A unit embarks, or the cargo is complete."""
+    """[10.3] Embark a unit, or complete the cargo."""
     if action == DONE:
         state.phase = SAIL
         return
@@ -329,7 +329,7 @@ def do_cargo(rules: Any, state: Any, action: int) -> None:
 
 @rule
 def sail_actions(rules: Any, state: Any) -> None:
-    """[10.3, R-03, R-13] Any other land space; an empty canoe only where no enemy is."""
+    """[10.3, R-03, R-13] List the other land spaces; for an empty canoe those without enemies."""
     loaded = state.aboard_units + state.aboard_leaders > 0
     for space in range(N_SPACES):
         if space != state.pickup and (loaded or may_sail_empty_to(state, space)):
@@ -338,7 +338,7 @@ def sail_actions(rules: Any, state: Any) -> None:
 
 @rule
 def do_sail(rules: Any, state: Any, action: int) -> None:
-    """[10.3, R-16, R-29] The fleet lands, or waits at sea before a space with enemies; neutral Kaua'i joins the
+    """[10.3, R-16, R-29] Land the fleet, or let it wait at sea before a space with enemies; neutral Kaua'i joins the
     enemy.
     """
     space = index1(SAIL_, action)
@@ -363,7 +363,7 @@ def do_sail(rules: Any, state: Any, action: int) -> None:
 
 @rule
 def movement_done(state: Any) -> None:
-    """[10.0] Movement is over: what was carried or marched this turn no longer matters."""
+    """[10.0] End movement, and forget what was carried or marched this turn."""
     for piece in range(N_PIECES):
         state.carried[piece] = 0
         state.marched[piece] = 0
@@ -374,7 +374,7 @@ def movement_done(state: Any) -> None:
 
 @rule
 def land_fleets(rules: Any, state: Any, space: int) -> None:
-    """[10.3] Fleets bound for a space land there."""
+    """[10.3] Land the fleets bound for a space."""
     for piece in range(N_PIECES):
         if state.place[piece] == SEA + space:
             state.came[piece] = CAME_NONE

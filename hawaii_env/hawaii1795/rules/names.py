@@ -122,7 +122,7 @@ LAST_MONTH = len(MONTHS) - 1
 
 
 def reason_text(reason: int, month: int) -> str:
-    """A reason in words; a scenario may end in another month than November."""
+    """Return a reason in words; a scenario may end in another month than November."""
     return REASONS[reason].replace("November", MONTHS[month].capitalize())
 
 

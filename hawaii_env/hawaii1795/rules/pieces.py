@@ -1,4 +1,4 @@
-"""Where pieces stand, and how they move, fall and change sides [3.0, 4.0].
+"""Places of pieces, and how they move, fall and change sides [3.0, 4.0].
 
 Everything that changes a piece's place or owner goes through here, so that the counts by space stay true.
 """
@@ -67,7 +67,7 @@ def clear_marks(state: Any, piece: int) -> None:
 
 @rule
 def send_home(rules: Any, state: Any, piece: int) -> None:
-    """[8.2, 9.0, 11.3] A piece goes to its side's box; leaders and Kaua'i pieces never return, they are dead."""
+    """[8.2, 9.0, 11.3] Send a piece to its side's box; leaders and Kaua'i pieces never return, they are dead."""
     clear_marks(state, piece)
     if rules.leader[piece] or rules.side[piece] == NEUTRAL:
         move_piece(rules, state, piece, DEAD)
@@ -77,7 +77,7 @@ def send_home(rules: Any, state: Any, piece: int) -> None:
 
 @rule
 def eliminate(rules: Any, state: Any, piece: int) -> None:
-    """[11.3, 5.2] A piece is eliminated; sudden death follows at once, also in the middle of a battle."""
+    """[11.3, 5.2] Eliminate a piece; sudden death follows at once, also in the middle of a battle."""
     send_home(rules, state, piece)
     if rules.leader[piece]:
         if state.place[rules.first[K_KAMEHAMEHA]] == DEAD:
@@ -88,7 +88,7 @@ def eliminate(rules: Any, state: Any, piece: int) -> None:
 
 @rule
 def finish(state: Any, winner: int, reason: int) -> None:
-    """[5.0] The game is over."""
+    """[5.0] End the game."""
     if state.winner < 0:
         state.winner = winner
         state.reason = reason
@@ -97,55 +97,55 @@ def finish(state: Any, winner: int, reason: int) -> None:
 
 @rule
 def attacker(state: Any) -> int:
-    """[11.0] The side whose half of the turn it is: it moves, and it attacks."""
+    """[11.0] Return the side whose half of the turn it is: it moves, and it attacks."""
     return state.half
 
 
 @rule
 def defender(state: Any) -> int:
-    """[11.0] The other side: the enemy of whoever moves."""
+    """[11.0] Return the other side: the enemy of whoever moves."""
     return 1 - state.half
 
 
 @rule
 def units_in(state: Any, side: int, space: int) -> int:
-    """Pieces of a side in a space that are not canoes."""
+    """Count the pieces of a side in a space that are not canoes."""
     return state.units[side * N_SPACES + space]
 
 
 @rule
 def canoes_in(state: Any, side: int, space: int) -> int:
-    """Canoes of a side in a space."""
+    """Count the canoes of a side in a space."""
     return state.canoes[side * N_SPACES + space]
 
 
 @rule
 def pieces_in(state: Any, side: int, space: int) -> int:
-    """All pieces of a side in a space."""
+    """Count all pieces of a side in a space."""
     return state.units[side * N_SPACES + space] + state.canoes[side * N_SPACES + space]
 
 
 @rule
 def occupies(state: Any, side: int, space: int) -> bool:
-    """[R-07] A unit of the side is there and no unit of the enemy."""
+    """[R-07] Return True if a unit of the side is there and no unit of the enemy."""
     return state.units[side * N_SPACES + space] > 0 and state.units[(1 - side) * N_SPACES + space] == 0
 
 
 @rule
 def neutral_in(state: Any, space: int) -> int:
-    """Pieces of neutral Kaua'i in a space."""
+    """Count the pieces of neutral Kaua'i in a space."""
     return state.units[NEUTRAL * N_SPACES + space] + state.canoes[NEUTRAL * N_SPACES + space]
 
 
 @rule
 def contested(state: Any, space: int) -> bool:
-    """[11.0] Units of both sides stand there."""
+    """[11.0] Return True if units of both sides stand there."""
     return state.units[space] > 0 and state.units[N_SPACES + space] > 0
 
 
 @rule
 def kauai_pieces_alive(rules: Any, state: Any) -> int:
-    """Living pieces of Kaua'i."""
+    """Count the living pieces of Kaua'i."""
     n = 0
     for kind in (K_KAUAI_WARRIOR, K_KAUAI_CANOE):
         for i in range(rules.count[kind]):
@@ -156,7 +156,9 @@ def kauai_pieces_alive(rules: Any, state: Any) -> int:
 
 @rule
 def join(rules: Any, state: Any, side: int) -> None:
-    """[2.0, 8.2, R-16, R-23] Kaua'i's pieces join a side where they stand; among enemies they are marked as turned."""
+    """[2.0, 8.2, R-16, R-23] Let Kaua'i's pieces join a side where they stand; among enemies they are marked as
+    turned.
+    """
     left = state.kauai
     for piece in range(N_PIECES):
         if rules.side[piece] == NEUTRAL:
@@ -174,7 +176,7 @@ def join(rules: Any, state: Any, side: int) -> None:
 
 @rule
 def kauai_is_neutral_at(state: Any, space: int) -> bool:
-    """[R-16] Neutral Kaua'i stands in this space."""
+    """[R-16] Return True if neutral Kaua'i stands in this space."""
     return space == KAUAI and state.kauai == NEUTRAL and neutral_in(state, space) > 0
 
 

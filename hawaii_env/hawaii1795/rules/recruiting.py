@@ -37,7 +37,9 @@ from .pieces import defender, move_piece, pieces_in, units_in
 
 @rule
 def wanted_as(rules: Any, state: Any, kind: int) -> int:
-    """[8.1] Which entry of the recruit line asks for a kind: the kind itself before its class; -1 none."""
+    """[8.1] Return the entry of the recruit line that asks for a kind: the kind itself before its class; -1 if none
+    does.
+    """
     if state.want[kind] > 0:
         return kind
     first = rules.first[kind]
@@ -51,7 +53,7 @@ def wanted_as(rules: Any, state: Any, kind: int) -> int:
 
 @rule
 def in_box(rules: Any, state: Any, kind: int) -> int:
-    """A piece of a kind in the box, or -1."""
+    """Return a piece of a kind in the box, or -1."""
     for i in range(rules.count[kind]):
         piece = rules.first[kind] + i
         if state.place[piece] == BOX:
@@ -61,7 +63,7 @@ def in_box(rules: Any, state: Any, kind: int) -> int:
 
 @rule
 def among_enemies_allowed(rules: Any, state: Any, kind: int, space: int) -> bool:
-    """[8.2] The card in effect lets this kind come to this space even among enemies."""
+    """[8.2] Return True if the card in effect lets this kind come to this space even among enemies."""
     card = state.card
     if rules.effect[card] != FX_RECRUIT_AMONG:
         return False
@@ -71,7 +73,9 @@ def among_enemies_allowed(rules: Any, state: Any, kind: int, space: int) -> bool
 
 @rule
 def may_recruit_at(rules: Any, state: Any, piece: int, space: int) -> bool:
-    """[9.0, R-10] With a leader or on the home island, never where enemies are, unless the card says so."""
+    """[9.0, R-10] Return True for a space with a leader or on the home island, never among enemies unless the card says
+    so.
+    """
     side = state.half
     if among_enemies_allowed(rules, state, rules.kind[piece], space):
         return True
@@ -82,7 +86,8 @@ def may_recruit_at(rules: Any, state: Any, piece: int, space: int) -> bool:
 
 @rule
 def recruit_actions(rules: Any, state: Any) -> None:
-    """[9.0] Every kind asked for and in the box, with every place where it may come. None left: recruiting is over.
+    """[9.0] List every kind asked for and in the box, with every place where it may come; without any recruiting is
+    over.
 
     Kinds of canoe of one side may collide in a place; then each goes by its own name.
     """
@@ -103,7 +108,7 @@ def recruit_actions(rules: Any, state: Any) -> None:
 
 @rule
 def plain_canoes(state: Any) -> None:
-    """Canoe names that do not collide in their place become `canoe`."""
+    """Turn canoe names that do not collide in their place into `canoe`."""
     for i in range(state.n_legal):
         name, space = indices2(RECRUIT_, state.legal[i])
         if name > PLACED_CANOE:
@@ -118,7 +123,7 @@ def plain_canoes(state: Any) -> None:
 
 @rule
 def do_recruit(rules: Any, state: Any, action: int) -> None:
-    """[9.0] The piece comes from the box to its place."""
+    """[9.0] Bring the piece from the box to its place."""
     name, space = indices2(RECRUIT_, action)
     if name < N_PLACED_UNITS:
         kind = KIND_OF_UNIT[state.half * N_UNITS + name]
@@ -135,7 +140,9 @@ def do_recruit(rules: Any, state: Any, action: int) -> None:
 
 @rule
 def _canoe_kind(rules: Any, state: Any, name: int, space: int) -> int:
-    """The kind of canoe that a name stands for: `canoe` is the side's own kind, or the only one that may come there."""
+    """Return the kind of canoe that a name stands for: `canoe` is the side's own kind, or the only one that may come
+    there.
+    """
     kind = KIND_OF_CANOE[name]
     if rules.count[kind] and rules.side[rules.first[kind]] == state.half and wanted_as(rules, state, kind) >= 0:
         return kind
@@ -150,6 +157,6 @@ def _canoe_kind(rules: Any, state: Any, name: int, space: int) -> int:
 
 @rule
 def recruiting_done(state: Any) -> None:
-    """[9.0] What could not come is forgotten."""
+    """[9.0] Forget the recruits that could not come."""
     for want in range(N_KINDS + 2):
         state.want[want] = 0

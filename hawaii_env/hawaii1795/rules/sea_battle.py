@@ -50,7 +50,7 @@ from .withdrawal import rally, sea_loser_withdraws
 
 @rule
 def begin_sea_phase(rules: Any, state: Any) -> None:
-    """[11.7, R-17] The attacker chooses which invasion is looked for next; none left: land battles."""
+    """[11.7, R-17] Let the attacker choose which invasion is looked for next; without any the land battles follow."""
     state.field = -1
     state.decider = state.half
     state.phase = LAND_PHASE
@@ -61,7 +61,7 @@ def begin_sea_phase(rules: Any, state: Any) -> None:
 
 @rule
 def approach_actions(rules: Any, state: Any) -> None:
-    """[R-17] Spaces with fleets before them."""
+    """[R-17] List the spaces with fleets before them."""
     for space in range(N_SPACES):
         if state.at_sea[space]:
             add_legal(state, action1(APPROACH_, space))
@@ -69,14 +69,14 @@ def approach_actions(rules: Any, state: Any) -> None:
 
 @rule
 def do_approach(rules: Any, state: Any, action: int) -> None:
-    """[R-17] The invasion of a space comes in."""
+    """[R-17] Bring in the invasion of a space."""
     state.field = index1(APPROACH_, action)
     state.phase = SIGHT_START
 
 
 @rule
 def could_sail_out(rules: Any, state: Any) -> bool:
-    """[11.7] The defender has a canoe in the space, and a unit there or in the island's other space."""
+    """[11.7] Return True if the defender has a canoe in the space, and a unit there or in the island's other space."""
     space, side = state.field, defender(state)
     if canoes_in(state, side, space) == 0:
         return False
@@ -86,7 +86,7 @@ def could_sail_out(rules: Any, state: Any) -> bool:
 
 @rule
 def look_out(rules: Any, state: Any) -> None:
-    """[11.7, R-17] Whether a sighting die is rolled; before it, an event held for this moment."""
+    """[11.7, R-17] Ask for the sighting die if one is rolled; before it, for an event held for this moment."""
     if state.no_sighting or not could_sail_out(rules, state):
         state.phase = LAND_FLEET
         return
@@ -97,13 +97,13 @@ def look_out(rules: Any, state: Any) -> None:
 
 @rule
 def sighted(rules: Any, face: int) -> bool:
-    """[11.7] The die sights a fleet."""
+    """[11.7] Return True if the die sights a fleet."""
     return face <= rules.sighted_up_to
 
 
 @rule
 def sighting_rolled(rules: Any, state: Any, face: int) -> None:
-    """[11.7] The fleet is sighted, or lands."""
+    """[11.7] Let the defender meet a fleet that is sighted; land any other."""
     if sighted(rules, face):
         state.decider = defender(state)
         state.phase = LAUNCH
@@ -113,7 +113,7 @@ def sighting_rolled(rules: Any, state: Any, face: int) -> None:
 
 @rule
 def fleet_lands(rules: Any, state: Any) -> None:
-    """[11.7] The invaders land; they fight in the battle phase."""
+    """[11.7] Land the invaders; they fight in the battle phase."""
     land_fleets(rules, state, state.field)
     state.field = -1
     state.phase = SETTLE
@@ -122,14 +122,14 @@ def fleet_lands(rules: Any, state: Any) -> None:
 
 @rule
 def launch_actions(rules: Any, state: Any) -> None:
-    """[11.7] The option of a war fleet."""
+    """[11.7] List the option of a war fleet."""
     add_legal(state, LAUNCH_FLEET)
     add_legal(state, PASS)
 
 
 @rule
 def do_launch(rules: Any, state: Any, action: int) -> None:
-    """[11.7] Launch, or let them land."""
+    """[11.7] Launch a war fleet, or let them land."""
     state.phase = COMMIT if action == LAUNCH_FLEET else LAND_FLEET
     state.decider = defender(state)
     state.war_canoes = 0
@@ -139,7 +139,7 @@ def do_launch(rules: Any, state: Any, action: int) -> None:
 
 @rule
 def may_commit(rules: Any, state: Any, piece: int) -> bool:
-    """[11.7, R-17, R-35] A canoe of the space; a unit of the island, within what the canoes hold."""
+    """[11.7, R-17, R-35] Return True for a canoe of the space; a unit of the island, within what the canoes hold."""
     space = state.place[piece]
     if space >= N_SPACES or state.owner[piece] != state.decider:
         return False
@@ -154,7 +154,7 @@ def may_commit(rules: Any, state: Any, piece: int) -> bool:
 
 @rule
 def commit_actions(rules: Any, state: Any) -> None:
-    """[11.7] Canoes first, then units; done when a unit is in."""
+    """[11.7] List canoes first, then units; done once a unit is in."""
     if state.war_units + state.war_leaders > 0:
         add_legal(state, DONE)
     for piece in range(N_PIECES):
@@ -171,7 +171,7 @@ def commit_actions(rules: Any, state: Any) -> None:
 
 @rule
 def do_commit(rules: Any, state: Any, action: int) -> None:
-    """[11.7] A piece joins the war fleet, or the fleet is complete."""
+    """[11.7] Add a piece to the war fleet, or complete it."""
     if action == DONE:
         state.phase = SETTLE
         state.next_phase = SEA_START
@@ -199,13 +199,13 @@ def do_commit(rules: Any, state: Any, action: int) -> None:
 
 @rule
 def begin_sea_battle(rules: Any, state: Any) -> None:
-    """[11.8] The sea battle is one battle."""
+    """[11.8] Begin the sea battle, which is one battle."""
     begin_battle(state, SEA_BATTLE)
 
 
 @rule
 def sea_battle_won(rules: Any, state: Any, side: int) -> None:
-    """[11.8] A victorious defender returns first; then the loser withdraws; a victorious attacker lands after that.
+    """[11.8] Let a victorious defender return first; then the loser withdraws; a victorious attacker lands after that.
 
     Canoes that come back alone among enemies withdraw before the loser chooses a refuge [R-15, section 8].
     """
@@ -221,13 +221,13 @@ def sea_battle_won(rules: Any, state: Any, side: int) -> None:
 
 @rule
 def sea_loser_leaves(rules: Any, state: Any) -> None:
-    """[11.8] The side that lost the sea battle withdraws."""
+    """[11.8] Let the side that lost the sea battle withdraw."""
     sea_loser_withdraws(rules, state, 1 - state.advantage)
 
 
 @rule
 def return_home(rules: Any, state: Any, place: int) -> None:
-    """[11.8, R-29] All pieces of a fleet go back to where they sailed from."""
+    """[11.8, R-29] Return all pieces of a fleet to where they sailed from."""
     for piece in range(N_PIECES):
         if state.place[piece] == place:
             space = state.came[piece] - 1
@@ -237,9 +237,7 @@ def return_home(rules: Any, state: Any, place: int) -> None:
 
 @rule
 def victor_lands(rules: Any, state: Any) -> None:
-    """[11.8, R-18] The attacker lands, but where a garrison stayed he returns, unless the option lets him assault
-    it.
-    """
+    """[11.8, R-18] Land the attacker; where a garrison stayed he returns, unless the option lets him assault it."""
     if units_in(state, defender(state), state.field) > 0 and not rules.assault:
         return_home(rules, state, SEA + state.field)
         state.field = -1

@@ -39,7 +39,7 @@ SPACE_OF_SETUP: Any = tuple(SPACES.index(s) for s in SETUP_SPACES)
 
 @rule
 def set_up(rules: Any, state: Any) -> None:
-    """[6.0] Every piece to its start place; what is placed by its owner waits in the box. The generators go on."""
+    """[6.0] Put every piece to its start place; what is placed by its owner waits in the box. The generators go on."""
     for piece in range(N_PIECES):
         clear_marks(state, piece)
         state.owner[piece] = rules.side[piece]
@@ -81,7 +81,7 @@ def set_up(rules: Any, state: Any) -> None:
 
 @rule
 def clear_battle(state: Any) -> None:
-    """No battle is being fought."""
+    """Forget the battle."""
     state.field = -1
     state.battle = 0
     state.second = 0
@@ -103,7 +103,7 @@ def clear_battle(state: Any) -> None:
 
 @rule
 def next_to_place(rules: Any, state: Any) -> int:
-    """[R-06, R-31] The next piece that its owner places; -1 when the fixed ones are done."""
+    """[R-06, R-31] Return the next piece that its owner places; -1 when the fixed ones are done."""
     piece = state.setup_piece
     while piece < N_PIECES and rules.side[piece] == state.decider:
         if rules.start[piece] >= PLACED_ON and state.place[piece] == BOX:
@@ -114,7 +114,7 @@ def next_to_place(rules: Any, state: Any) -> int:
 
 @rule
 def begin_setup_of(rules: Any, state: Any, side: int) -> None:
-    """[R-06] A side begins to place its pieces."""
+    """[R-06] Let a side begin to place its pieces."""
     state.decider = side
     piece = 0
     while rules.side[piece] != side:
@@ -124,7 +124,7 @@ def begin_setup_of(rules: Any, state: Any, side: int) -> None:
 
 @rule
 def place_action(rules: Any, kind: int, space: int) -> int:
-    """The action that places a piece of a kind in a space of a two-space island."""
+    """Return the action that places a piece of a kind in a space of a two-space island."""
     unit = UNIT_OF_KIND[kind]
     if unit < 0:
         unit = PLACED_CANOE
@@ -133,7 +133,7 @@ def place_action(rules: Any, kind: int, space: int) -> int:
 
 @rule
 def setup_actions(rules: Any, state: Any) -> None:
-    """[6.0, 6.2, R-06] Where the next piece may be placed; then each warrior of choice and its place.
+    """[6.0, 6.2, R-06] List the places of the next piece; then each warrior of choice and its place.
 
     Kinds of canoe never collide: one piece is placed at a time.
     """
@@ -156,7 +156,7 @@ def setup_actions(rules: Any, state: Any) -> None:
 
 @rule
 def _in_box(rules: Any, state: Any, kind: int) -> int:
-    """A piece of the kind in the box that is not placed by rule, or -1."""
+    """Return a piece of the kind in the box that is not placed by rule, or -1."""
     for i in range(rules.count[kind]):
         piece = rules.first[kind] + i
         if state.place[piece] == BOX and rules.start[piece] < PLACED_ON:
@@ -180,7 +180,7 @@ def do_place(rules: Any, state: Any, action: int) -> None:
 
 @rule
 def setup_done(rules: Any, state: Any) -> None:
-    """[6.0] The side has nothing more to place: the other side, or the first turn."""
+    """[6.0] Go on to the other side, or to the first turn: the side has nothing more to place."""
     if state.decider == KAMEHAMEHA:
         begin_setup_of(rules, state, ALLIED)
     else:

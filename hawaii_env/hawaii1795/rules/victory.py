@@ -1,4 +1,4 @@
-"""How the game is won [5.0]."""
+"""Victory [5.0]."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .pieces import finish, occupies
 
 @rule
 def occupation_victory(rules: Any, state: Any, side: int) -> bool:
-    """[5.1, R-07] The side occupies what its occupation victory asks for."""
+    """[5.1, R-07] Return True if the side occupies what its occupation victory asks for."""
     some = 0
     any_of = rules.win_any[side] == 0
     for space in range(N_SPACES):
@@ -30,21 +30,21 @@ def occupation_victory(rules: Any, state: Any, side: int) -> bool:
 
 @rule
 def check_turn_start(rules: Any, state: Any) -> None:
-    """[5.1] At the start of every turn: Kamehameha's occupation victory."""
+    """[5.1] Check Kamehameha's occupation victory at the start of every turn."""
     if occupation_victory(rules, state, KAMEHAMEHA):
         finish(state, KAMEHAMEHA, R_OCCUPATION)
 
 
 @rule
 def check_allied_half(rules: Any, state: Any) -> None:
-    """[5.1] At the start of every Allied half: the Allies' occupation victory."""
+    """[5.1] Check the Allies' occupation victory at the start of every Allied half."""
     if occupation_victory(rules, state, ALLIED):
         finish(state, ALLIED, R_OCCUPATION)
 
 
 @rule
 def end_of_november(rules: Any, state: Any) -> None:
-    """[5.3, R-08] The campaign ends: a tie, or with option final_check one more look at Kamehameha's condition."""
+    """[5.3, R-08] End the campaign: a tie, or with option final_check one more look at Kamehameha's condition."""
     if rules.final_check and occupation_victory(rules, state, KAMEHAMEHA):
         finish(state, KAMEHAMEHA, R_OCCUPATION_NOVEMBER)
     else:

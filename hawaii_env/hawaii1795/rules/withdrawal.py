@@ -34,7 +34,7 @@ from .pieces import attacker, canoes_in, defender, eliminate, move_piece, occupi
 
 @rule
 def has_refuge(state: Any, side: int, barred: int) -> bool:
-    """The side occupies a space outside the mask `barred`."""
+    """Return True if the side occupies a space outside the mask `barred`."""
     for space in range(N_SPACES):
         if not (barred >> space) & 1 and occupies(state, side, space):
             return True
@@ -43,7 +43,7 @@ def has_refuge(state: Any, side: int, barred: int) -> bool:
 
 @rule
 def refuge_actions(state: Any, side: int, barred: int) -> None:
-    """[11.5, R-07] Every space that the side occupies, but those of the mask."""
+    """[11.5, R-07] List every space that the side occupies, but those of the mask."""
     for space in range(N_SPACES):
         if not (barred >> space) & 1 and occupies(state, side, space):
             add_legal(state, action1(RETREAT_, space))
@@ -51,7 +51,7 @@ def refuge_actions(state: Any, side: int, barred: int) -> None:
 
 @rule
 def rally(state: Any, piece: int) -> None:
-    """[11.6 rallying] Panicked units rally; a unit rallied may fire again."""
+    """[11.6 rallying] Rally a panicked unit; it may fire again."""
     state.panicked[piece] = 0
     state.fired[piece] = 0
 
@@ -61,7 +61,7 @@ def rally(state: Any, piece: int) -> None:
 
 @rule
 def forget_origins(state: Any) -> None:
-    """[R-24] Where an attacker came from no longer matters once no enemy unit is left in his space."""
+    """[R-24] Forget where an attacker came from once no enemy unit is left in his space."""
     for piece in range(N_PIECES):
         if state.came[piece] and state.place[piece] < N_SPACES:
             if units_in(state, 1 - state.owner[piece], state.place[piece]) == 0:
@@ -70,7 +70,9 @@ def forget_origins(state: Any) -> None:
 
 @rule
 def driven_off(rules: Any, state: Any, side: int, space: int) -> bool:
-    """[R-15, R-23] A side's canoes are alone among enemy units; or Kaua'i's turned there, among enemy canoes only."""
+    """[R-15, R-23] Return True if a side's canoes are alone among enemy units; or Kaua'i's turned there, among enemy
+    canoes only.
+    """
     if canoes_in(state, side, space) == 0 or units_in(state, side, space) > 0:
         return False
     if units_in(state, 1 - side, space) > 0:
@@ -84,7 +86,7 @@ def driven_off(rules: Any, state: Any, side: int, space: int) -> bool:
 
 @rule
 def settle(rules: Any, state: Any) -> None:
-    """[R-15, R-25, R-30] Canoes that are driven off withdraw at once, space by space in the order of the map."""
+    """[R-15, R-25, R-30] Let canoes that are driven off withdraw at once, space by space in the order of the map."""
     if state.next_phase == SEA_PHASE:
         forget_origins(state)
     for space in range(N_SPACES):
@@ -105,13 +107,13 @@ def settle(rules: Any, state: Any) -> None:
 
 @rule
 def withdraw_actions(rules: Any, state: Any) -> None:
-    """[R-15] One space that their side occupies."""
+    """[R-15] List the spaces that their side occupies."""
     refuge_actions(state, state.decider, 0)
 
 
 @rule
 def do_withdraw(rules: Any, state: Any, action: int) -> None:
-    """[R-15] The canoes go there, all of them."""
+    """[R-15] Move all the canoes there."""
     for piece in range(N_PIECES):
         if state.place[piece] == state.from_space and state.owner[piece] == state.decider:
             state.came[piece] = CAME_NONE
@@ -124,13 +126,13 @@ def do_withdraw(rules: Any, state: Any, action: int) -> None:
 
 @rule
 def fleet_place(state: Any, side: int) -> int:
-    """Where a side's pieces of the sea battle are: at sea before the space, or in the war fleet."""
+    """Return the place of a side's pieces of the sea battle: at sea before the space, or in the war fleet."""
     return SEA + state.field if side == attacker(state) else WAR
 
 
 @rule
 def sea_loser_withdraws(rules: Any, state: Any, side: int) -> None:
-    """[11.8] Survivors and half of the canoes, rounded up, to one space; nowhere to go: all are eliminated."""
+    """[11.8] Let survivors and half of the canoes, rounded up, go to one space; if there is none, eliminate all."""
     place = fleet_place(state, side)
     canoes = 0
     for piece in range(N_PIECES):
@@ -150,13 +152,13 @@ def sea_loser_withdraws(rules: Any, state: Any, side: int) -> None:
 
 @rule
 def sea_barred(state: Any, side: int) -> int:
-    """[11.8] The defender's fleet never retreats to the invaded space."""
+    """[11.8] Return the defender's fleet never retreats to the invaded space."""
     return 0 if side == attacker(state) else 1 << state.field
 
 
 @rule
 def sea_loser_gone(state: Any, side: int) -> None:
-    """After the beaten fleet: a victorious attacker lands, a victorious defender has returned already."""
+    """Go on after the beaten fleet: a victorious attacker lands, a victorious defender has returned already."""
     state.errand = 0
     if side == attacker(state):
         state.phase = SETTLE
@@ -167,7 +169,7 @@ def sea_loser_gone(state: Any, side: int) -> None:
 
 @rule
 def canoe_loss_actions(rules: Any, state: Any) -> None:
-    """[11.8, R-37, section 8] The owner picks which canoes are lost; they differ by kind only."""
+    """[11.8, R-37, section 8] List the canoes that the owner may lose; they differ by kind only."""
     place = fleet_place(state, state.decider)
     for piece in range(N_PIECES):
         if rules.canoe[piece] and state.place[piece] == place:
@@ -176,7 +178,7 @@ def canoe_loss_actions(rules: Any, state: Any) -> None:
 
 @rule
 def do_canoe_loss(rules: Any, state: Any, action: int) -> None:
-    """[11.8] A canoe of the beaten fleet goes to the box."""
+    """[11.8] Send a canoe of the beaten fleet to the box."""
     place = fleet_place(state, state.decider)
     kind = KIND_OF_CANOE[index1(LOSE, action) - N_UNITS]
     for piece in range(N_PIECES):
@@ -193,7 +195,7 @@ def do_canoe_loss(rules: Any, state: Any, action: int) -> None:
 
 @rule
 def attackers_lost(rules: Any, state: Any) -> None:
-    """[11.5, R-23, R-24] Canoes and who came by them go to one space; without canoes or refuge they are eliminated."""
+    """[11.5, R-23, R-24] Let canoes and who came by them go to one space; without canoes or refuge eliminate them."""
     space, side = state.field, attacker(state)
     canoes = canoes_in(state, side, space)
     refuge = has_refuge(state, side, 0)
@@ -215,13 +217,13 @@ def attackers_lost(rules: Any, state: Any) -> None:
 
 @rule
 def is_marcher(state: Any, piece: int) -> bool:
-    """[11.6] The unit came overland into the battle."""
+    """[11.6] Return True if the unit came overland into the battle."""
     return state.came[piece] != CAME_NONE and state.came[piece] != CAME_TURNED
 
 
 @rule
 def marchers_from(state: Any) -> int:
-    """[R-24] The space that the attacker's marchers came from, -1 when there are none."""
+    """[R-24] Return the space that the attacker's marchers came from, -1 when there are none."""
     for piece in range(N_PIECES):
         if state.place[piece] == state.field and state.owner[piece] == attacker(state) and is_marcher(state, piece):
             return state.came[piece] - 1
@@ -230,7 +232,7 @@ def marchers_from(state: Any) -> int:
 
 @rule
 def marchers_lost(rules: Any, state: Any) -> None:
-    """[11.5, R-24] Marchers go with the canoes or walk back, one choice for all; else they are eliminated."""
+    """[11.5, R-24] Let marchers go with the canoes or walk back, one choice for all; else eliminate them."""
     origin = marchers_from(state)
     state.phase = SETTLE
     state.next_phase = LAND_PHASE
@@ -251,7 +253,7 @@ def marchers_lost(rules: Any, state: Any) -> None:
 
 @rule
 def retreat_actions(rules: Any, state: Any) -> None:
-    """[11.5, 11.6, 11.8] The spaces to choose from, by who retreats."""
+    """[11.5, 11.6, 11.8] List the spaces to choose from, by who retreats."""
     if state.errand == BY_SEA_LOSER:
         refuge_actions(state, state.decider, sea_barred(state, state.decider))
     elif state.errand == BY_ATTACKER:
@@ -268,7 +270,7 @@ def retreat_actions(rules: Any, state: Any) -> None:
 
 @rule
 def island_mask(rules: Any, space: int) -> int:
-    """The spaces of the island that a space is on."""
+    """Return the spaces of the island that a space is on."""
     mask = 1 << space
     if rules.sibling[space] >= 0:
         mask |= 1 << rules.sibling[space]
@@ -277,7 +279,7 @@ def island_mask(rules: Any, space: int) -> int:
 
 @rule
 def do_retreat(rules: Any, state: Any, action: int) -> None:
-    """[11.5, 11.6, 11.8, R-26] They go; carrying capacity does not limit a withdrawal."""
+    """[11.5, 11.6, 11.8, R-26] Move them; carrying capacity does not limit a withdrawal."""
     to = index1(RETREAT_, action)
     side = state.decider
     errand = state.errand
@@ -302,7 +304,7 @@ def do_retreat(rules: Any, state: Any, action: int) -> None:
 
 @rule
 def attackers_hold(state: Any) -> None:
-    """[11.4] The attackers hold the space that they fought for: where they came from no longer matters."""
+    """[11.4] Let the attackers hold the space that they fought for, and forget where they came from."""
     for piece in range(N_PIECES):
         if state.place[piece] == state.field and state.owner[piece] == attacker(state):
             rally(state, piece)

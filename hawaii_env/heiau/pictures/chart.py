@@ -81,7 +81,7 @@ class Chart:
         self.names: dict[str, tuple[Point, str]] = self._labels()
 
     def _cell(self, one: str) -> list[Point]:
-        """A square around a land space, cut half-way to each of its neighbours on the island."""
+        """Return a square around a land space, cut half-way to each of its neighbours on the island."""
         x, y = self.at[one]
         reach = 2.4 * SHORE
         corners = [(x - reach, y - reach), (x + reach, y - reach), (x + reach, y + reach), (x - reach, y + reach)]
@@ -95,8 +95,8 @@ class Chart:
         return corners
 
     def _labels(self) -> dict[str, tuple[Point, str]]:
-        """Each name below, above or beside its space, where it meets the fewest units, heiaus and other names; a sea's
-        beside the islands.
+        """Return each name below, above or beside its space, where it meets the fewest units, heiaus and other names; a
+        sea's beside the islands.
         """
         rules = self.rules
         taken = [(x - UNIT, y - UNIT, x + UNIT, y + UNIT) for place, (x, y) in self.at.items() if self._stands(place)]
@@ -160,7 +160,7 @@ class Chart:
         return Arrow("hold" if words[2] == "H" else "build", circle, "", (x, y))
 
     def _move(self, start: Point, end: Point, kind: str) -> Arrow:
-        """A bow to the right of the way, so that two that change places do not cover one another."""
+        """Return a bow to the right of the way, so that two that change places do not cover one another."""
         middle = _control(start, end)
         first, tip = _towards(start, middle, UNIT), _towards(end, middle, UNIT + 3)
         back = _towards(tip, middle, 9)
@@ -176,7 +176,7 @@ def _control(start: Point, end: Point) -> Point:
 
 
 def _bend(start: Point, end: Point, t: float) -> Point:
-    """A point of a move's bow."""
+    """Return a point of a move's bow."""
     middle = _control(start, end)
     a, b, c = (1 - t) ** 2, 2 * t * (1 - t), t * t
     return a * start[0] + b * middle[0] + c * end[0], a * start[1] + b * middle[1] + c * end[1]
@@ -199,7 +199,7 @@ def _head(back: Point, tip: Point) -> str:
 
 
 def _to(kind: str, start: Point, end: Point) -> Arrow:
-    """A line to the middle of what is helped, with a dot there."""
+    """Return a line to the middle of what is helped, with a dot there."""
     first = _towards(start, end, UNIT)
     x, y = end
     dot = f"M{x - 3.5:.1f} {y:.1f}a3.5 3.5 0 1 0 7 0a3.5 3.5 0 1 0 -7 0z"
@@ -207,7 +207,7 @@ def _to(kind: str, start: Point, end: Point) -> Arrow:
 
 
 def _ring(kind: str, start: Point, end: Point) -> Arrow:
-    """A line to a ring around a unit that is supported to stay."""
+    """Return a line to a ring around a unit that is supported to stay."""
     first, last = _towards(start, end, UNIT), _towards(end, start, UNIT + 4)
     x, y, r = *end, UNIT + 4
     ring = f"M{x - r:.1f} {y:.1f}a{r:g} {r:g} 0 1 0 {2 * r:g} 0a{r:g} {r:g} 0 1 0 {-2 * r:g} 0"
@@ -216,7 +216,7 @@ def _ring(kind: str, start: Point, end: Point) -> Arrow:
 
 
 def _cut(corners: list[Point], nx: float, ny: float, limit: float) -> list[Point]:
-    """The part of a polygon where ``nx x + ny y`` is at most a limit."""
+    """Return the part of a polygon where ``nx x + ny y`` is at most a limit."""
     kept: list[Point] = []
     for (x, y), (u, v) in zip(corners, corners[1:] + corners[:1], strict=True):
         here, there = nx * x + ny * y - limit, nx * u + ny * v - limit

@@ -23,7 +23,7 @@ FONT = "'Fira Sans', 'Segoe UI', 'Noto Sans', Arial, sans-serif"
 
 
 def _isle(chart: Chart) -> str:
-    """A path whose thick stroke is the islands."""
+    """Return a path whose thick stroke is the islands."""
     shape = [f"M{x:g} {y:g}h.01" for x, y in (chart.at[one] for one in chart.land)]
     for one, other in chart.trails:
         (x, y), (u, v) = chart.at[one], chart.at[other]
@@ -78,7 +78,7 @@ def _mixed(colour: str, part: float) -> str:
 
 
 def _cells(view: HeiauView, chart: Chart, colour: Mapping[str, str]) -> str:
-    """The spaces on land, those that are owned in a tint of their owner's colour, and the ways between them."""
+    """Return the spaces on land, those that are owned in a tint of their owner's colour, and the ways between them."""
     parts: list[str] = [_mask("heiau-isles", _isle(chart), chart.size), '<g mask="url(#heiau-isles)">']
     for one, corners in chart.cells.items():
         owner = view.owners.get(one)
@@ -96,7 +96,7 @@ def _cells(view: HeiauView, chart: Chart, colour: Mapping[str, str]) -> str:
 
 
 def _dots(chart: Chart) -> str:
-    """The middles of the spaces, and the letters of coasts."""
+    """Return the middles of the spaces, and the letters of coasts."""
     parts: list[str] = []
     for space in chart.rules.spaces:
         x, y = chart.at[space.id]
@@ -112,7 +112,7 @@ def _dots(chart: Chart) -> str:
 
 
 def _names(chart: Chart) -> str:
-    """The names, to be drawn above all else: neither arrows nor rings nor units cover them."""
+    """Return the names, to be drawn above all else: neither arrows nor rings nor units cover them."""
     parts: list[str] = []
     for space in chart.rules.spaces:
         (x, y), text = chart.names[space.id]
@@ -128,7 +128,7 @@ def _names(chart: Chart) -> str:
 
 
 def _centre(x: float, y: float, colour: str, post: bool) -> str:
-    """A heiau as a stepped platform, a post as a house, in its owner's colour."""
+    """Return a heiau as a stepped platform, a post as a house, in its owner's colour."""
     shape = f"M{x - 7:g} {y + 5:g}v-8l7 -6 7 6v8z" if post else f"M{x - 9:g} {y + 5:g}v-5h3v-4h12v4h3v5z"
     return f'<path d="{shape}" fill="{colour}" stroke="#fff" stroke-width="3"/><path d="{shape}" fill="{colour}" ' + (
         f'stroke="{INK}" stroke-width="1.2"/>'
@@ -136,7 +136,9 @@ def _centre(x: float, y: float, colour: str, post: bool) -> str:
 
 
 def _unit(text: str, power: str, short: str, colour: str, at: tuple[float, float], out: bool = False) -> str:
-    """An army is a disc, a bunch a hull under a sail, a fleet a square with masts; who must retreat has a red edge."""
+    """Return a unit's shape: an army is a disc, a bunch a hull under a sail, a fleet a square with masts; who must
+    retreat has a red edge.
+    """
     kind, _, place = text.partition(" ")
     edge = f'stroke="{RED if out else "#FFFFFF"}" stroke-width="{2.8 if out else 1.6}"'
     down = 4.0
@@ -186,7 +188,7 @@ def order_svg(arrow: Arrow, colour: str, failed: bool = False, kind: str = "last
 
 
 def _orders(view: HeiauView, chart: Chart, colour: Mapping[str, str]) -> str:
-    """The orders of the last movement phase, those of fleets and supports below moves."""
+    """Return the orders of the last movement phase, those of fleets and supports below moves."""
     found: list[tuple[int, str]] = []
     for one in view.last:
         arrow = chart.arrow(one["order"])
@@ -198,7 +200,7 @@ def _orders(view: HeiauView, chart: Chart, colour: Mapping[str, str]) -> str:
 
 
 def _entered(view: HeiauView, chart: Chart, colour: Mapping[str, str]) -> str:
-    """The orders of the running turn, as far as somebody knows them: a power's own."""
+    """Return the orders of the running turn, as far as somebody knows them: a power's own."""
     if view.phase != "orders":
         return ""
     kinds = {space_of(unit).partition("/")[0]: unit[0] for units in view.units.values() for unit in units}

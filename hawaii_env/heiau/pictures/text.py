@@ -77,7 +77,7 @@ def board(state: State, player: int | None = None) -> str:
 
 
 def _told(one: dict[str, object]) -> str:
-    """An order of the last movement phase with what came of it."""
+    """Return an order of the last movement phase with what came of it."""
     what = "dislodged" if one["dislodged"] else "" if one["success"] else "failed"
     burned = "boats burned" if one["burned"] else ""
     came = ", ".join(filter(None, (what, burned)))
@@ -129,7 +129,7 @@ class HeiauTextLog:
         return lines
 
     def _close(self, state: State) -> list[str]:
-        """The turn that is over, told from what all may see of it."""
+        """Return the turn that is over, told from what all may see of it."""
         if self._turn is None:
             return []
         view: HeiauView = state.view(SPECTATOR)

@@ -144,7 +144,7 @@ def _entries(options: Options, found: Record, state: Any) -> None:
 
 
 def _actions(options: Options, order: Order) -> list[int]:
-    """The actions that enter an order."""
+    """Return the actions that enter an order."""
     act = options.actions
     if order.verb in (SUPPORT, CONVOY):
         second = act.of(STAY) if order.target == order.source else act.of(TO, order.target)

@@ -84,8 +84,8 @@ def open_questions(rules: Any, state: Any, phase: Any) -> None:
 
 @rule
 def support_fits(phase: Any, state: Any, space: int) -> bool:
-    """A support to stay fits a unit without a move; one to go fits a unit that goes there, on any coast and by any
-    route [R-06].
+    """Return True if a support to stay fits a unit without a move; one to go fits a unit that goes there, on any coast
+    and by any route [R-06].
     """
     source = state.source[space]
     if state.kind[source] == NOBODY:
@@ -142,7 +142,7 @@ def has_path(rules: Any, state: Any, phase: Any, space: int) -> int:
 
 @rule
 def is_given(state: Any, phase: Any, space: int) -> int:
-    """A support is given: its unit stays, and nobody of another power attacks it but from the target."""
+    """Return whether a support is given: its unit stays, and nobody of another power attacks it but from the target."""
     out = phase.answer[space][OUT]
     if out == YES:
         return NO
@@ -160,7 +160,7 @@ def is_given(state: Any, phase: Any, space: int) -> int:
 
 @rule
 def is_dislodged(phase: Any, space: int) -> int:
-    """A unit is dislodged: a move into its space succeeds, and it does not get away."""
+    """Return whether a unit is dislodged: a move into its space succeeds, and it does not get away."""
     leaves = phase.answer[space][MOVES]
     if leaves == YES:
         return NO
@@ -240,7 +240,9 @@ def hold_strength(state: Any, phase: Any, at: int) -> tuple[int, int]:
 
 @rule
 def succeeds(state: Any, phase: Any, space: int) -> int:
-    """A move succeeds: it is stronger than every other move there, and than who opposes it or holds the space."""
+    """Return whether a move succeeds: it is stronger than every other move there, and than who opposes it or holds
+    the space.
+    """
     at = phase.goal[space]
     least, most = attack_strength(state, phase, space)
     if phase.opponent[space] >= 0:

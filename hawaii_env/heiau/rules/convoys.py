@@ -15,20 +15,24 @@ __all__ = ["beside", "can_be_convoyed", "carries", "chain", "list_chains", "may_
 
 @rule
 def can_be_convoyed(rules: Any, kind: int, place: int) -> bool:
-    """An army or bunch in a coastal space [Convoys]; a bunch at sea is not convoyed [R-10]."""
+    """Return True for an army or bunch in a coastal space [Convoys]; a bunch at sea is not convoyed [R-10]."""
     return kind != FLEET and rules.kind[rules.space_of[place]] == COAST
 
 
 @rule
 def may_land(rules: Any, kind: int, space: int) -> bool:
-    """A convoy may end there: in a coastal space; a bunch's also in a sea that is no ocean [Convoys, Boats 2]."""
+    """Return True if a convoy may end there: in a coastal space; a bunch's also in a sea that is no ocean [Convoys,
+    Boats 2].
+    """
     what = rules.kind[space]
     return what != INLAND and rules.ocean[space] == 0 and (what != SEA or kind != ARMY)
 
 
 @rule
 def beside(rules: Any, kind: int, place: int, other: int) -> bool:
-    """A place is next by water to a unit: to either coast of an army's space, to a bunch's own [R-09]."""
+    """Return True if a place is next by water to a unit: to either coast of an army's space, to a bunch's own
+    [R-09].
+    """
     if kind != ARMY:
         return rules.water[place][other] != 0
     at = rules.space_of[place]

@@ -90,7 +90,7 @@ def centres(rules: Any, state: Any, power: int, posts: int) -> int:
 
 @rule
 def still_in(rules: Any, state: Any, power: int) -> bool:
-    """The power has a unit, a heiau or a post; any other is out."""
+    """Return True if the power has a unit, a heiau or a post; any other is out."""
     owned, land, fleets = holdings(rules, state, power)
     return owned + land + fleets > 0
 

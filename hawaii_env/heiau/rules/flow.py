@@ -360,7 +360,9 @@ def move(rules: Any, state: Any) -> None:
 
 @rule
 def can_retreat(rules: Any, state: Any, space: int) -> bool:
-    """A dislodged unit has somewhere to go, as what it is now: whose boats burned goes by land [R-26]."""
+    """Return True if a dislodged unit has somewhere to go, as what it is now: whose boats burned goes by land
+    [R-26].
+    """
     way = state.out_kind[space] * rules.places + state.out_place[space]
     for k in range(rules.ways[way], rules.ways[way + 1]):
         if retreat_is_open(rules, state, space, rules.moves[k]):

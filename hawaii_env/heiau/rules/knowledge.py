@@ -14,8 +14,8 @@ __all__ = ["knows_start", "own_vote", "player_of", "power_of", "shown_phase"]
 
 @rule
 def knows_start(rules: Any, state: Any, power: int) -> bool:
-    """The power may know ballots and set-up now: natives once the ballots are counted; later all. Below zero: what
-    everybody may know.
+    """Return True if the power may know ballots and set-up now: natives once the ballots are counted; later all. Below
+    zero: what everybody may know.
     """
     if not hidden(rules, state):
         return True
@@ -26,7 +26,7 @@ def knows_start(rules: Any, state: Any, power: int) -> bool:
 
 @rule
 def shown_phase(rules: Any, state: Any, power: int) -> int:
-    """The phase as a power knows it: what goes on unseen is, to it, the turn in which it has entered last."""
+    """Return the phase as a power knows it: what goes on unseen is, to it, the turn in which it has entered last."""
     if state.phase not in (ASSIGNMENT, SETUP) or knows_start(rules, state, power):
         return state.phase
     for space in range(rules.spaces):
@@ -37,8 +37,8 @@ def shown_phase(rules: Any, state: Any, power: int) -> int:
 
 @rule
 def own_vote(rules: Any, state: Any, power: int) -> int:
-    """A power's vote in the turn as it knows it, or -1: its first one where it does not know that there was a second
-    turn.
+    """Return a power's vote in the turn as it knows it, or -1: its first one where it does not know that there was a
+    second turn.
     """
     if state.counted != 0 and not knows_start(rules, state, power):
         return state.ballots[power]
@@ -47,7 +47,7 @@ def own_vote(rules: Any, state: Any, power: int) -> int:
 
 @rule
 def power_of(rules: Any, state: Any, player: int) -> int:
-    """The power that a player plays; before powers are assigned, its own number [R-24]."""
+    """Return the power that a player plays; before powers are assigned, its own number [R-24]."""
     return state.assignment[player] if state.assigned == rules.powers and player >= 0 else player
 
 

@@ -42,7 +42,9 @@ def hidden(rules: Any, state: Any) -> bool:
 
 @rule
 def next_space(rules: Any, state: Any, power: int) -> int:
-    """The space of the power's unit that is to be ordered, or is to retreat: in table order; -1 where all are."""
+    """Return the space of the power's unit that is to be ordered, or is to retreat: in table order; -1 where all
+    are.
+    """
     for space in range(rules.spaces):
         if state.phase == RETREATS:
             if (
@@ -58,7 +60,7 @@ def next_space(rules: Any, state: Any, power: int) -> int:
 
 @rule
 def asks(rules: Any, state: Any, power: int, legal: Any) -> bool:
-    """The power has something to enter now; `legal`: room for actions."""
+    """Return True if the power has something to enter now; `legal`: room for actions."""
     if state.phase in (ORDERS, RETREATS):
         return next_space(rules, state, power) >= 0
     return list_legal(rules, state, power, legal) > 0
@@ -110,7 +112,7 @@ def is_blind(rules: Any, state: Any, power: int) -> int:
 
 @rule
 def list_firsts(rules: Any, state: Any, power: int, space: int, legal: Any) -> int:
-    """The first actions of an order; a first half only where some second half fits [Armies, Boats, Fleets, Post,
+    """Return the first actions of an order; a first half only where some second half fits [Armies, Boats, Fleets, Post,
     Convoys].
     """
     places = rules.places
@@ -154,7 +156,7 @@ def list_firsts(rules: Any, state: Any, power: int, space: int, legal: Any) -> i
 
 @rule
 def list_seconds(rules: Any, state: Any, power: int, space: int, legal: Any) -> int:
-    """The second halves of a support or convoy: where to."""
+    """Return the second halves of a support or convoy: where to."""
     size = rules.spaces
     verb, source = rules.step_kind[state.half[power]], rules.step_value[state.half[power]]
     fleets, n = new_array(rules.places, 0), 0
@@ -178,7 +180,8 @@ def list_seconds(rules: Any, state: Any, power: int, space: int, legal: Any) -> 
 
 @rule
 def retreat_is_open(rules: Any, state: Any, space: int, place: int) -> bool:
-    """The unit dislodged from `space` may retreat to a place that it reaches by itself [Background, R-15].
+    """Return True if the unit dislodged from `space` may retreat to a place that it reaches by itself [Background,
+    R-15].
 
     It is empty, not where its attacker marched or sailed from, and not contested.
     """

@@ -103,7 +103,7 @@ def forget(phase: Any, space: int) -> None:
 
 @rule
 def is_row(rules: Any, state: Any, phases: Any, k: int, u: int) -> bool:
-    """A row is a unit where none stands yet, with an order of numbers that are in range."""
+    """Return True if a row is a unit where none stands yet, with an order of numbers that are in range."""
     place, verb, source = phases[k, u, PLACE], phases[k, u, VERB], phases[k, u, SOURCE]
     target, n = phases[k, u, TARGET], rules.spaces
     if not (phases[k, u, KIND] <= FLEET and 0 <= place < rules.places and phases[k, u, OWNER] >= 0):
@@ -206,8 +206,8 @@ def report(rules: Any, state: Any, space: int) -> None:
 
 @rule
 def is_attacked(rules: Any, state: Any, phase: Any, space: int) -> bool:
-    """A unit of another power is ordered there, by an undisturbed convoy or by itself; success does not matter [R-12,
-    R-25].
+    """Return True if a unit of another power is ordered there, by an undisturbed convoy or by itself; success does not
+    matter [R-12, R-25].
     """
     one = phase.into[space]
     while one >= 0:

@@ -44,7 +44,7 @@ class Order(NamedTuple):
 
 @rule
 def burns(rules: Any, kind: int, place: int, verb: int, target: int) -> bool:
-    """An order burns its bunch's boats as soon as orders are revealed [Boats 3, R-07, R-28].
+    """Return True if an order burns its bunch's boats as soon as orders are revealed [Boats 3, R-07, R-28].
 
     A bunch burns them by a plain move inland, or by support into a space that is inland to it; success does not matter.
     """
@@ -56,13 +56,13 @@ def burns(rules: Any, kind: int, place: int, verb: int, target: int) -> bool:
 
 @rule
 def reaches(rules: Any, kind: int, place: int, space: int) -> bool:
-    """A unit gets there by itself [Armies, Boats 2, Boats 3, Fleets]."""
+    """Return True if a unit gets there by itself [Armies, Boats 2, Boats 3, Fleets]."""
     return rules.reach[kind][place][space] != 0
 
 
 @rule
 def stands(rules: Any, state: Any, space: int, blind: int) -> bool:
-    """A unit stands there, as who orders sees it [R-20]."""
+    """Return True if a unit stands there, as who orders sees it [R-20]."""
     return state.kind[space] != NOBODY and (blind == 0 or rules.european[state.power[space]] != 0)
 
 
@@ -79,7 +79,9 @@ def list_fleets(rules: Any, state: Any, blind: int, fleets: Any) -> int:
 
 @rule
 def is_stand(rules: Any, space: int, place: int) -> bool:
-    """A bunch or fleet can stand in this place of the space: a coast, or where there is none the space itself."""
+    """Return True if a bunch or fleet can stand in this place of the space: a coast, or where there is none the space
+    itself.
+    """
     return rules.first_stand[space] <= place <= rules.last_stand[space]
 
 
@@ -98,7 +100,8 @@ def via_reaches(rules: Any, state: Any, space: int, place: int, fleets: Any, cou
 
 @rule
 def supports(rules: Any, state: Any, space: int, source: int, target: int, fleets: Any, count: int) -> bool:
-    """The unit in `space` can support the one in `source` to go to `target`; `source` itself is to stay there [R-06].
+    """Return True if the unit in `space` can support the one in `source` to go to `target`; `source` itself is to stay
+    there [R-06].
 
     It reaches the target by itself, which is not its own space; the other could go there by itself, or by a chain of
     the fleets (those beside itself). Whoever owns the units, and whatever stands there. Both are seen.
@@ -143,13 +146,13 @@ def convoys(rules: Any, state: Any, space: int, source: int, fleets: Any, count:
 
 @rule
 def boats_can_be_built(rules: Any, state: Any, space: int) -> bool:
-    """An army in a coastal space becomes a bunch [Armies, R-11]."""
+    """Return True for an army in a coastal space becomes a bunch [Armies, R-11]."""
     return state.kind[space] == ARMY and rules.kind[space] == COAST
 
 
 @rule
 def post_can_be_built(rules: Any, state: Any, space: int) -> bool:
-    """A fleet stands on land without heiau or post, where its power could build [Post, R-13]."""
+    """Return True if a fleet stands on land without heiau or post, where its power could build [Post, R-13]."""
     free = rules.heiau[space] == 0 and state.post[space] == 0
     return state.kind[space] == FLEET and rules.kind[space] != SEA and free
 
@@ -158,7 +161,7 @@ def post_can_be_built(rules: Any, state: Any, space: int) -> bool:
 def is_possible(
     rules: Any, state: Any, space: int, verb: int, source: int, target: int, unbuilt: int, blind: int
 ) -> bool:
-    """The unit can be given this order; `unbuilt`: its power's post is unbuilt."""
+    """Return True if the unit can be given this order; `unbuilt`: its power's post is unbuilt."""
     n = rules.places
     if verb == HOLD:
         return True
