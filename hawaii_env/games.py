@@ -268,29 +268,28 @@ def _check_game(spec: GameSpec, game: Any) -> None:
     Raises:
         OptionError: it is not; the message names the field.
     """
-    wrong = f"game {spec.name!r}: {type(game).__name__}"
+    where = f"game {spec.name!r}: {type(game).__name__}"
     if not isinstance(game, Game):
-        raise OptionError(f"{wrong} is no hawaii_env.game.Game")
-    for field_ in Game.__annotations__:
-        if not hasattr(game, field_):
-            raise OptionError(f"{wrong} lacks {field_!r}")
-    if game.name != spec.name:
-        raise OptionError(f"{wrong} is called {game.name!r}: the names must agree")
+        raise OptionError(f"{where} is no hawaii_env.game.Game")
+    if missing := [name for name in Game.__annotations__ if not hasattr(game, name)]:
+        raise OptionError(f"{where} lacks {missing[0]!r}")
     fewest, most = spec.players
-    if not fewest <= game.num_players <= most or len(game.agents) != game.num_players:
-        raise OptionError(
-            f"{wrong} has {game.num_players} players and {len(game.agents)} agents; declared are {fewest} to {most} "
-            "players"
-        )
-    if sum(part.size for part in game.observation_parts) != game.observation_size:
-        raise OptionError(f"{wrong}: the observation's parts do not make its {game.observation_size} values")
     declared = {option.name for option in spec.options}
-    if differing := declared ^ set(game.params):
-        differ = min(differing)
-        raise OptionError(
-            f"{wrong}: {differ!r} is "
-            f"{'an option without a parameter' if differ in declared else 'a parameter that no option declares'}"
-        )
+    for wrong, what in (
+        (game.name != spec.name, f" is called {game.name!r}: the names must agree"),
+        (
+            not fewest <= game.num_players <= most or len(game.agents) != game.num_players,
+            f" has {game.num_players} players and {len(game.agents)} agents; declared are {fewest} to {most} players",
+        ),
+        (
+            sum(part.size for part in game.observation_parts) != game.observation_size,
+            f": the observation's parts do not make its {game.observation_size} values",
+        ),
+        *((True, f": {name!r} is an option without a parameter") for name in sorted(declared - set(game.params))),
+        *((True, f": {name!r} is a parameter that no option declares") for name in sorted(set(game.params) - declared)),
+    ):
+        if wrong:
+            raise OptionError(f"{where}{what}")
 
 
 _registered: dict[str, GameSpec] = {}
@@ -424,17 +423,16 @@ def check_spec(spec: object) -> None:
             continue
         if not isinstance(place, str) or not re.fullmatch(r"[\w.]+:\w+", place):
             raise OptionError(f"game {spec.name!r}: {part} is named as 'module:attribute', not {place!r}")
-    fewest, most = spec.players
-    if not 1 <= fewest <= most:
-        raise OptionError(f"game {spec.name!r}: players are the fewest and the most, not {spec.players}")
-    numbers = [level.number for level in spec.levels]
-    if numbers != list(range(1, len(numbers) + 1)) or (numbers and spec.level not in numbers):
-        raise OptionError(
-            f"game {spec.name!r}: levels are numbered from 1, and level is one of them; not {numbers} and {spec.level}"
-        )
-    twice = [option.name for option in spec.options]
-    for option in spec.options:
-        if twice.count(option.name) > 1:
-            raise OptionError(f"game {spec.name!r}: option {option.name!r} stands twice")
-        if not option.meaning:
-            raise OptionError(f"game {spec.name!r}: option {option.name!r} has no meaning")
+    (fewest, most), numbers = spec.players, [level.number for level in spec.levels]
+    names = [option.name for option in spec.options]
+    for wrong, what in (
+        (not 1 <= fewest <= most, f"players are the fewest and the most, not {spec.players}"),
+        (
+            numbers != list(range(1, len(numbers) + 1)) or (numbers and spec.level not in numbers),
+            f"levels are numbered from 1, and level is one of them; not {numbers} and {spec.level}",
+        ),
+        *((names.count(name) > 1, f"option {name!r} stands twice") for name in names),
+        *((not option.meaning, f"option {option.name!r} has no meaning") for option in spec.options),
+    ):
+        if wrong:
+            raise OptionError(f"game {spec.name!r}: {what}")

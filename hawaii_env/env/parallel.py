@@ -11,7 +11,6 @@ own.
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Mapping
 from typing import Any, Literal, TypeAlias
 
@@ -296,10 +295,3 @@ class ParallelGameEnv(ParallelEnv[str, Observation, "int | None"]):
         """Close the window. The environment can be reset and used again."""
         if self._renderer is not None:
             self._renderer.close()
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> ParallelGameEnv:
-        other = object.__new__(type(self))
-        memo[id(self)] = other
-        memo[id(self.game)] = self.game  # immutable, and shared by all copies
-        other.__dict__.update(copy.deepcopy(self.__dict__, memo))
-        return other

@@ -22,7 +22,6 @@ from __future__ import annotations
 
 # pyright: reportMissingImports=false
 # The library is an extra, which whoever checks types need not have.
-import contextlib
 import copy
 import shutil
 import warnings
@@ -138,22 +137,14 @@ def _check_id(dataset_id: str) -> None:
         ) from error
 
 
-def _new_namespaces(path: Path) -> dict[Path, bool]:
-    """Return the folders above a data set that are no namespaces yet, the innermost first, and whether they exist."""
-    root = get_dataset_path()
-    above = [folder for folder in path.parents if root in folder.parents]
-    return {folder: folder.exists() for folder in above if not (folder / NAMESPACE_METADATA_FILENAME).exists()}
+def _outermost_new(path: Path) -> Path:
+    """Return the outermost folder that an export to a data set's folder makes."""
+    return next(folder for folder in (*reversed(path.parents), path) if not folder.exists())
 
 
-def _remove(path: Path, namespaces: Mapping[Path, bool]) -> None:
-    """Remove what a refused export made: the data set, and namespaces with nothing else in them."""
-    shutil.rmtree(path, ignore_errors=True)
-    for folder, existed in namespaces.items():
-        with contextlib.suppress(OSError):
-            if all(inside.name == NAMESPACE_METADATA_FILENAME for inside in folder.iterdir()) or existed:
-                (folder / NAMESPACE_METADATA_FILENAME).unlink(missing_ok=True)
-            if not existed:
-                folder.rmdir()
+def _namespaces() -> set[Path]:
+    """Return the files that make folders namespaces."""
+    return set(get_dataset_path().rglob(NAMESPACE_METADATA_FILENAME))
 
 
 def export(
@@ -208,7 +199,7 @@ def export(
     path = get_dataset_path(dataset_id)
     if path.exists():
         raise OptionError(f"{dataset_id}: there is such a data set already, in {path}")
-    namespaces = _new_namespaces(path)
+    made, before = _outermost_new(path), _namespaces()
     done = False
     try:
         with warnings.catch_warnings():
@@ -235,5 +226,7 @@ def export(
         raise OptionError(f"{dataset_id}: {error}") from error
     finally:
         if not done:
-            _remove(path, namespaces)
+            shutil.rmtree(made, ignore_errors=True)
+            for file in _namespaces() - before:
+                file.unlink()
     return dataset

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, Protocol, cast, runtime_checkable
 
 import numpy as np
@@ -71,11 +72,11 @@ def make_valuer(value: object, game: Game, seed: int = 0) -> Valuer | None:
     if callable(getattr(agent, "begin", None)):
         agent.begin(game, 0)
     if callable(getattr(agent, "value", None)):
-        return _Asked(label, agent.value)
+        return _Asked(label, agent.value, joint=True)
     if callable(getattr(agent, "think", None)) and hasattr(agent, "search"):
-        return _Searched(label, agent)
+        return _Asked(label, partial(_searched, agent))
     if callable(getattr(getattr(agent, "policy", None), "evaluate", None)) and game.num_players == 2:
-        return _Network(label, agent.policy)
+        return _Asked(label, partial(_estimated, agent.policy))
     raise OptionError(
         f"agent {label!r} does not say what a position is worth: it has no value(state), no search and no network with "
         "a value; try playouts, mcts, guided or ppo"
@@ -119,40 +120,32 @@ class _Playouts:
 
 
 class _Asked:
-    """An agent's own `value`."""
+    """The opinion of an agent.
 
-    def __init__(self, label: str, ask: Callable[[State], Any]) -> None:
-        self.label, self.ask = label, ask
+    Args:
+        label: its name for the page.
+        ask: returns the value of a position.
+        joint: True if positions in which several players decide have a value, too.
+    """
+
+    def __init__(self, label: str, ask: Callable[[State], Any], joint: bool = False) -> None:
+        self.label, self.ask, self.joint = label, ask, joint
 
     def values(self, state: State) -> Sequence[float] | None:
-        if not state.acting_players:
+        if not (state.acting_players if self.joint else state.current_player >= 0):
             return None
         return _each(self.ask(state), state.game.num_players, self.label)
 
 
-class _Searched:
-    """The value of the root of an agent's search."""
-
-    def __init__(self, label: str, agent: Any) -> None:
-        self.label, self.agent = label, agent
-
-    def values(self, state: State) -> Sequence[float] | None:
-        if state.current_player < 0:
-            return None
-        self.agent.think(state)
-        return _each(self.agent.search.value, state.game.num_players, self.label)
+def _searched(agent: Any, state: State) -> Any:
+    """Return the value of the root of an agent's search."""
+    agent.think(state)
+    return agent.search.value
 
 
-class _Network:
-    """The value of a network, which speaks for the observer; two players."""
-
-    def __init__(self, label: str, policy: Any) -> None:
-        self.label, self.policy = label, policy
-
-    def values(self, state: State) -> Sequence[float] | None:
-        player = state.current_player
-        if player < 0:
-            return None
-        seen = np.asarray(state.observation(player), np.float32)
-        value = float(self.policy.evaluate(seen, state.legal_actions())[1])
-        return _each(value if player == 0 else -value, 2, self.label)
+def _estimated(policy: Any, state: State) -> float:
+    """Return the value of a network for player 0 of two; the network speaks for the observer."""
+    player = state.current_player
+    seen = np.asarray(state.observation(player), np.float32)
+    value = float(policy.evaluate(seen, state.legal_actions())[1])
+    return value if player == 0 else -value

@@ -9,7 +9,7 @@ from hawaii_env.errors import HawaiiError
 from hawaii_env.game import Game, State
 from hawaii_env.web.security import ASKER, Polls
 from hawaii_env.web.service import Problem, Service
-from hawaii_env.web.strings import turns_of
+from hawaii_env.web.strings import strings_of, turns_of
 from hawaii_env.web.table import Table
 from hawaii_env.web.think import Task, ThinkError
 
@@ -66,7 +66,7 @@ class Moves:
         table = await self.service.table(game)
         if seat not in seats or seat >= table.game.num_players:
             raise Problem(403, "seat", "this is not your side")
-        turns = turns_of(self.service.strings(table.game))
+        turns = turns_of(strings_of(table.game))
         if turns is None or not table.entering or seat not in table.asked:
             raise Problem(422, "illegal", "you have nothing to enter now")
         try:

@@ -14,6 +14,7 @@ from hawaii_env.game import Game
 from hawaii_env.render.picture import render_svg
 from hawaii_env.web.models import Choices, Seat
 from hawaii_env.web.service import Problem, Service
+from hawaii_env.web.strings import strings_of
 from hawaii_env.web.table import hides, start_of
 from hawaii_env.web.visibility import Visibility
 
@@ -82,7 +83,7 @@ class NewGames:
             raise Problem(422, "position", str(error)) from error
         if state.is_terminal:
             raise Problem(422, "position", "position: the game is over in it")
-        question = self.service.strings(game).status(state, state.current_player)["question"]
+        question = strings_of(game).status(state, state.current_player)["question"]
         shown = {"svg": render_svg(state, legal=True, events=()), "question": question}
         return {**shown, "position": state.view().to_dict()}, stored
 
@@ -95,7 +96,7 @@ class NewGames:
         except Problem as problem:
             if problem.code != "position":
                 raise
-            strings = self.service.strings(game)
+            strings = strings_of(game)
             return {"svg": strings.sketch(position), "question": "", "problem": strings.error_text(problem.message)}
 
     async def load_record(self, text: str, seats: Sequence[Seat], dice: str, session: str) -> dict[str, Any]:
@@ -153,7 +154,7 @@ class NewGames:
         ):  # fmt: skip
             raise Problem(409, "hidden", "what others hold is hidden from you: such a game is saved when it is over")
         service.check_space()
-        status = service.strings(table.game).status(table.state, Visibility(table, seats).player)
+        status = strings_of(table.game).status(table.state, Visibility(table, seats).player)
         data = {key: value for key, value in table.data.items() if key not in NOT_SAVED}
         data |= {"mine": seats, "where": f"{status['when']}, {status['question']}"}
         events = table.events()

@@ -16,7 +16,7 @@ from hawaii_env.web.models import Seat
 from hawaii_env.web.service import Problem, Service
 from hawaii_env.web.snapshots import Snapshots
 from hawaii_env.web.store import DAY, StoreError, line_of
-from hawaii_env.web.strings import side_ids
+from hawaii_env.web.strings import guide_of, side_ids
 from hawaii_env.web.think import ThinkError
 
 __all__ = ["NO_INVITATION", "Browsers", "Participants"]
@@ -85,7 +85,7 @@ class Participants:
         absent = self._absent(game, table, mine, members)
         playing = [seat for seat in mine if seat < table.game.num_players]
         outcome = table.outcome
-        guide = self.service.guide(table.game)
+        guide = guide_of(table.game)
         why = "" if outcome is None or guide is None else guide.why(table.state)
         two = table.game.num_players == 2
         return {

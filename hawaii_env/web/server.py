@@ -10,7 +10,6 @@ import logging
 import os
 import socket
 import sys
-from collections.abc import Iterable
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -133,7 +132,9 @@ def run_serve(arguments: argparse.Namespace) -> int:
     if arguments.only and not arguments.agent:
         raise OptionError("--only needs an --agent")
     named: list[str] = arguments.agent
-    offered: dict[str, None] = dict.fromkeys([*named, *([] if arguments.only else _known(agents.known()))])
+    offered: dict[str, None] = dict.fromkeys(
+        [*named, *(name for name in agents.known() if not arguments.only and name not in NOT_OFFERED)]
+    )
     strongest = [level.agent for level in games.find(arguments.game).levels[-1:]]
     database = Path(arguments.database) if arguments.database else default_database(arguments.game)
     settings = Settings(
@@ -284,11 +285,6 @@ def _local(arguments: argparse.Namespace) -> dict[str, Any]:
         if not spec.option(name).local:
             raise OptionError(f"--option {name}: who begins a game on the page chooses it")
     return given
-
-
-def _known(names: Iterable[str]) -> list[str]:
-    """Return the agents that are offered without being named."""
-    return [name for name in names if name not in NOT_OFFERED]
 
 
 def _here(host: str) -> bool:

@@ -19,7 +19,7 @@ from hawaii_env.web.models import RESERVED, Seat
 from hawaii_env.web.security import Turns
 from hawaii_env.web.settings import Settings
 from hawaii_env.web.store import GameRow, Store, StoreBusy, StoreConflict, StoreError, StoreFull, token
-from hawaii_env.web.strings import Guide, Strings, guide_of, options_of, side_ids, strings_of, turns_of
+from hawaii_env.web.strings import options_of, side_ids, strings_of, turns_of
 from hawaii_env.web.table import Table
 from hawaii_env.web.think import Task, Thinker, ThinkError
 from hawaii_env.web.visibility import Visibility
@@ -75,9 +75,7 @@ class Service:
         self.turns: Turns = Turns(max(1, settings.workers) + 1)
         self._ending = False
         self._games: dict[str, Game] = {}
-        self._strings: dict[Game, Strings] = {}
         self._seatings: dict[str, dict[str, Game]] | None = None
-        self._guides: dict[Game, Guide | None] = {}
         self.spec: GameSpec = games.find(settings.game)
         self.options: dict[str, Any] = {o.name: o.default for o in self.spec.options if not o.local}
         if RESERVED & set(self.options):
@@ -198,18 +196,6 @@ class Service:
         """Return the options that stored settings have."""
         return {name: data.get(name, default) for name, default in self.options.items()}
 
-    def strings(self, game: Game) -> Strings:
-        """Return the strings of a game."""
-        if game not in self._strings:
-            self._strings[game] = strings_of(game)
-        return self._strings[game]
-
-    def guide(self, game: Game) -> Guide | None:
-        """Return the guide of a game, where it has one."""
-        if game not in self._guides:
-            self._guides[game] = guide_of(game)
-        return self._guides[game]
-
     def offers(self, agent: str) -> bool:
         """Return True if an agent may be chosen as an opponent."""
         return agent in self.agents or any(agent in (level.agent, *level.others.values()) for level in self.levels)
@@ -265,7 +251,7 @@ class Service:
             raise Problem(
                 409, "stored", f"this game is of the ruleset {name!r}; the server plays {game.ruleset_name!r}"
             )
-        return Table(game, data, version, epoch, whole=turns_of(self.strings(game)) is not None)
+        return Table(game, data, version, epoch, whole=turns_of(strings_of(game)) is not None)
 
     def _rebuild(self, row: GameRow) -> Table:
         try:

@@ -13,7 +13,7 @@ from hawaii_env.render.text import render_text
 from hawaii_env.web.log import scene
 from hawaii_env.web.service import Problem, Service
 from hawaii_env.web.store import GameRow
-from hawaii_env.web.strings import side_ids, turns_of
+from hawaii_env.web.strings import guide_of, side_ids, strings_of, turns_of
 from hawaii_env.web.table import Table, hides, start_of
 from hawaii_env.web.visibility import Visibility
 
@@ -39,12 +39,12 @@ class Snapshots:
         """Return what a browser needs to begin: the agents that may be chosen, and everything that does not change."""
         service = self.service
         game = service.game({})
-        guide = service.guide(game)
+        guide = guide_of(game)
         editor = f"/static/{game.name}/editor.js" if "editor.js" in self.files else None
-        reference = service.strings(game).reference()
+        reference = strings_of(game).reference()
         names, seating = dict(reference["names"]), dict[str, dict[str, Any]]()
         for option, made in service.seatings().items():
-            others = {value: service.strings(other).reference() for value, other in made.items()}
+            others = {value: strings_of(other).reference() for value, other in made.items()}
             seating[option] = {value: texts["sides"] for value, texts in others.items()}
             for texts in others.values():
                 names |= texts["names"]
@@ -120,7 +120,7 @@ class Snapshots:
         self, game: str, table: Table, seats: Sequence[int], session: str = "", after: int = 0, epoch: int = -1
     ) -> dict[str, Any]:
         """Return what `snapshot` returns to the browser that has these seats."""
-        service, strings, visibility = self.service, self.service.strings(table.game), Visibility(table, seats)
+        service, strings, visibility = self.service, strings_of(table.game), Visibility(table, seats)
         n = visibility.count
         first = after if epoch == visibility.epoch and 0 <= after <= n else 0
         mine = service.my_seat(table, seats)
@@ -167,7 +167,7 @@ class Snapshots:
 
     def _turn(self, table: Table, seats: Sequence[int]) -> dict[str, Any] | None:
         """Return what a browser's seats may enter in a sealed turn, done or not; see `Turns.turn`."""
-        turns = turns_of(self.service.strings(table.game))
+        turns = turns_of(strings_of(table.game))
         if turns is None or not table.entering:
             return None
         own = [seat for seat in table.asked if seat in seats and table.agent_of(seat) is None]
@@ -206,7 +206,7 @@ class Snapshots:
             "text": render_text(state, visibility.player),
             "scene": scene(visibility.lines(), n),
             "turn": self._turn(table, seats) if now else None,
-            **self.service.strings(table.game).at_hand(state, recent, visibility.player),
+            **strings_of(table.game).at_hand(state, recent, visibility.player),
         }
 
     async def position(self, game: str, session: str) -> dict[str, Any]:

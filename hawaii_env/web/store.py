@@ -37,8 +37,6 @@ __all__ = [
 ]
 
 VERSION = 2
-"""Version 2 notes when a browser was last seen."""
-
 DAY = 86400.0
 
 _MAGIC = b"SQLite format 3\0"
@@ -204,7 +202,7 @@ class Store:
     def _prepare(self) -> None:
         do = self._db.execute
         found = do("PRAGMA user_version").fetchone()[0]
-        if found not in (0, 1, VERSION):
+        if found not in (0, VERSION):
             raise StoreError(f"{self.path}: a database of version {found}; this server reads version {VERSION}")
         tables = {name for (name,) in do("SELECT name FROM sqlite_master WHERE type = 'table'")}
         if found == 0 and not tables <= {"sessions", "games", "events", "members", "invitations", "saves"}:
@@ -213,9 +211,6 @@ class Store:
         do("PRAGMA synchronous=NORMAL")
         do("PRAGMA foreign_keys=ON")
         with self._changing():
-            if found == 1:
-                do("ALTER TABLE sessions ADD COLUMN seen REAL NOT NULL DEFAULT 0")
-                do("UPDATE sessions SET seen = ?", (time.time(),))
             for statement in _SCHEMA.split(";"):
                 do(statement)
             do(f"PRAGMA user_version={VERSION}")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Any, Protocol, cast
 
 from hawaii_env import games
@@ -130,6 +131,7 @@ class Guide(Protocol):
         ...
 
 
+@cache
 def strings_of(game: Game) -> Strings:
     """Return the strings of a game: those that its spec names, or the defaults."""
     spec = games.get(game.name)
@@ -142,6 +144,7 @@ def turns_of(strings: Strings) -> Turns | None:
     return cast(Turns, strings) if hasattr(strings, "turn") else None
 
 
+@cache
 def guide_of(game: Game) -> Guide | None:
     """Return the guide that a game's spec names, or None."""
     spec = games.get(game.name)

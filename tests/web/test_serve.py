@@ -25,7 +25,6 @@ from hawaii_env.web.server import (
     HINTS,
     NOT_OFFERED,
     _here,
-    _known,
     add_serve_arguments,
     default_database,
     listen,
@@ -143,7 +142,6 @@ def test_proxies_are_named_or_on_this_machine() -> None:
 def test_agents_that_need_words_are_offered_by_name_alone() -> None:
     assert HINTS[0] == "champion"
     assert set(NOT_OFFERED) <= set(agents.known())
-    assert _known(["bot", "random"]) == ["random"]
 
 
 def test_here() -> None:

@@ -19,7 +19,7 @@ import pytest
 from refusals import refuses, refuses_each
 
 from hawaii_env.web import Settings, create_app
-from hawaii_env.web.store import Store, StoreBusy, StoreConflict, StoreError, digest
+from hawaii_env.web.store import Store, StoreBusy, StoreConflict, StoreError
 
 from .conftest import AGENT, Browser, Running, seat_list
 
@@ -326,23 +326,6 @@ def test_the_database_is_its_owners_alone(tmp_path: Path) -> None:
     store.add_game("g", {}, [(0, "s")], most=9)
     for path in tmp_path.iterdir():
         assert path.stat().st_mode & 0o077 == 0, path
-    store.close()
-
-
-def test_a_database_of_before(tmp_path: Path) -> None:
-    path = tmp_path / "x.sqlite"
-    store = Store(str(path))
-    store.add_game("g", {}, [(0, digest("token"))], most=9)
-    store.close()
-    db = sqlite3.connect(path)
-    with db:
-        db.executescript("ALTER TABLE sessions DROP COLUMN seen; PRAGMA user_version=1")
-    db.close()
-    store = Store(str(path))
-    seen = store.session_seen(digest("token"))
-    assert seen is not None
-    assert abs(seen - time.time()) < 600  # nobody is forgotten because an older server did not note when it was seen
-    assert store.seats_of("g", digest("token")) == [0]
     store.close()
 
 
