@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import re
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ LOOKS = {"aloha": r"[A-Z]{1,2}\d?[a-z]?|R-\d\d", "hawaii1795": r"\d+\.\d+", "hei
 """By game: what an item in brackets looks like that names a section or a ruling."""
 
 
+@functools.cache
 def docstrings(path: Path) -> dict[str, str]:
     """Docstrings of a module, its classes and its functions, by name."""
     nodes = ast.walk(ast.parse(path.read_text(encoding="utf-8")))

@@ -229,8 +229,7 @@ def test_lanes_play_as_single_environments_of_their_seeds() -> None:
                 )
 
 
-@pytest.mark.parametrize("threads", [1, 2])
-@pytest.mark.parametrize("opponent", ["random", "random:seed=3"])
+@pytest.mark.parametrize(("opponent", "threads"), [("random", 1), ("random:seed=3", 2)])
 def test_a_seed_settles_everything(opponent: str, threads: int) -> None:
     env = BatchVecEnv(GAME, 6, opponent=opponent, seed=4, threads=threads)
     first = story(env)
@@ -241,15 +240,12 @@ def test_a_seed_settles_everything(opponent: str, threads: int) -> None:
     assert story(env) != first
 
 
-@pytest.mark.parametrize(
-    "form", ["model", "policy", "path", "text", "pool", "ppo:greedy=false", "mcts:sims=2,values=game"]
-)
+@pytest.mark.parametrize("form", ["model", "path", "pool", "ppo:greedy=false", "mcts:sims=2,values=game"])
 def test_a_seed_settles_opponents_of_every_form(form: str, tmp_path: Path) -> None:
     model = untrained(BatchVecEnv(GAME, 2))
     path = tmp_path / "model.zip"
     model.save(path)
-    forms: dict[str, Any] = {"model": model, "policy": model.policy, "path": path, "text": str(path)}
-    forms["pool"] = [model, "random:seed=2", path]
+    forms: dict[str, Any] = {"model": model, "path": path, "pool": [model, "random:seed=2", path]}
     opponent = forms.get(form, form)
     steps = 8 if form.startswith("mcts") else 30
     env = BatchVecEnv(GAME, 4, opponent=opponent, seed=4)
@@ -274,8 +270,9 @@ def test_seeds_are_checked() -> None:
 # The learner's decisions, rewards and statistics
 
 
-@pytest.mark.parametrize("opponent", ["random", first_legal, RandomAgent(3), Last()])
-@pytest.mark.parametrize("side", [0, 1, "allied_1", "alternate"])
+@pytest.mark.parametrize(
+    ("opponent", "side"), [("random", 0), (first_legal, "allied_1"), (RandomAgent(3), "alternate"), (Last(), 1)]
+)
 def test_the_learner_sees_its_own_decisions_only(opponent: Any, side: Any) -> None:
     env = BatchVecEnv(GAME, 8, opponent=opponent, side=side, seed=2)
     env.reset()

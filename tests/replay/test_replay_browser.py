@@ -238,8 +238,7 @@ def test_one_opinion_of_several_is_chosen(browser: Any, page_file: Path, tmp_pat
     assert opened.wrong == []
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [380, 1280])
+@pytest.mark.parametrize(("width", "scheme"), [(380, "light"), (1280, "dark")])
 def test_it_fits_and_letters_stand_out(browser: Any, page_file: Path, width: int, scheme: str) -> None:
     opened = Opened(browser, page_file, viewport={"width": width, "height": 780}, color_scheme=scheme)
     page = opened.open("#step=40").page

@@ -24,6 +24,14 @@ from hawaii_env.web.server import listen, server_of
 AGENT = "random:seed=1"
 
 
+def until(holds: Callable[[], Any], seconds: float = 30) -> None:
+    """Wait until something holds."""
+    end = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < end
+        time.sleep(0.02)
+
+
 def seeded(seed: int) -> Callable[[Sequence[tuple[int, float]]], int]:
     draw = random.Random(seed)
     return lambda outcomes: draw.choice([outcome for outcome, _ in outcomes])
@@ -53,10 +61,7 @@ class Running:
         self.server = server_of(self.app, given)
         self.thread = threading.Thread(target=self.server.run, args=(self.sockets,), daemon=True)
         self.thread.start()
-        end = time.monotonic() + 30
-        while not self.server.started:
-            assert time.monotonic() < end
-            time.sleep(0.01)
+        until(lambda: self.server.started)
         self.clients: list[httpx.Client] = []
 
     @property

@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib.metadata
 import json
 import socket
-import time
 from collections.abc import Callable
 from typing import Any
 
@@ -14,7 +13,7 @@ import pytest
 from hawaii_env.web.routes import COOKIE
 from hawaii_env.web.security import is_address, neighbourhood
 
-from .conftest import AGENT, Browser, Running, seat_list
+from .conftest import AGENT, Browser, Running, seat_list, until
 
 
 @pytest.fixture(scope="module")
@@ -305,10 +304,7 @@ def test_rates_end(serve: Callable[..., Any]) -> None:
     with serve(rate="2/second") as server:
         client = server.browser().client
         assert 429 in [client.get("/api/setup").status_code for _ in range(6)]
-        end = time.monotonic() + 10
-        while client.get("/api/setup").status_code == 429:
-            assert time.monotonic() < end
-            time.sleep(0.3)
+        until(lambda: client.get("/api/setup").status_code != 429)
 
 
 def test_what_is_kept_has_a_rate_of_its_own(serve: Callable[..., Any]) -> None:

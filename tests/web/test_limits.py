@@ -21,7 +21,7 @@ from hawaii_env.web.routes import COOKIE
 from hawaii_env.web.server import listen, log_to
 from hawaii_env.web.store import digest
 
-from .conftest import AGENT, Browser, Running, seat_list
+from .conftest import AGENT, Browser, Running, seat_list, until
 
 HALF = b"GET / HTTP/1.1\r\nHost: localhost\r\n"
 
@@ -83,14 +83,13 @@ def test_connections_that_end_count_no_more(serve: Callable[..., Any]) -> None:
         for _ in range(4):
             with wires(server, 5, HALF):
                 pass
-        end = time.monotonic() + 10
-        while True:
-            try:
-                assert httpx.get(f"{server.url}/").status_code == 200
-                break
-            except (AssertionError, httpx.TransportError):
-                assert time.monotonic() < end
-                time.sleep(0.1)
+
+        def served() -> bool:
+            with contextlib.suppress(httpx.TransportError):
+                return httpx.get(f"{server.url}/").status_code == 200
+            return False
+
+        until(served)
 
 
 def test_half_a_head_is_not_waited_for(serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -128,13 +127,8 @@ def test_who_does_not_read_is_not_waited_for(serve: Callable[..., Any], monkeypa
         font = next(file.name for file in fonts if file.name.endswith(".ttf"))
         ask = f"GET /static/{font} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode()
         with wires(server, 1, ask * 500) as (wire,):
-            end = time.monotonic() + 20
-            while not state.connections:
-                assert time.monotonic() < end
-                time.sleep(0.02)
-            while state.connections:
-                assert time.monotonic() < end
-                time.sleep(0.05)
+            until(lambda: state.connections)
+            until(lambda: not state.connections)
             assert answer(wire).count(b"200 OK") < 500
 
 
@@ -159,10 +153,7 @@ def test_long_polls_of_one_address_have_a_limit(serve: Callable[..., Any]) -> No
 
         with ThreadPoolExecutor(8) as pool:
             polls = [pool.submit(poll, n) for n in range(8)]
-            end = time.monotonic() + 20
-            while sum(one.done() for one in polls) < 5:
-                assert time.monotonic() < end
-                time.sleep(0.02)
+            until(lambda: sum(one.done() for one in polls) >= 5)
             refused = [one.result() for one in polls if one.done()]
             assert [(one.status_code, one.json()["error"]["code"]) for one in refused] == [(429, "polls")] * 5
             # Who plays is served, and those who wait hear of it.
@@ -181,10 +172,7 @@ def test_who_waits_is_answered_when_the_server_ends(
         game = me.begin("me", "me")
         state = me.my_turn(game)
         poll = pool.submit(me.state, game, version=state["version"], wait=20)
-        service, end = server.app.state.service, time.monotonic() + 20
-        while not service._changed:
-            assert time.monotonic() < end
-            time.sleep(0.02)
+        until(lambda: server.app.state.service._changed)
         server.server.should_exit = True
         assert poll.result(30) == state
     assert [record.getMessage() for record in caplog.records if record.levelno >= logging.ERROR] == []

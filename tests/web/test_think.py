@@ -100,7 +100,8 @@ def bots(tmp_path: Path) -> str:
     return str(path)
 
 
-def test_a_process_answers_survives_and_is_stopped(bots: str) -> None:
+def test_a_process_answers_survives_and_is_stopped(bots: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """What agents print and say has a cap."""
     thinker = Thinker(1, [bots], grace=3.0, warm=("hawaii1795", dict(Game().params)))
     try:
         game = "hawaii1795", dict(Game().params)
@@ -112,6 +113,11 @@ def test_a_process_answers_survives_and_is_stopped(bots: str) -> None:
             assert found.action in Game().initial_state(seed=1).legal_actions()
             with pytest.raises(ThinkError, match="not legal"):
                 await thinker.think(task("wrong"))
+            for _ in range(2):
+                assert (await thinker.think(task("chatty", seconds=30))).action >= 0
+            with pytest.raises(ThinkError, match=r"RuntimeError: no no ") as shouted:
+                await thinker.think(task("shouting"))
+            assert len(str(shouted.value)) < MESSAGE_LENGTH + 10
             started = time.monotonic()
             with pytest.raises(ThinkError, match="not answered within"):
                 await thinker.think(task("sleeper"))
@@ -121,22 +127,6 @@ def test_a_process_answers_survives_and_is_stopped(bots: str) -> None:
             # The next decision starts another process.
             assert (await thinker.think(task("random:seed=3"))).action >= 0
 
-        run(all_of_it())
-    finally:
-        thinker.close()
-
-
-def test_what_agents_print_and_say_has_a_cap(bots: str, capsys: pytest.CaptureFixture[str]) -> None:
-    thinker = Thinker(1, [bots], grace=20.0, warm=("hawaii1795", dict(Game().params)))
-
-    async def all_of_it() -> None:
-        assert (await thinker.think(task("chatty"))).action >= 0
-        assert (await thinker.think(task("chatty"))).action >= 0
-        with pytest.raises(ThinkError, match=r"RuntimeError: no no ") as shouted:
-            await thinker.think(task("shouting"))
-        assert len(str(shouted.value)) < MESSAGE_LENGTH + 10
-
-    try:
         run(all_of_it())
     finally:
         thinker.close()
