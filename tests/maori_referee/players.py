@@ -82,6 +82,18 @@ def last(referee: Referee, rng: random.Random) -> str:
     return max(referee.legal_texts()) if rng.random() < 0.8 else rng.choice(referee.legal_texts())
 
 
+def sapper(referee: Referee, rng: random.Random) -> str:
+    """Digs a trench and leaves it, or goes to the enemy's; attacks who is there."""
+    table, texts = referee.table, referee.legal_texts()
+    trench = table.sap[0] if table.sap else ""
+    british = referee.current_player == 1
+    wanted = [f"target {trench}", f"from {trench}" if british else f"to {trench}", *(["stack"] if british else [])]
+    found = [text for text in texts if text in wanted]
+    if british and table.phase == "movement" and not trench:
+        found = [text for text in texts if text.startswith(("target", "place"))]
+    return rng.choice(found) if found else POLICIES["storms"](referee, rng)
+
+
 FIGHTS = {"done": 0.05, "stand": 2.0, "stack": 2.0, "target": 5.0, "charge": 5.0, "absorb": 2.0, "territory": 0.3}
 
 POLICIES: dict[str, Policy] = {
@@ -90,6 +102,7 @@ POLICIES: dict[str, Policy] = {
     "last": last,
     "busy": weighted(FIGHTS, beside_enemies),
     "storms": weighted(FIGHTS | {"stand": 9.0, "absorb": 9.0, "with": 3.0, "done": 0.01}, beside_enemies, 0.95),
+    "sapper": sapper,
     "one by one": weighted({"done": 0.05, "stack": 0.0, "advance": 3.0, "pass": 0.1}, beside_enemies),
     "passes over": weighted({"done": 0.4, "advance": 0.1, "stand": 5.0, "stay": 4.0, "pass": 4.0}, beside_enemies),
     "gunner": weighted({"done": 0.2, "with": 1.0, "column canoe": 9.0, "build": 0.1}, beside_neutrals, 0.5),
