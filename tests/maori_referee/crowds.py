@@ -46,7 +46,7 @@ STYLES: dict[str, tuple[list[str], list[str]]] = {
 
 CUPS = (
     [39], [39, 22], [35, 36], [31, 32], [33, 34, 11], [16, 17, 18, 19, 24], [20, 21, 38, 1], [13, 14, 15, 27, 10],
-    [4, 40, 2, 3], [30, 37, 25, 26, 28, 29, 23], [25, 26], [], list(range(1, 41)), list(range(1, 41)),
+    [4, 40, 2, 3], [30, 37, 25, 26, 28, 29, 23], [25, 26], [4, 40], list(range(1, 41)), list(range(1, 41)),
 )  # fmt: skip
 """Chits of the cup: few, so that each comes often and the cup runs empty."""
 
