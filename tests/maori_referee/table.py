@@ -205,8 +205,10 @@ class Table:
             self.by_place[piece.place].remove(piece)
             piece.place = place
             self.by_place[place].append(piece)
-            if place in (BOX, OUT):
+            if place in (BOX, OUT):  # who comes back has done nothing yet
                 piece.disrupted = False
+                for marks in (self.attacked, self.evaded, self.bombarded):
+                    marks.discard(piece)
         for hex_id in (*left, place):
             self.strand(hex_id)
 
