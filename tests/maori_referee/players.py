@@ -94,7 +94,16 @@ def sapper(referee: Referee, rng: random.Random) -> str:
     return rng.choice(found) if found else POLICIES["storms"](referee, rng)
 
 
-FIGHTS = {"done": 0.05, "stand": 2.0, "stack": 2.0, "target": 5.0, "charge": 5.0, "absorb": 2.0, "territory": 0.3}
+FIGHTS = {
+    "done": 0.05,
+    "stand": 2.0,
+    "stack": 2.0,
+    "target": 5.0,
+    "charge": 5.0,
+    "absorb": 2.0,
+    "territory": 0.3,
+    "column canoe": 9.0,
+}
 
 POLICIES: dict[str, Policy] = {
     "uniform": uniform,
@@ -112,7 +121,9 @@ POLICIES: dict[str, Policy] = {
     "catcher": weighted({"done": 0.05, "stack": 0.2, "evade": 3.0}, soft, 0.95),
     "talker": weighted({"done": 0.05, "target": 9.0, "pass": 0.3}, beside_neutrals, 0.9),
     "raider": weighted(
-        {"done": 0.05, "territory": 3.0, "target": 9.0, "hunt": 60.0, "stay": 0.2, "place": 0.4, "stack": 0.3}, exposed
+        {"done": 0.05, "territory": 3.0, "target": 9.0, "hunt": 60.0, "stay": 0.2, "place": 0.4, "stack": 0.3}
+        | dict.fromkeys(("unit rangers", "unit von_tempsky", "unit jackson"), 9.0),
+        exposed,
     ),
     "lurker": weighted({"done": 0.05, "from": 1.0, "territory": 1.0, "stay": 6.0, "place": 0.2, "hunt": 60.0}, exposed),
     "builder": weighted({"done": 0.2, "build": 20.0, "structure fort": 5.0, "target": 0.3}),
