@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from hawaii_env import _command  # noqa: F401  first: the others take long to import
 from hawaii_env._version import __version__
 from hawaii_env.errors import (
     ArgumentError,

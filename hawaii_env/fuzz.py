@@ -362,6 +362,9 @@ def fuzz(
             bar.advance(len(chunk))
             if report.failure is not None:
                 break
+    except KeyboardInterrupt:
+        after = f"{report.games:,} games hold; `--seed {seed + report.games}` begins with the next"
+        raise KeyboardInterrupt(f"stopped; {after}") from None
     finally:
         cast(Any, parts).close()
         bar.close()

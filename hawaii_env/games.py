@@ -181,6 +181,8 @@ class GameSpec:
         levels: the page's opponents by strength, the weakest first; `level` is the number of the one that is offered
             first.
         level: see `levels`.
+        demo_agent: the agent that ``hawaii demo`` lets play.
+        legend: what the board as text shows, in a sentence or two.
         static: name of a package in whose folder ``static`` the page's files of this game lie: ``editor.js``, which
             exports ``editorPage(main, argument, signal)``, and ``style.css``, each if there is one, and what they
             import.
@@ -205,6 +207,8 @@ class GameSpec:
     guide: Code = None
     levels: tuple[Level, ...] = ()
     level: int = 1
+    demo_agent: str = "random"
+    legend: str = ""
     static: str | None = None
     commands: tuple[Command, ...] = ()
 

@@ -13,10 +13,13 @@ import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from typing import IO, Any, TypeAlias, cast
 
-__all__ = ["Output", "Printer", "Progress", "Styles", "coloured"]
+__all__ = ["COLUMNS", "Output", "Printer", "Progress", "Styles", "coloured"]
 
 Styles: TypeAlias = Iterable[tuple[str, str]]
 """Patterns (regular expressions), each with rich's style for what it finds."""
+
+COLUMNS = 80
+"""Letters of a line of text, at most."""
 
 NAME = 10
 """Fewest letters of a name that a line of a table has, whatever else it shows."""

@@ -99,7 +99,7 @@ PARTS = {
     "battles": Part(3, "core.rng", games="hawaii1795"),
     # what is shown
     "narration": Part(4, "narration"),
-    "pictures": Part(4, "render"),
+    "pictures": Part(4, "render terminal"),
     "strings": Part(4),
     "guide": Part(4, games="aloha hawaii1795"),
     "turns": Part(4, games="heiau"),

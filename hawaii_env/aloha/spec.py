@@ -68,5 +68,8 @@ SPEC = GameSpec(
     strings="hawaii_env.aloha.strings:AlohaStrings",
     guide="hawaii_env.aloha.guide:AlohaGuide",
     levels=LEVELS,
+    demo_agent="aloha-greedy",
+    legend="12+2: Pure Hawaiian tokens and Action tokens of a player on an island; card: who holds the island's card; "
+    "*: who has the King/Queen token. Numbered lines are the cards that can be taken.",
     level=2,
 )

@@ -172,6 +172,9 @@ class Run:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
         self._end()
+        if isinstance(error, KeyboardInterrupt):
+            kept = f"the games that were played are kept in {self.store.folder}, and the same command goes on"
+            raise KeyboardInterrupt(f"stopped; {kept if self.kept else '`--out FOLDER` would have kept the games'}")
         if isinstance(error, OSError):
             kept = f"; the games that were played are kept in {self.store.folder}, and the same command goes on"
             raise StorageError(f"the {self.title} stops: {_reason(error)}{kept if self.kept else ''}") from error

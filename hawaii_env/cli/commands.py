@@ -11,12 +11,14 @@ import contextlib
 import os
 import sqlite3
 import sys
+import textwrap
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, cast
 
 from hawaii_env import games
+from hawaii_env._command import restore
 from hawaii_env._version import __version__
 from hawaii_env.arena import cli as arena_cli
 from hawaii_env.cli.completion import SHELLS
@@ -38,9 +40,10 @@ from hawaii_env.command_line import (
     refuse_flags,
     variants,
 )
+from hawaii_env.core.jit import interpret
 from hawaii_env.errors import HawaiiError, OptionError, RecordError
 from hawaii_env.game import Game
-from hawaii_env.terminal import Output, Printer
+from hawaii_env.terminal import COLUMNS, Output, Printer
 
 __all__ = ["main"]
 
@@ -65,6 +68,12 @@ def _print(out: Printer, lines: Sequence[str]) -> None:
         out.line(text)
 
 
+def _wrap(out: Printer, text: str) -> None:
+    """Print a text in lines of a terminal's width; none ends at an equals sign."""
+    lines = textwrap.wrap(text.replace(" = ", "\u00a0=\u00a0"), COLUMNS, subsequent_indent="  ", break_on_hyphens=False)
+    _print(out, [line.replace("\u00a0", " ") for line in lines])
+
+
 def _load_agents(arguments: argparse.Namespace) -> None:
     from hawaii_env import agents
 
@@ -86,6 +95,10 @@ def _kind(game: Game) -> str:
 
 
 def _demo(arguments: argparse.Namespace) -> int:
+    spec = games.find(arguments.game)
+    if arguments.agents is None or (arguments.agents == "random" and arguments.games == 1):
+        interpret()  # a game takes less time than loading machine code
+    arguments.agents = arguments.agents or spec.demo_agent
     from hawaii_env import agents
     from hawaii_env.env.aec import GameEnv
     from hawaii_env.records import Follower
@@ -108,7 +121,9 @@ def _demo(arguments: argparse.Namespace) -> int:
         for index, agent in enumerate(game.agents):
             agents.begin(players[agent], game, index)
         names = ", ".join(f"{agent} = {players[agent].name}" for agent in game.agents)
-        out.line(f"Game {number + 1} of {arguments.games}: {_kind(game)}, seed {this}, {names}")
+        _wrap(out, f"Game {number + 1} of {arguments.games}: {_kind(game)}, seed {this}, {names}")
+        if arguments.boards and spec.legend and not number and not arguments.quiet:
+            _wrap(out, f"Legend: {spec.legend}")
         log, follower, seen = text_log(game, arguments.boards), Follower(game), 0
         outcome: dict[str, Any] = {}
         for agent in env.agent_iter():
@@ -136,7 +151,11 @@ def _demo(arguments: argparse.Namespace) -> int:
     ties = arguments.games - sum(wins.values())
     tally = ", ".join(f"{agent} {won}" for agent, won in wins.items())
     plural = "" if arguments.games == 1 else "s"
-    out.line(f"{arguments.games} game{plural}, {decisions} decisions. Won: {tally}; tied {ties}.")
+    _wrap(out, f"{arguments.games} game{plural}, {decisions} decisions. Won: {tally}; tied {ties}.")
+    if not arguments.quiet:
+        others = [name for name in games.names() if name != game.name]
+        shows = f"`hawaii demo --game {others[0]}` shows another game, " if others else ""
+        _wrap(out, f"Next: `hawaii serve` lets you play in a browser, {shows}`hawaii agents` lists who can play.")
     return 0
 
 
@@ -152,8 +171,11 @@ def _warm(arguments: argparse.Namespace) -> int:
     if jit.INTERPRETED:
         print("Interpreted mode (HAWAII_ENV_PLAIN) compiles nothing.")
         return 0
-    for name in games.names() if arguments.game is None else [arguments.game]:
-        warm(games.load_game(name))
+    try:
+        for name in games.names() if arguments.game is None else [arguments.game]:
+            warm(games.load_game(name))
+    except KeyboardInterrupt:
+        raise KeyboardInterrupt("stopped; what is compiled is kept, and the same command goes on") from None
     where = code_cache.root() if code_cache.folder() else f"{code_cache.root()}, which cannot be written"
     print(f"Compiled in {time.perf_counter() - started:.1f} s; cache: {where}")
     return 0
@@ -232,14 +254,9 @@ def _record(arguments: argparse.Namespace) -> int:
     header = record.header
     out = _printer(arguments, header["game"])
     seed = "not shown" if record.seed is None else record.seed
-    out.line(f"Game {header['game']}, ruleset {header['ruleset']['name']}, seed {seed}, hawaii_env {header['library']}")
-    if header["players"]:
-        out.line(
-            "  "
-            + ", ".join(
-                f"{agent} = {player}" for agent, player in zip(header["agents"], header["players"], strict=False)
-            )
-        )
+    about = f"Game {header['game']}, ruleset {header['ruleset']['name']}, seed {seed}, hawaii_env {header['library']}"
+    seats = zip(header["agents"], header["players"] or (), strict=False)
+    _wrap(out, ", ".join([about, *(f"{agent} = {player}" for agent, player in seats)]))
     game = records.game_of(record) if game is None else game
     log = text_log(game, arguments.boards, records.follow(record, game).state)
     state = None
@@ -311,7 +328,7 @@ _RULES = argument("--rules", metavar="FOLDER", help="the ruleset that the game w
 _DEMO = (
     argument("--games", type=count, default=1, help="how many games (default: %(default)s)"),
     argument("--seed", type=integer, help="seed of the first game; the next have the next (default: any)"),
-    argument("--agents", default="random", metavar="SPECS", help="one agent, or one a side with a comma between"),
+    argument("--agents", metavar="SPECS", help="one agent, or one a side with a comma between (default: a quick one)"),
     argument("--record", metavar="FOLDER", help="write a record of each game there"),
     argument("--quiet", action="store_true", help="one line a game"),
     *(LOAD, _NO_BOARDS, PLAIN),
@@ -445,6 +462,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     stdout = Output(sys.stdout)
     status = 0
     try:
+        restore()
         with contextlib.redirect_stdout(cast(Any, stdout)):
             try:
                 status = _run(list(sys.argv[1:] if arguments is None else arguments))
@@ -468,7 +486,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except SystemExit:  # argparse's, which keeps silent about errors of its output
         if stdout.failed is None:
             raise
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as stop:
+        if str(stop):
+            _failed(str(stop))
         return 130
     if stdout.failed is None:
         return status

@@ -60,6 +60,17 @@ _entry_points: list[EntryPoints] = []
 _background = Background()
 
 
+def interpret() -> None:
+    """Interpret all rules in this process, unless HAWAII_ENV_PLAIN says otherwise or a game is imported already.
+
+    For work that takes less time than loading machine code.
+    """
+    global AUTOMATIC, INTERPRETED
+    if AUTOMATIC and not _entry_points:
+        AUTOMATIC, INTERPRETED = False, True
+        cast(Any, sys.modules["hawaii_env.core"]).INTERPRETED = True
+
+
 @overload
 def rule(function: F) -> F: ...
 @overload

@@ -78,6 +78,9 @@ SPEC = GameSpec(
     strings="hawaii_env.hawaii1795.strings:HawaiiStrings",
     guide="hawaii_env.hawaii1795.guide:HawaiiGuide",
     levels=LEVELS,
+    demo_agent="rule-of-thumb",
+    legend="a row is a space, a column a side. 2 warrior_2: two units of that kind; /fired and /panicked: what "
+    "happened to them in a battle; box: units that can be recruited.",
     level=2,
     static="hawaii_env.hawaii1795",
     commands=(

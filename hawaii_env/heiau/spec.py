@@ -74,5 +74,8 @@ SPEC = GameSpec(
     narration="hawaii_env.heiau.narration:HeiauNarration",
     strings="hawaii_env.heiau.strings:HeiauStrings",
     levels=LEVELS,
+    demo_agent="heiau-greedy",
+    legend="puna*[Se] Se.A: a space with a heiau (*; +: a post), in brackets its owner, then the unit there (A army, "
+    "B boat bunch, F fleet). Orders: `-` moves, H holds, S supports, C convoys, `=` becomes.",
     level=2,
 )

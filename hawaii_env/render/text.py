@@ -15,7 +15,7 @@ from typing import Any, Protocol, cast
 from hawaii_env import games
 from hawaii_env.game import Decision, Event, Game, State
 from hawaii_env.narration import narration_of
-from hawaii_env.terminal import coloured
+from hawaii_env.terminal import COLUMNS, coloured
 
 __all__ = ["TextLog", "render_ansi", "render_text", "render_view", "text_log", "view_lines"]
 
@@ -124,7 +124,7 @@ class _NarrationTextLog:
         """Return the lines of the paragraph that ends."""
         text, self._parts, self._who = "; ".join(self._parts), [], ""
         rest = self._indent + "  "
-        return textwrap.wrap(text, 110, initial_indent=self._indent, subsequent_indent=rest, break_long_words=False)
+        return textwrap.wrap(text, COLUMNS, initial_indent=self._indent, subsequent_indent=rest, break_long_words=False)
 
     def end(self, state: State) -> list[str]:
         lines = self._close() if self._step else []

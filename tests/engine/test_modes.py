@@ -190,9 +190,10 @@ print(status, hawaii_env.compiled, "numba" in sys.modules)
     ("command", "said"),
     [
         (
-            ("demo", "--seed", "1", "--quiet", "--games", "2"),
+            ("demo", "--seed", "1", "--quiet", "--games", "2", "--agents", "random"),
             "hawaii_env: the rules of hawaii1795 run as plain Python, about ten times slower",
         ),
+        (("demo", "--seed", "1", "--quiet"), ""),
         (("rules", "--plain"), ""),
         (("odds", "2xwarrior_2", "oahu_warrior"), ""),
         (("odds", "2xwarrior_2", "oahu_warrior", "--check", "200"), "as plain Python"),

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import textwrap
 from typing import Any
 
 from hawaii_env.aloha.game import State
 from hawaii_env.aloha.pictures.names import STAGE_NAMES, effect, headline, island_name, okina, player_name
 from hawaii_env.aloha.rules.names import ISLANDS
+from hawaii_env.terminal import COLUMNS
 
 __all__ = ["board"]
 
@@ -44,7 +46,8 @@ def board(state: State, player: int | None = None) -> str:
         if number is not None:
             card = ruleset.card(view.stage, number)
             where = ", ".join(island_name(ruleset, island) for island in card.islands)
-            lines.append(f"{slot}: {okina(card.title)} ({where}): {effect(card)}")
+            text = f"{slot}: {okina(card.title)} ({where}): {effect(card)}"
+            lines += textwrap.wrap(text, COLUMNS, subsequent_indent="   ")
     if view.migration is not None:
         start, end = (island_name(ruleset, island) for island in view.migration)
         lines += ["", f"migration: {start} to {end}"]

@@ -9,29 +9,21 @@ from typing import Any, cast
 
 from hawaii_env._arguments import check_kind
 from hawaii_env.game import State
+from hawaii_env.terminal import COLUMNS
 
 __all__ = ["board"]
 
-WIDTH = 110
 SIDES = {"kamehameha": "Kamehameha", "allied": "Allies", "neutral": "Kaua'i"}
 
-# Rows of the board from west to east; an island is named once.
-ROWS = (
-    ("kauai", "kauai"),
-    ("oahu", "waikiki"),
-    ("oahu", "koolau"),
-    ("molokai", "molokai"),
-    ("maui", "maui"),
-    ("hawaii", "kona"),
-    ("hawaii", "hilo"),
-)
+# Rows of the board from west to east.
+ROWS = ("kauai", "waikiki", "koolau", "molokai", "maui", "kona", "hilo")
 
 
 _TOGETHER = "\u00a0"  # a space at which no line breaks, until `_wrap` has broken them
 
 
 def _wrap(text: str, width: int, first: str = "", rest: str = "") -> list[str]:
-    lines = textwrap.wrap(text, width, initial_indent=first, subsequent_indent=rest, break_long_words=False)
+    lines = textwrap.wrap(text, width, initial_indent=first, subsequent_indent=rest)
     return [line.replace(_TOGETHER, " ") for line in lines]
 
 
@@ -108,7 +100,7 @@ def _extras(state: State, view: Mapping[str, Any], pending: bool) -> list[str]:
 
 
 def _fold(text: str) -> list[str]:
-    return [text] if len(text) <= WIDTH else _wrap(text, WIDTH, rest="  ")
+    return [text] if len(text) <= COLUMNS else _wrap(text, COLUMNS, rest="  ")
 
 
 def board(state: State, player: int | None = None, pending: bool = True) -> str:
@@ -119,42 +111,30 @@ def board(state: State, player: int | None = None, pending: bool = True) -> str:
     ruleset = _names(state)
     units: dict[str, dict[str, list[str]]] = view["units"]
     box: dict[str, list[str]] = view["box"]
-    rows: list[tuple[str, str, list[str]]] = []
-    last = ""
-    for island, space in ROWS:
-        shown = ruleset.island_name(island) if island != last else ""
-        last = island
-        name = ruleset.space_name(space)
-        if name == shown:
-            name = ""
+    rows: list[tuple[str, list[str]]] = []
+    for space in ROWS:
         fort = " (fort)" if getattr(ruleset.spaces[space], "fort", False) else ""
-        rows.append((shown, name + fort, [_pieces(units[side].get(space, [])) for side in SIDES]))
-    land = {space for _, space in ROWS}
-    places = [place for side in SIDES for place in units[side] if place not in land]
+        rows.append((ruleset.space_name(space) + fort, [_pieces(units[side].get(space, [])) for side in SIDES]))
+    places = [place for side in SIDES for place in units[side] if place not in ROWS]
     for place in dict.fromkeys(places):
-        if place.startswith("sea/"):
-            label = f"bound for {place[4:]}"
-        else:
-            label = {"aboard": "aboard", "war": "war fleet"}.get(place, place)
-        rows.append(("at sea", label, [_pieces(units[side].get(place, [])) for side in SIDES]))
-    rows.append(("box", "", [_pieces(box.get(side, [])) for side in SIDES]))
+        label = {"aboard": "aboard", "war": "war fleet"}.get(place, f"to {place[4:]}")
+        rows.append((label, [_pieces(units[side].get(place, [])) for side in SIDES]))
+    rows.append(("box", [_pieces(box.get(side, [])) for side in SIDES]))
 
-    first = max(len(row[0]) for row in rows)
-    second = max(len(row[1]) for row in rows)
-    last_width = len("2 kauai_warrior,")
-    half = (WIDTH - first - second - last_width - 8) // 2
-    widths = (half, half, last_width)
+    first, last = max(len(label) for label, _ in rows), len("2 kauai_warrior,")
+    half = (COLUMNS - first - last - 6) // 2
+    widths = (half, half, last)
 
     def line(cells: tuple[str, ...]) -> str:
-        sized = zip(cells, (first, second, *widths), strict=True)
+        sized = zip(cells, (first, *widths), strict=True)
         return "  ".join(f"{cell:<{width}}" for cell, width in sized).rstrip()
 
-    lines = [_status(state, view), line(("", "", *SIDES.values())), "-" * min(WIDTH, first + second + sum(widths) + 8)]
-    for island, space, cells in rows:
+    lines = [_status(state, view), line(("", *SIDES.values())), "-" * (first + sum(widths) + 6)]
+    for label, cells in rows:
         wrapped = [_wrap(cell, width) or [""] for cell, width in zip(cells, widths, strict=True)]
         for number in range(max(len(part) for part in wrapped)):
             row = [part[number] if number < len(part) else "" for part in wrapped]
-            lines.append(line((island if not number else "", space if not number else "", *row)))
+            lines.append(line((label if not number else "", *row)))
     lines += _extras(state, view, pending)
     # The status and what stands below the table may be longer than the table is wide.
     return "\n".join(part for text in lines for part in _fold(text))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterable
 from typing import cast
 
@@ -10,6 +11,7 @@ from hawaii_env.game import Game as BaseGame
 from hawaii_env.heiau.game import Game
 from hawaii_env.heiau.pictures.names import marks, title
 from hawaii_env.heiau.positions import HeiauView
+from hawaii_env.terminal import COLUMNS
 
 __all__ = ["HeiauTextLog", "board"]
 
@@ -41,7 +43,8 @@ def board(state: State, player: int | None = None) -> str:
     if outcome is not None:
         won = "" if outcome.winner is None else f"{game.agents[outcome.winner]} wins in year {view.year}, "
         head = f"Heiau Diplomacy, {view.scenario}: {won}{outcome.reason}"
-    lines = [head, "-" * len(head)]
+    lines = textwrap.wrap(head, COLUMNS, subsequent_indent="  ")
+    lines.append("-" * max(map(len, lines)))
     for power in game.powers:
         owned = sum(owner == power for owner in view.owners.values())
         count = len(view.units.get(power, ()))
@@ -61,9 +64,9 @@ def board(state: State, player: int | None = None) -> str:
         if cells:
             lines += _wrapped(f"  {island or 'at sea':<11}", cells)
     if view.contested:
-        lines.append(f"contested: {', '.join(view.contested)}")
+        lines += _wrapped("contested: ", list(view.contested), ", ")
     if view.ballots:
-        lines.append("ballots: " + ", ".join(f"{power} {vote}" for power, vote in view.ballots.items()))
+        lines += _wrapped("ballots: ", [f"{power} {vote}" for power, vote in view.ballots.items()], ", ")
     if view.last:
         lines.append("last orders:")
         for power in game.powers:
@@ -72,7 +75,7 @@ def board(state: State, player: int | None = None) -> str:
                 lines += _wrapped(f"  {short[power]:<3}", found, "; ")
     own = [step for steps in view.entered.values() for step in steps] if knowing != SPECTATOR else []
     if own:
-        lines.append(f"entered: {', '.join(own)}")
+        lines += _wrapped("entered: ", own, ", ")
     return "\n".join(lines)
 
 
@@ -85,11 +88,11 @@ def _told(one: dict[str, object]) -> str:
 
 
 def _wrapped(head: str, cells: list[str], between: str = "  ") -> list[str]:
-    """Cells in lines of 118 characters, indented alike."""
+    """Return cells in lines of a terminal's width, indented alike."""
     lines, line = [], head
     for index, cell in enumerate(cells):
         piece = cell + (between if index < len(cells) - 1 else "")
-        if len(line) + len(piece.rstrip()) > 118 and line.strip():
+        if len(line) + len(piece.rstrip()) > COLUMNS and line.strip():
             lines.append(line.rstrip())
             line = " " * len(head)
         line += piece
