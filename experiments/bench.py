@@ -24,11 +24,10 @@ from pathlib import Path
 from typing import Any
 
 from benching.measures import (
-    HEIAU_WARM,
+    COMPILED_FIRST_STEP,
     OUR_FIRST_STEP,
     PEER_FIRST_STEP,
     WARM,
-    WARM_ALOHA,
     PlainPlayout,
     aloha_batch,
     aloha_playout,
@@ -48,6 +47,7 @@ from benching.measures import (
     yardstick,
 )
 from benching.report import NAMES, PEERS, Figures, chart, measured_on, page, show, summary, times, verdicts
+from training import runs
 
 ROOT = Path(__file__).resolve().parents[1]
 OUT = ROOT / "docs" / "benchmarks"
@@ -73,16 +73,14 @@ class Log:
         self.path = path
         self.figures: dict[tuple[int, str], float | None] = {}
         self.goes = 1
-        path.parent.mkdir(parents=True, exist_ok=True)
-        if resume and path.exists():
-            first, *lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-            if first != settings:
-                raise SystemExit(f"--resume: {path} is of another run: {first}, not {settings}")
-            self.goes += 1 + sum("go" in line for line in lines)
-            self.figures = {(line["round"], line["measure"]): line["figure"] for line in lines if "round" in line}
-            self._write({"go": self.goes})
-        else:
-            path.write_text(json.dumps(settings) + "\n", encoding="utf-8")
+        lines = runs.whole_lines(path) if resume else []  # what was cut off is measured again
+        if lines:
+            if lines[0] != settings:
+                raise SystemExit(f"--resume: {path} is of another run: {lines[0]}, not {settings}")
+            self.goes += 1 + sum("go" in line for line in lines[1:])
+            self.figures = {(line["round"], line["measure"]): line["figure"] for line in lines[1:] if "round" in line}
+            lines.append({"go": self.goes})
+        runs.write_lines(path, lines or [settings])
 
     def add(self, number: int, name: str, figure: float | None) -> None:
         """Keep a figure."""
@@ -102,6 +100,7 @@ class Bench:
         self.measures: dict[str, Callable[[float], float]] = {}
         self.rarely: set[str] = {
             "cold_compile",
+            "aec_cold_compile",
             "cold_start",
             "aloha_cold_compile",
             "heiau_cold_compile",
@@ -127,12 +126,13 @@ class Bench:
         if "connect_four_v3" not in self.missing:
             self.add("warm_start_peer", lambda: process(PEER_FIRST_STEP), skip)
         self.add("import_numpy", lambda: process("import numpy"), skip)
-        self.add("cold_compile", lambda: process(WARM, empty_cache=True), skip)
-        self.add("aloha_cold_compile", lambda: process(WARM_ALOHA, empty_cache=True), skip)
+        self.add("cold_compile", lambda: process(WARM.format("hawaii1795"), empty_cache=True), skip)
+        self.add("aec_cold_compile", lambda: process(COMPILED_FIRST_STEP, empty_cache=True), skip)
+        self.add("aloha_cold_compile", lambda: process(WARM.format("aloha"), empty_cache=True), skip)
         self.add("heiau_batch", heiau_batch, skip)
         self.add("heiau_phase", lambda: heiau_phase(python=False), skip)
         self.add("heiau_phase_python", lambda: heiau_phase(python=True), skip)
-        self.add("heiau_cold_compile", lambda: process(HEIAU_WARM, empty_cache=True), skip)
+        self.add("heiau_cold_compile", lambda: process(WARM.format("heiau"), empty_cache=True), skip)
         if not quick:
             for name, spec in HEIAU_AGENTS.items():
                 self.add(name, lambda spec=spec: heiau_agent(spec), skip)
@@ -221,6 +221,9 @@ def main(arguments: list[str] | None = None) -> int:
     told = {"machine": on, "rounds": rounds, "seconds": seconds, "goes": log.goes, "missing": bench.missing}
     try:
         found = bench.run(rounds, seconds, log, lambda figures: write(told, figures, out))
+    except KeyboardInterrupt:
+        print("stopped; the same command with --resume goes on", file=sys.stderr)
+        return 130
     finally:
         bench.close()
     report = write(told, found, out)

@@ -27,7 +27,7 @@ def run(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 @pytest.mark.slow
 def test_a_tiny_benchmark_writes_its_files(tmp_path: Path) -> None:
-    skip = "chess_v6,leduc_holdem_v4,warm_start,warm_start_peer,cold_compile,aloha_cold_compile,heiau_cold_compile"
+    skip = "chess_v6,leduc_holdem_v4,warm_start,warm_start_peer,cold_compile,aec_cold_compile,aloha_cold_compile,heiau_cold_compile"
     done = run("--quick", "--rounds", "2", "--seconds", "0.02", "--skip", skip, "--out", str(tmp_path))
     assert done.returncode == 0, done.stderr
     report = json.loads((tmp_path / "bench.json").read_text(encoding="utf-8"))
@@ -104,6 +104,8 @@ def test_a_stopped_run_goes_on(tmp_path: Path) -> None:
     )
     assert done == ["yardstick", "cold_start", "yardstick"]  # the rare one sat the second round out
     assert rounds == [{"yardstick": [1.0], "cold_start": [2.0]}, {"yardstick": [1.0, 3.0], "cold_start": [2.0, None]}]
+    with path.open("a", encoding="utf-8") as file:
+        file.write('{"round": 1, "meas')  # killed while it wrote
     second, done = counted(stop=9)
     log = bench.Log(path, settings, resume=True)
     found = second.run(3, 10.0, log, lambda _: None)

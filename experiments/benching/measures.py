@@ -192,9 +192,8 @@ env.step(int(observation["action_mask"].nonzero()[0][0]))
 """
 OUR_FIRST_STEP = FIRST_STEP.format(package="hawaii_env", module="hawaii1795_v1")
 PEER_FIRST_STEP = FIRST_STEP.format(package="pettingzoo.classic", module="connect_four_v3")
-HEIAU_WARM = "from hawaii_env.heiau import Game; from hawaii_env.warm import warm; warm(Game())"
-WARM = "import sys; from hawaii_env.cli import main; sys.exit(main(['warm']))"
-WARM_ALOHA = WARM.replace("'warm'", "'warm', '--game', 'aloha'")
+COMPILED_FIRST_STEP = f"import os; os.environ['HAWAII_ENV_PLAIN'] = '0'\n{OUR_FIRST_STEP}"
+WARM = "import sys; from hawaii_env.cli import main; sys.exit(main(['warm', '--game', '{}']))"
 
 
 def aloha_playout() -> Callable[[float], float]:

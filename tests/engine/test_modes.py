@@ -370,6 +370,7 @@ def test_long_jobs_never_begin_in_the_plain_mode(cold: Callable[[bool], None], m
         asked.clear()
         return found == set(jobs)
 
+    Search(LONG)  # its static evaluation is kept, and compiled once
     cold(True)
     state = LONG.initial_state(1)
     assert is_plain(state) and needs()
