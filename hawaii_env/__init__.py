@@ -2,7 +2,7 @@
 
 >>> import hawaii_env
 >>> hawaii_env.list_games()
-['aloha', 'hawaii1795', 'heiau']
+['aloha', 'hawaii1795', 'heiau', 'maori_wars']
 >>> env = hawaii_env.make("aloha", players=3)                       # PettingZoo, one agent after the other
 >>> env = hawaii_env.make_parallel("heiau", scenario="duel")        # PettingZoo, all agents at once
 >>> batch = hawaii_env.make_batch("hawaii1795", 1024)               # many games in one call

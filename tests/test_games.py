@@ -80,7 +80,7 @@ def test_games_are_equal_when_they_play_by_the_same_rules(name: str) -> None:
     others = [
         spec.make(**{option.name: value})
         for option in spec.options
-        for value in (option.choices or ())
+        for value in option.choices or (spec.values_of(option) if option.values else ())
         if value != option.default
     ]
     assert len({game, *others}) == 1 + len(others) > 2

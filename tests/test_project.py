@@ -84,6 +84,9 @@ PARTS = {
     "models": Part(1, "rulesets"),
     "rules": Part(1, "codec core.jit core.layout core.phases core.rng"),
     "ruleset": Part(1, "rulesets"),
+    "board": Part(1, games="maori_wars"),
+    "setup": Part(1, games="maori_wars"),
+    "charts": Part(1, "rulesets", games="maori_wars"),
     "options": Part(1, games="heiau"),
     "texts": Part(1, games="hawaii1795 heiau"),
     # positions
@@ -101,7 +104,7 @@ PARTS = {
     "narration": Part(4, "narration"),
     "pictures": Part(4, "render terminal"),
     "strings": Part(4),
-    "guide": Part(4, games="aloha hawaii1795"),
+    "guide": Part(4, games="aloha hawaii1795 maori_wars"),
     "turns": Part(4, games="heiau"),
     # what is declared
     "spec": Part(5, "games"),

@@ -178,8 +178,8 @@ class Game(CompiledGame):
 
     @cached_property
     def map_planes(self) -> NDArray[np.int8]:
-        """Planes of what never changes, int8[7 + territories, N]: clear, rough, coastal, lake, river, navigable, designated, then
-        the territories of the map.
+        """Planes of what never changes, int8[7 + territories, N]: clear, rough, coastal, lake, river, navigable,
+        designated, then the territories of the map.
         """
         rules = self.tables
         rough, territory = np.array(rules.rough), np.array(rules.territory)

@@ -383,8 +383,8 @@ def advances(state: Any, piece: int, kind: int) -> bool:
 
 @rule
 def occupy(rules: Any, state: Any, near: int, kind: int) -> None:
-    """[9.0 step 8] Units of a hex advance, one of a kind or all with their leaders. The structure is removed; leaders and
-    boats of the enemy suffer as in movement.
+    """[9.0 step 8] Units of a hex advance, one of a kind or all with their leaders. The structure is removed; leaders
+    and boats of the enemy suffer as in movement.
     """
     state.suffers = 0
     if structure_owner(state, state.target) == 1 - state.attacker:

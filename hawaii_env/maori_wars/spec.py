@@ -1,0 +1,49 @@
+"""The declaration of Maori Wars."""
+
+from __future__ import annotations
+
+from hawaii_env.games import GameSpec, Level, Option
+
+__all__ = ["SPEC"]
+
+LEVELS = (
+    Level(number=1, name="Beginner", about="acts without a plan", agent="random"),
+    Level(number=2, name="Easy", about="tries out what may come of each choice", agent="mcts:sims=50"),
+)
+"""The levels, the weakest first."""
+
+SPEC = GameSpec(
+    name="maori_wars",
+    title="Maori Wars",
+    game="hawaii_env.maori_wars:Game",
+    ruleset="hawaii_env.maori_wars.ruleset:Ruleset",
+    environments={"maori_wars_v0": "hawaii_env.maori_wars_v0"},
+    options=(
+        Option(
+            name="scenario",
+            meaning="scenario of the ruleset: taranaki, flagstaff, waikato or campaign",
+            default="taranaki",
+            values="hawaii_env.maori_wars.ruleset:scenario_names",
+        ),
+        Option(
+            name="rules",
+            meaning="a ruleset: a folder that replaces files of the shipped one",
+            metavar="FOLDER",
+            local=True,
+        ),
+        Option(
+            name="levels",
+            meaning="grade wins: a minor victory counts 1/3, a major one 2/3",
+            default=False,
+            choices=(False, True),
+        ),
+    ),
+    picture="hawaii_env.maori_wars.pictures:draw",
+    board="hawaii_env.maori_wars.pictures:board",
+    styles=((r"(?m)\A.*$", "bold"), (r"\bMāori\b", "green"), (r"\bBritish\b", "red")),
+    log_styles=((r"^[A-Z][a-z].*:$", "bold"), (r"\bMāori\b", "green"), (r"\bBritish\b", "red")),
+    narration="hawaii_env.maori_wars.narration:MaoriNarration",
+    strings="hawaii_env.maori_wars.strings:MaoriStrings",
+    guide="hawaii_env.maori_wars.guide:MaoriGuide",
+    levels=LEVELS,
+)
