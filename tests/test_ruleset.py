@@ -15,6 +15,7 @@ from hawaii_env.cli.rules import write_template
 from hawaii_env.errors import OptionError, RulesetError
 from hawaii_env.hawaii1795 import Game
 from hawaii_env.hawaii1795.rules import names
+from hawaii_env.hawaii1795.rules.names import KINDS
 from hawaii_env.hawaii1795.rules.tables import TABLES
 from hawaii_env.hawaii1795.ruleset import Ruleset
 
@@ -77,13 +78,13 @@ def test_forty_pieces_and_eighteen_cards() -> None:
     assert rules.card("allied", 6).title == rules.card(1, 6).title == "Hold the Line"
     assert rules.card_id(0, 9) == "ku_snatcher_of_islands"
     assert rules.space_name("koolau") == rules.space_name(names.KOOLAU) == "Ko'olau"
-    assert rules.kind_name("allied_musketeer") == "Musketeers of O'ahu"
+    assert rules.pieces[KINDS.index("allied_musketeer")].name == "Musketeers of O'ahu"
     assert rules.side_name(2) == rules.island_name(4) == "Kaua'i"
 
 
 @pytest.mark.parametrize(
     ("call", "argument"),
-    [("space_name", 7), ("space_name", "oahu"), ("kind_name", 22), ("side_name", "x"), ("island_name", -1)],
+    [("space_name", 7), ("space_name", "oahu"), ("side_name", "x"), ("island_name", -1)],
 )
 def test_unknown_names(call: str, argument: Any) -> None:
     with pytest.raises(OptionError, match="allowed"):
@@ -332,7 +333,7 @@ def test_display_names_play_no_part(tmp_path: Path) -> None:
     edited(folder, CARDS, ('title = "Kona Storm"', 'title = "Storm"'), ("The ship's cannon come", "Cannon come"))
     edited(folder, PIECES, ('name = "Pikes of O\'ahu"', 'name = "Spears"'))
     rules, first = Ruleset.load(folder), Ruleset.load(FIRST)
-    assert rules.space_name("waikiki") == "Honolulu" and rules.kind_name("allied_pike") == "Spears"
+    assert rules.space_name("waikiki") == "Honolulu" and rules.pieces[KINDS.index("allied_pike")].name == "Spears"
     assert rules.hash == first.hash and rules != first
     for scenario in ("long", "short"):
         assert TABLES.words(rules.tables(scenario)) == TABLES.words(first.tables(scenario))

@@ -158,7 +158,7 @@ class Game(CompiledGame):
         }
         self.tables: Any = self.ruleset.tables(scenario, self.final_check, sea_victor)
         self.tables.template = observation.template(self.tables).tolist()
-        self.card_ids: tuple[str, ...] = texts.card_ids(self.ruleset)
+        self.card_ids: tuple[str, ...] = self.ruleset.card_ids
         self.texts: tuple[str, ...] = texts.action_texts(self.card_ids)
 
     @property

@@ -9,14 +9,13 @@ from pydantic import AfterValidator, BeforeValidator, Field
 
 from hawaii_env.rulesets import EVERY, About, Line, Slug, Table, Text, whole
 
+from .rules import names
 from .rules.names import KINDS, N_KINDS, SPACES
 from .rules.tables import ISLANDS
 
 DECKS = ("kamehameha", "allied")
 OWNERS = ("kamehameha", "allied", "kauai")
-MONTHS = (
-    "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
-)  # fmt: skip
+MONTHS = names.MONTHS[1:]
 
 ISLAND_OF = {
     "kona": "hawaii", "hilo": "hawaii", "maui": "maui", "molokai": "molokai", "waikiki": "oahu", "koolau": "oahu",

@@ -138,10 +138,6 @@ class Ruleset(rulesets.Ruleset):
         """Return the name shown for an island, by number or id. Raises OptionError."""
         return self._map.islands[_known("island", island, ISLANDS)]
 
-    def kind_name(self, kind: int | str) -> str:
-        """Return the name shown for a kind of piece, by number or id of `names.KINDS`. Raises OptionError."""
-        return self.pieces[names.KINDS.index(_known("kind", kind, names.KINDS))].name
-
     def side_name(self, side: int | str) -> str:
         """Return the name shown for a side: 0 or 'kamehameha', 1 or 'allied', 2 or 'kauai'. Raises OptionError."""
         return cast(Any, self.about).sides[_known("side", side, OWNERS)]
@@ -305,7 +301,7 @@ def _faces(faces: Any) -> int:
 
 
 def _kind_mask(side: int, wanted: Any) -> int:
-    """Return mask of kinds that a card of a side names; a class stands for the side's kinds and for those of Kaua'i
+    """Return the mask of the kinds that a card of a side names; a class stands for the side's kinds and for those of Kaua'i
     (R-36).
     """
     mask = 0
@@ -345,7 +341,7 @@ Problems = Iterator[tuple[str, str, str, str]]
 
 
 def _fixed_problems(scenario: Scenario, held: set[int]) -> Problems:
-    """[R-40] Return the shuffle would take a held card from the hand."""
+    """[R-40] Yield fixed cards that the shuffle would take from the hand."""
     for month, number in scenario.fixed_cards.items():
         if number in held:
             free = ", ".join(str(n) for n in range(1, 10) if n not in held)

@@ -7,17 +7,9 @@ from typing import Any
 
 from hawaii_env.errors import IllegalActionError
 
-from .rules.actions import CANOE_NAMES, CODEC, MULTIPLE_NAMES, UNIT_NAMES
+from .rules.actions import CANOE_NAMES, CODEC
 from .rules.cards import card_of
 from .rules.names import N_NUMBERS
-from .ruleset import Ruleset
-
-PIECE_WORDS = frozenset(UNIT_NAMES + CANOE_NAMES + MULTIPLE_NAMES)
-
-
-def card_ids(ruleset: Ruleset) -> tuple[str, ...]:
-    """Return card ids by index: Kamehameha's 1-9, then the Allies'."""
-    return tuple(ruleset.card_id(side, number) for side in (0, 1) for number in range(1, N_NUMBERS + 1))
 
 
 def action_texts(ids: tuple[str, ...]) -> tuple[str, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import random
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, TypeAlias, cast
 
 import numpy as np
@@ -45,7 +46,6 @@ from .rules.state import (
     ADJUSTMENTS,
     BALLOT,
     ORDERS,
-    OVER,
     PHASES,
     RETREATS,
     SETUP,
@@ -167,18 +167,6 @@ class Game(CompiledGame):
         ):
             if not any(value is one or (isinstance(value, str) and value == one) for one in allowed):
                 raise OptionError(f"{name} {value!r}: allowed are {', '.join(map(str, allowed))}")
-        self._keep(scenario, last_year, posts_win, scoring, discrete_start, assignment, rules)
-
-    def _keep(
-        self,
-        scenario: str,
-        last_year: int,
-        posts_win: bool,
-        scoring: str,
-        discrete_start: str,
-        assignment: str,
-        rules: Any,
-    ) -> None:
         self.params: Mapping[str, Any] = {
             "scenario": scenario,
             "last_year": last_year,
@@ -339,24 +327,6 @@ class Game(CompiledGame):
             return f"the lot falls on {self.options.scenario.ballot[outcome]}"
         return f"{self.agents[state.assigned]} plays {self.powers[outcome]}"
 
-    def invariants(self, state: base.State) -> None:
-        """Check what must hold in every position."""
-        assert isinstance(state, State)
-        record, board = state.record, self.options.board
-        assert list(record.units) == sorted(record.units), "units out of table order"
-        for space, unit in record.units.items():
-            assert board.space_of[unit.place] == space, f"{unit} in {space}"
-            assert board.can_stand(unit.kind, unit.place), f"{unit} cannot be there"
-        supply = board.heiaus | record.posts
-        assert all(supply >> space & 1 for space in record.owners), "an owner of no heiau or post"
-        assert not record.posts & board.heiaus, "a post on a heiau"
-        assert record.posts.bit_count() + len(record.unbuilt) <= len(self.options.scenario.europeans), "too many posts"
-        assert bool(record.dislodged) == (record.phase == "retreats"), "dislodged units out of the retreats"
-        assert record.phase in SEALED_PHASES or not record.queue, "somebody is asked where nobody decides"
-        if record.phase == "adjustments":
-            for power in range(self.num_players):
-                assert state.need(power) < self.options.victory or self.options.posts_win, "a victory was not seen"
-
 
 def _turn(phase: int, year: int, season: int, counted: int) -> int | None:
     """Return the number of a sealed turn, or None."""
@@ -375,9 +345,7 @@ def sealed_turn_of(state: Any) -> int | None:
 
 
 def _moved(ruleset: Ruleset, scenario: Any, space: str) -> Any:
-    """Discrete with Sunrise's first unit in another space [R-02]."""
-    from dataclasses import replace
-
+    """Return Discrete with Sunrise's first unit in another space [R-02]."""
     first = scenario.powers[0]
     try:
         unit = read_unit(ruleset.board, f"B {space}", 0)
@@ -466,11 +434,6 @@ class State(CompiledState):
         if not self._game.options.random_powers:
             return player
         return power_of(self._game.tables, self.interpreted(), player)
-
-    @property
-    def is_terminal(self) -> bool:
-        """True when the game is over."""
-        return self._get("phase") == OVER
 
     @property
     def sealed_turn(self) -> int | None:
@@ -627,10 +590,8 @@ class State(CompiledState):
 
     def clone(self, seed: int | None = None, trace: bool = False) -> State:
         """Return a copy; see `hawaii_env.game.State.clone`."""
-        other = State.__new__(State)
-        other._game, other._backend, other._rules = self._game, self._backend, self._rules
-        other.data, other.ended = self.data.copy(), self.ended
-        other.trace = [] if trace else None
+        other = super().clone(trace=trace)
+        other.ended = self.ended
         other._forget()
         if seed is not None:
             other.set_generator(seed_words(check_seed(seed)))

@@ -14,8 +14,6 @@ from hawaii_env.narration import Line, Side
 
 __all__ = ["HeiauNarration"]
 
-_TURNS = {"ballot": "Ballot", "orders": "orders", "retreats": "retreats", "adjustments": "Winter"}
-
 
 class HeiauNarration:
     """The narration of one game."""

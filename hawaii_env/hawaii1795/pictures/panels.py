@@ -12,13 +12,11 @@ from hawaii_env.hawaii1795.pictures.counters import PITCH, SIDE_INK, counter, gr
 from hawaii_env.hawaii1795.pictures.legal import Highlights
 from hawaii_env.hawaii1795.pictures.names import card_of, okina, recruits_phrase, side_name
 from hawaii_env.hawaii1795.pictures.phrases import button_phrase, die_of, last_phrase, question, wrap
+from hawaii_env.hawaii1795.rules.names import MONTHS
 from hawaii_env.render.layers import Box, Layer, letters, markup
 
-__all__ = ["MONTHS", "boxes", "cards", "header", "key"]
+__all__ = ["boxes", "cards", "header", "key"]
 
-MONTHS = (
-    "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
-)  # fmt: skip
 INK, SOFT, PAPER, LINE, GOLD = "#24414C", "#4F6B75", "#FBF8EF", "#34606F", "#FFD84A"
 CARD_LINE = 37  # letters
 BOLD, MIDDLE = 'font-weight="bold"', 'text-anchor="middle"'
@@ -42,10 +40,10 @@ def header(view: Mapping[str, Any], ruleset: Any, lit: Highlights | None, title:
         f'<text x="16" y="31" font-size="25" font-weight="bold" font-family="{SERIF}" '
         f'fill="{INK}">{escape(okina(title))}</text>'
     )
-    now = MONTHS.index(view["turn"])
+    now = MONTHS.index(view["turn"]) - 1
     step, left = 70.5, 212.0
     track: list[str] = []
-    for number, month in enumerate(MONTHS):
+    for number, month in enumerate(MONTHS[1:]):
         x = left + number * step
         here = number == now
         fill = LINE if here else "#E4EEEF" if number > now else "#C3D6DA"
