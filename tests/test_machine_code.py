@@ -442,7 +442,8 @@ told = {}
 for rule, compiled in compiler._rules.items():
     kinds = [tuple("array" if isinstance(a, ARRAYS) else str(a) for a in args) for args in compiled.overloads]
     told[f"{rule.__module__}.{rule.__qualname__}"] = len(kinds), len(set(kinds))
-jobs = [p for p in jit._entry_points if p.game == sys.argv[1] and p.is_ready()]
+jobs = [p for p in jit._entry_points if p.game == sys.argv[1] and p.job != "self-play"]  # no agent's
+assert all(p.is_ready() for p in jobs), jobs
 print(json.dumps([told, {p.job: [len(e.overloads) for e in vars(p.compiled).values()] for p in jobs}]))
 """
 

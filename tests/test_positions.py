@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import pickle
 import random
 from collections.abc import Iterator
 from typing import Any
@@ -93,6 +94,27 @@ def test_text_of_a_state(name: str) -> None:
     for state in states(name, 40):
         assert str(state) == render_text(state) and str(state).count("\n") > 5
         assert repr(state).startswith(f"<{name}: ") and "\n" not in repr(state)
+
+
+@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("traced", [False, True])
+def test_no_altered_pickle_loads_as_another_state(name: str, traced: bool) -> None:
+    """A bit flipped anywhere behind the game: position, generators, trace."""
+    draw = random.Random(name)
+    state = games.load_game(name).initial_state(seed=3, trace=traced)
+    for _ in range(15):
+        state.apply(draw.choice(state.legal_actions()))
+    data = pickle.dumps(state)
+    refused = 0
+    for _ in range(150):
+        at = draw.randrange(data.index(b'{"game"'), len(data))
+        try:
+            found = pickle.loads(data[:at] + bytes([data[at] ^ 1 << draw.randrange(8)]) + data[at + 1 :])
+        except Exception:
+            refused += 1
+        else:
+            assert found.to_json(secrets=True) == state.to_json(secrets=True) and found.trace == state.trace
+    assert refused > 100
 
 
 def test_a_reader_takes_each_field_once() -> None:

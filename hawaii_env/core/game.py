@@ -710,7 +710,8 @@ class CompiledState(State):
         return other
 
     def __reduce__(self) -> Any:
-        return restore_state, (self._game, add_checksum(self.to_json(secrets=True).encode()), self.trace)
+        data = add_checksum(self.to_json(secrets=True).encode(), _trace_text(self.trace))
+        return restore_state, (self._game, data, self.trace)
 
     # Ways to look at it
 
@@ -762,10 +763,18 @@ def restore_game(cls: Any, params: dict[str, Any], ruleset_hash: str) -> Any:
     return game
 
 
+def _trace_text(trace: Any) -> str:
+    """Return the text of a trace that goes into the checksum. Raises StateError for events that are none."""
+    try:
+        return "" if trace is None else repr(trace)
+    except Exception as error:  # of whatever stands in an event's place
+        raise StateError(f"pickle: a trace whose events have been altered: {error}") from None
+
+
 def restore_state(game: Any, data: object, trace: Any) -> Any:
     """Return the state of a pickle, read as any position is: compiled code trusts its state."""
     if trace is not None and not isinstance(trace, list):
         raise StateError(f"pickle: a trace is a list, not {trace!r}")
-    state = game.state_from_json(verify_checksum(data).decode())
+    state = game.state_from_json(verify_checksum(data, name=_trace_text(trace)).decode())
     state.trace = trace
     return state

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 # pyright: reportUndefinedVariable=false
 # ruff: noqa: F821
+import json
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -34,6 +35,7 @@ from hawaii_env.core.batch import (
     end_game,
     no_choice,
 )
+from hawaii_env.core.checksum import add_checksum, verify_checksum
 from hawaii_env.core.jit import AUTOMATIC
 from hawaii_env.core.layout import copy_record
 from hawaii_env.core.rng import POLICY_TAG, below, check_generator, game_words, small_seeds, spread_words
@@ -327,7 +329,7 @@ class CompiledBatch:
         return {
             "games": self.games,
             "interpreted": self._interpreted,
-            "words": [list(map(int, words)) for words in self._table.words],
+            "words": add_checksum(json.dumps([list(map(int, words)) for words in self._table.words]).encode()),
             "states": [
                 game.state_of(state) if layout.get(state, "n_legal") or layout.get(state, "phase") else
                 layout.get(state, "generator")
@@ -337,8 +339,8 @@ class CompiledBatch:
 
     def __setstate__(self, values: dict[str, Any]) -> None:
         self.__init__(values["games"], at_once=values["interpreted"])
-        for i, state in enumerate(values["states"]):
-            words = values["words"][i]
+        rows = zip(values["states"], json.loads(verify_checksum(values["words"])), strict=True)
+        for i, (state, words) in enumerate(rows):
             if len(words) != 4 or not all(type(word) is int and 0 <= word < 1 << 32 for word in words):
                 raise StateError(f"environment {i}: a generator holds four words of 32 bits, not {words}")
             self._table.words[i][:] = words

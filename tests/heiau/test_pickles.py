@@ -100,5 +100,11 @@ def test_a_batchs_pickle_is_checked_environment_by_environment() -> None:
     backend = type(batch.runner.backend).__new__(type(batch.runner.backend))
     cast(Any, backend).__setstate__(values)
     assert np.array_equal(cast(Any, backend)._table.states, cast(Any, batch.runner.backend)._table.states)
-    values["words"][0] = [1, 2, 3, -4]
-    refuses(StateError, ("environment 0: a generator", lambda: cast(Any, backend).__setstate__(values)))
+    words = json.loads(verify_checksum(values["words"]))
+    wrong = {**values, "words": add_checksum(json.dumps([[1, 2, 3, -4], words[1]]).encode())}
+    altered = {**values, "words": values["words"].replace(b"1", b"2")}
+    refuses(
+        StateError,
+        ("environment 0: a generator", lambda: cast(Any, backend).__setstate__(wrong)),
+        ("altered", lambda: cast(Any, backend).__setstate__(altered)),
+    )
