@@ -15,7 +15,7 @@ and reports are in `hawaii_env.arena.ratings` and `hawaii_env.arena.report`.
 """
 
 from hawaii_env.arena.result import GameResult, Standing, standings
-from hawaii_env.arena.run import TournamentResult
+from hawaii_env.arena.run import Settings, TournamentResult
 from hawaii_env.arena.store import Player, Store, load_games, parse_player
 from hawaii_env.arena.tournament import MatchResult, play_match, run_tournament
 
@@ -23,6 +23,7 @@ __all__ = [
     "GameResult",
     "MatchResult",
     "Player",
+    "Settings",
     "Standing",
     "Store",
     "TournamentResult",

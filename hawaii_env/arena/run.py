@@ -11,6 +11,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import TypedDict
 
 from hawaii_env._arguments import check_count, check_number
 from hawaii_env.arena import schedule
@@ -23,7 +24,7 @@ from hawaii_env.errors import OptionError, StorageError
 from hawaii_env.game import Game, check_seed
 from hawaii_env.terminal import Progress
 
-__all__ = ["Run", "TournamentResult"]
+__all__ = ["Run", "Settings", "TournamentResult"]
 
 TRIES = 3
 """How often a game is tried whose failure is nobody's fault."""
@@ -69,6 +70,34 @@ class TournamentResult:
         return standings(self.results, [player.key for player in self.players])
 
 
+class Settings(TypedDict, total=False):
+    """The settings of a match or a tournament; what is left out has its default.
+
+    Attributes:
+        seed: from which the seeds of all games and agents are made; same agents and seed, same games. It is 0.
+        seconds: the clock for each decision, which agents learn; None, the default, is none.
+        grace: seconds by which a player may overrun its clock over a whole game before it forfeits; 10.
+        limit: seconds for a decision without a clock, and for the making of an agent; 300.
+        memory: GiB of memory that a worker process may allocate (on Linux); None, the default, is the machine's by the
+            processes, 4 at least.
+        processes: how many; None, the default, is the number of cores.
+        load: Python files that register agents; none.
+        ray: address of a Ray cluster, ``"local"`` to start one here, or None, the default, for processes of this
+            machine.
+        progress: True, the default, shows progress on standard error.
+    """
+
+    seed: int
+    seconds: float | None
+    grace: float
+    limit: float
+    memory: float | None
+    processes: int | None
+    load: Iterable[str | os.PathLike[str]]
+    ray: str | None
+    progress: bool
+
+
 class Run:
     """One tournament while it is played.
 
@@ -77,7 +106,16 @@ class Run:
         game: the game.
         players: who enters it now.
         folder: its store.
-        kept: whether the folder stays; the others are `run_tournament`'s.
+        kept: whether the folder stays.
+        seed: this and the others are those of `Settings`.
+        seconds: the clock.
+        grace: overrun of the clock.
+        limit: seconds without a clock.
+        memory: GiB a process.
+        processes: how many.
+        load: files with bots.
+        ray: address of a cluster.
+        progress: whether it is shown.
     """
 
     def __init__(
@@ -86,17 +124,17 @@ class Run:
         game: Game,
         players: Sequence[Player],
         folder: Path,
-        *,
-        seed: int,
-        seconds: float | None,
-        grace: float,
-        limit: float,
-        memory: float | None,
-        processes: int | None,
-        load: Iterable[str | os.PathLike[str]],
-        ray: str | None,
-        progress: bool,
         kept: bool,
+        *,
+        seed: int = 0,
+        seconds: float | None = None,
+        grace: float = 10.0,
+        limit: float = 300.0,
+        memory: float | None = None,
+        processes: int | None = None,
+        load: Iterable[str | os.PathLike[str]] = (),
+        ray: str | None = None,
+        progress: bool = True,
     ) -> None:
         for name, number in (("seconds", seconds), ("limit", limit), ("memory", memory)):
             if number is not None:
@@ -119,6 +157,7 @@ class Run:
         self.count: int = count
         self.wanted: int | None = processes
         self.ray: str | None = ray
+        self.faults: Counter[str] = Counter()
         self.store: Store = Store(folder, create=True)
         try:
             self.store.lock()
@@ -126,26 +165,8 @@ class Run:
             self.store.close()
             raise
         self.progress: Progress = Progress(title, "games", shown=progress)
-        self.faults: Counter[str] = Counter()
         try:
-            self.store.check_settings(
-                {
-                    "game": f"{type(game).__module__}:{type(game).__qualname__}",
-                    "params": dict(game.params),
-                    "ruleset": game.ruleset_hash,
-                    "action_table": game.action_table_hash,
-                    "agents": list(game.agents),
-                    "seed": self.seed,
-                    "seconds": seconds,
-                }
-            )
-            known = self.store.players()
-            new = [player for player in players if player not in known]
-            schedule.check_players(list(dict.fromkeys(player.key for player in (*known, *new))), game.num_players)
-            if new:
-                # Check agent strings before the store keeps them for good.
-                self._check({player.agent for player in new})
-                self.store.enter(new)
+            self._enter(players)
         except BaseException as error:
             empty = False
             with contextlib.suppress(StorageError):
@@ -157,6 +178,28 @@ class Run:
                 raise StorageError(f"the {title} cannot begin: {_reason(error)}") from error
             raise
         self.agents: dict[str, str] = {player.key: player.agent for player in self.store.players()}
+
+    def _enter(self, players: Sequence[Player]) -> None:
+        """Check that the store's games are played as these will be, and enter the players that it does not have."""
+        game = self.game
+        self.store.check_settings(
+            {
+                "game": f"{type(game).__module__}:{type(game).__qualname__}",
+                "params": dict(game.params),
+                "ruleset": game.ruleset_hash,
+                "action_table": game.action_table_hash,
+                "agents": list(game.agents),
+                "seed": self.seed,
+                "seconds": self.setup.seconds,
+            }
+        )
+        known = self.store.players()
+        new = [player for player in players if player not in known]
+        schedule.check_players(list(dict.fromkeys(player.key for player in (*known, *new))), game.num_players)
+        if new:
+            # Check agent strings before the store keeps them for good.
+            self._check({player.agent for player in new})
+            self.store.enter(new)
 
     @staticmethod
     def _undo(folder: Path) -> None:

@@ -6,14 +6,14 @@ import contextlib
 import os
 import tempfile
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from hawaii_env._arguments import check_count
 from hawaii_env.arena import schedule
-from hawaii_env.arena.run import Run, TournamentResult
+from hawaii_env.arena.run import Run, Settings, TournamentResult
 from hawaii_env.arena.schedule import Meeting, ScheduledGame
 from hawaii_env.arena.store import GameRow, Player, parse_player
 from hawaii_env.errors import OptionError
@@ -49,13 +49,14 @@ def _entries(entries: Iterable[str | Player]) -> list[Player]:
 
 
 @contextlib.contextmanager
-def _folder(out: str | os.PathLike[str] | None) -> Any:
-    """Give the store's folder: the one that was named, or one that is deleted afterwards."""
-    if out is not None:
-        yield Path(out).absolute()
-        return
-    with tempfile.TemporaryDirectory(prefix="hawaii-arena-") as folder:
-        yield Path(folder)
+def _begin(
+    title: str, game: Game, players: Sequence[Player], out: str | os.PathLike[str] | None, settings: Settings
+) -> Iterator[Run]:
+    """Begin a run in the folder that was named, or in one that is deleted afterwards."""
+    with contextlib.ExitStack() as stack:
+        kept = out is not None
+        folder = out if kept else stack.enter_context(tempfile.TemporaryDirectory(prefix="hawaii-arena-"))
+        yield stack.enter_context(Run(title, game, players, Path(folder).absolute(), kept, **settings))
 
 
 def _swiss(run: Run, pairs: int, rounds: int) -> int:
@@ -114,16 +115,8 @@ def run_tournament(
     pairs: int = 10,
     rounds: int | None = None,
     meets: int | None = None,
-    seed: int = 0,
-    seconds: float | None = None,
-    grace: float = 10.0,
-    limit: float = 300.0,
-    memory: float | None = None,
-    processes: int | None = None,
     out: str | os.PathLike[str] | None = None,
-    load: Iterable[str | os.PathLike[str]] = (),
-    ray: str | None = None,
-    progress: bool = True,
+    **settings: Unpack[Settings],
 ) -> TournamentResult:
     """Play a tournament, or what of it is missing in its folder.
 
@@ -141,22 +134,16 @@ def run_tournament(
         meets: in games of more than two players, as many tables as make every two agents (in a gauntlet, the first and
             every other) sit together this often at least; None is every table that there can be. The draw is kept in
             the folder.
-        seed: from which the seeds of all games and agents are made; same agents and seed, same games.
-        seconds: the clock for each decision, which agents learn; None for none.
-        grace: seconds by which a player may overrun its clock over a whole game before it forfeits.
-        limit: seconds for a decision without a clock, and for the making of an agent.
-        memory: GiB of memory that a worker process may allocate (on Linux); None is the machine's by the processes, 4
-            at least.
-        processes: how many; None is the number of cores.
         out: the folder; None uses one that is deleted afterwards.
-        load: Python files that register agents.
-        ray: address of a Ray cluster, ``"local"`` to start one here, or None for processes of this machine.
-        progress: True shows progress on standard error.
+        settings: how the games are played; see `Settings`.
 
     Raises:
         OptionError: unknown agents or options, or a folder that holds a tournament played otherwise.
     """
     check_count("pairs", pairs)
+    for name, number in (("rounds", rounds), ("meets", meets)):
+        if number is not None:
+            check_count(name, number)
     players = _entries(entries)
     if format not in schedule.FORMATS:
         raise OptionError(f"the format is one of {', '.join(schedule.FORMATS)}; not {format!r}")
@@ -164,38 +151,21 @@ def run_tournament(
         only_two("a Swiss tournament", game)
     if meets is not None and game.num_players == 2:
         raise OptionError(f"meets: is for games of more than two players; in {game.name} pairs says how often two meet")
-    with (
-        _folder(out) as folder,
-        Run(
-            *("tournament", game, players, folder),
-            seed=seed,
-            seconds=seconds,
-            grace=grace,
-            limit=limit,
-            memory=memory,
-            processes=processes,
-            load=load,
-            ray=ray,
-            progress=progress,
-            kept=out is not None,
-        ) as run,
-    ):
+    with _begin("tournament", game, players, out, settings) as run:
         keys = [player.key for player in run.store.players()]
         if format == "swiss":
-            void = _swiss(run, pairs, rounds or max(1, (len(keys) - 1).bit_length()))
-        else:
-            if format == "gauntlet":
-                # The one who runs it is who was named first now, though others may have been there before.
-                keys.sort(key=lambda key: key != players[0].key)
-            make = schedule.gauntlet if format == "gauntlet" else schedule.round_robin
-            tables = None
-            if meets is not None:
-                center = keys[0] if format == "gauntlet" else None
-                tables = schedule.draw_tables(keys, game.num_players, meets, run.store.tables(), center)
-                run.store.keep_tables(tables)
-            meetings = make(keys, pairs, game.num_players, tables)
-            void = run.play([played for meeting in meetings for played in meeting.games(run.seed)])
-        return run.result(void)
+            return run.result(_swiss(run, pairs, rounds or max(1, (len(keys) - 1).bit_length())))
+        if format == "gauntlet":
+            # The one who runs it is who was named first now, though others may have been there before.
+            keys.sort(key=lambda key: key != players[0].key)
+        make = schedule.gauntlet if format == "gauntlet" else schedule.round_robin
+        tables = None
+        if meets is not None:
+            center = keys[0] if format == "gauntlet" else None
+            tables = schedule.draw_tables(keys, game.num_players, meets, run.store.tables(), center)
+            run.store.keep_tables(tables)
+        meetings = make(keys, pairs, game.num_players, tables)
+        return run.result(run.play([played for meeting in meetings for played in meeting.games(run.seed)]))
 
 
 def only_two(what: str, game: Game) -> None:
@@ -214,16 +184,8 @@ def play_match(
     *,
     pairs: int = 100,
     sprt: Sprt | None = None,
-    seed: int = 0,
-    seconds: float | None = None,
-    grace: float = 10.0,
-    limit: float = 300.0,
-    memory: float | None = None,
-    processes: int | None = None,
     out: str | os.PathLike[str] | None = None,
-    load: Iterable[str | os.PathLike[str]] = (),
-    ray: str | None = None,
-    progress: bool = True,
+    **settings: Unpack[Settings],
 ) -> MatchResult:
     """Play a match between two agents: pairs of games with the sides swapped.
 
@@ -239,16 +201,8 @@ def play_match(
         b: its opponent.
         pairs: meetings at most.
         sprt: a fresh `hawaii_env.arena.ratings.Sprt`.
-        seed: as for `run_tournament`, and so are all that follow.
-        seconds: the clock.
-        grace: overrun of the clock over a game.
-        limit: seconds without a clock.
-        memory: GiB a process.
-        processes: how many.
-        out: the folder.
-        load: files with bots.
-        ray: address of a cluster.
-        progress: whether it is shown.
+        out: the folder, as for `run_tournament`.
+        settings: how the games are played; see `Settings`.
 
     Raises:
         OptionError: as `run_tournament`; a game of more than two players.
@@ -258,22 +212,7 @@ def play_match(
     players = _entries([a, b])
     keys = [player.key for player in players]
     meetings = schedule.round_robin(keys, pairs)
-    with (
-        _folder(out) as folder,
-        Run(
-            *("match", game, players, folder),
-            seed=seed,
-            seconds=seconds,
-            grace=grace,
-            limit=limit,
-            memory=memory,
-            processes=processes,
-            load=load,
-            ray=ray,
-            progress=progress,
-            kept=out is not None,
-        ) as run,
-    ):
+    with _begin("match", game, players, out, settings) as run:
         counted = _Counted(keys[0], meetings, sprt)
         void = run.play([played for meeting in meetings for played in meeting.games(run.seed)], counted.add)
         used = meetings if counted.verdict in (None, "continue") else meetings[: counted.next]
