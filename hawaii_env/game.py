@@ -52,6 +52,7 @@ __all__ = [
     "Decision",
     "Event",
     "Game",
+    "Observer",
     "Outcome",
     "Part",
     "State",
@@ -282,6 +283,28 @@ def check_player(state: State, player: object) -> int:
     )
 
 
+class Observer:
+    """What the players of one game after another see, for who asks at each decision. For one thread.
+
+    It may remember what it has written last, so that a state that goes on costs less.
+
+    Args:
+        game: the game.
+    """
+
+    __slots__ = ("_game",)
+
+    def __init__(self, game: Game) -> None:
+        self._game = game
+
+    def observe(self, state: State, player: int) -> tuple[NDArray[np.float32], NDArray[np.int8]]:
+        """Return what `State.observation` and `State.legal_mask` return for a player who acts, in fresh arrays."""
+        return np.asarray(state.observation(player), np.float32), state.legal_mask(None, player)
+
+    def __reduce__(self) -> Any:
+        return type(self), (self._game,)
+
+
 class Game(ABC):
     """The rules of one game with its options: immutable, hashable, picklable. Games are equal when they play by the
     same rules with the same options (`difference` says nothing of them), however their ruleset was given.
@@ -380,6 +403,10 @@ class Game(ABC):
         Long jobs call it before they begin; what is played before plays in interpreted mode, more slowly. A game in
         plain Python has nothing to compile. `hawaii_env.warm.warm` compiles search and batches, too.
         """
+
+    def observer(self) -> Observer:
+        """Return what shows states of this game to who acts there."""
+        return Observer(self)
 
     @abstractmethod
     def initial_state(self, seed: int | None = None, chance: ChanceMode = "sampled", trace: bool = False) -> State:

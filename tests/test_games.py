@@ -9,6 +9,7 @@ import doctest
 import importlib
 import inspect
 import pickle
+import random
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -66,6 +67,25 @@ def test_every_part_of_every_installed_game_loads() -> None:
         for part in games.PARTS:
             assert spec.load(part) is not None or getattr(spec, part) is None
         assert spec.load("game").name == name
+
+
+@pytest.mark.parametrize("name", games.names())
+def test_observers_show_what_states_show(name: str) -> None:
+    game = games.load_game(name)
+    observe, choices = game.observer().observe, random.Random(5)
+    for length in (200, 3, 3, 40):
+        state = game.initial_state(seed=length)
+        for _ in range(length):
+            if state.is_terminal:
+                break
+            player = state.acting_players[0]
+            shown, mask = observe(state, player)
+            assert (shown == state.observation(player)).all()
+            assert (mask == state.legal_mask(None, player)).all()
+            shown[:], mask[:] = -1, -1  # they are the caller's
+            state.apply(choices.choice(state.legal_actions()))
+            if choices.random() < 0.05:
+                state = state.clone()
 
 
 @pytest.mark.parametrize("name", [spec.name for spec in games.shipped()])

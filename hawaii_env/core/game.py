@@ -35,6 +35,7 @@ from hawaii_env.game import (
     Decision,
     Event,
     Game,
+    Observer,
     State,
     check_action,
     check_seed,
@@ -108,6 +109,13 @@ def act(rules: Any, state: Any, action: int) -> None:
     run(rules, state)
 
 
+def write_mask(state: Any, out: Any) -> None:
+    """Write the mask of the legal actions, int8[num_actions]."""
+    out[:] = 0
+    for i in range(state.n_legal):
+        out[state.legal[i]] = 1
+
+
 # Entry points
 
 
@@ -140,21 +148,25 @@ def enter_chance(tables: Any, record: Any, outcome: int) -> int:
     return 0
 
 
-def enter_observation(tables: Any, record: Any, player: int, out: Any) -> None:
-    """Write the raw observation of a player."""
-    observe(view_rules(tables), view_state(record), player, out)
+def enter_observation(tables: Any, record: Any, player: int, memory: Any, scale: Any, out: Any) -> None:
+    """Write the observation of a player, float32; see `hawaii_env.core.loop.write_scaled`."""
+    observe(view_rules(tables), view_state(record), player, memory, scale, out)
 
 
 def enter_mask(record: Any, out: Any) -> None:
     """Write the mask of the legal actions, int8[num_actions]."""
+    write_mask(view_state(record), out)
+
+
+def enter_turn(tables: Any, record: Any, player: int, memory: Any, scale: Any, out: Any, mask: Any) -> None:
+    """Write the observation of a player, and the mask of the legal actions."""
     state = view_state(record)
-    out[:] = 0
-    for i in range(state.n_legal):
-        out[state.legal[i]] = 1
+    observe(view_rules(tables), state, player, memory, scale, out)
+    write_mask(state, mask)
 
 
-RULES = (write_returns, run, start_game, act)
-ENTRIES = (enter_start, enter_run, enter_action, enter_chance, enter_observation, enter_mask)
+RULES = (write_returns, run, start_game, act, write_mask)
+ENTRIES = (enter_start, enter_run, enter_action, enter_chance, enter_observation, enter_mask, enter_turn)
 
 
 # What differs between the backends
@@ -179,15 +191,15 @@ def new_raw(n: int) -> Any:
     return [0] * n
 
 
-def _observe(rules: Any, state: Any, player: int, out: Any) -> None:
-    write_observation(rules, state, player, out)
+def _observe(rules: Any, state: Any, player: int, memory: Any, scale: Any, out: Any) -> None:
+    write_scaled(rules, state, player, memory, np.empty(len(memory), np.int32), new_raw(len(out)), scale, out)
 
 
-def observe(rules: Any, state: Any, player: int, out: Any) -> None:
-    """Write a raw observation into an array."""
+def observe(rules: Any, state: Any, player: int, memory: Any, scale: Any, out: Any) -> None:
+    """Write an observation into an array; in interpreted mode all of it."""
     raw = new_raw(len(out))
     write_observation(rules, state, player, raw)
-    out[:] = raw
+    scale_raw(raw, scale, out)
 
 
 PAIRS = ((scale_raw, _scale_raw), (new_raw, _new_raw), (observe, _observe))
@@ -199,8 +211,9 @@ class CompiledRules:
     Args:
         name: the game's name.
         tables: layout of what the rules read.
-        state: layout of a position. It has the numbers `phase` and `n_legal` and the arrays `legal` and `generator`:
-            eight words, four for cards and four for dice; -1 without a generator.
+        state: layout of a position. It has the numbers `phase`, `n_legal` and `decider` (a game without it gives its
+            State a `current_player`), and the arrays `legal` and `generator`: eight words, four for cards and four for
+            dice; -1 without a generator.
         hooks: rules by name. `set_up(rules, state)` begins a game; `list_legal`, `apply_action`, `is_chance`,
             `is_outcome`, `sample_chance`, `apply_chance` are those of `hawaii_env.core.phases.PhaseTable.hooks`;
             `is_over(rules, state)`, `decider(rules, state)`, `num_players(rules)`; `reward(rules, state, player)`,
@@ -271,6 +284,8 @@ class CompiledRules:
         self.interpreted: Any = SimpleNamespace(
             compiled=False,
             get=getattr,
+            decider=lambda record: record.decider if record.n_legal else CHANCE,
+            legal=lambda record: record.legal[: record.n_legal],
             record=lambda layout, record: layout.convert(record, False),
             state=lambda record: state.convert(record, False),
             words=list,
@@ -286,6 +301,8 @@ class CompiledRules:
         return SimpleNamespace(
             compiled=True,
             get=lambda record, name: record.item(offsets[name]),
+            decider=lambda record: record.item(offsets["decider"]) if record.item(offsets["n_legal"]) else CHANCE,
+            legal=state.prefix_reader("legal", "n_legal"),
             record=lambda layout, record: layout.convert(record, True),
             state=lambda record: state.convert(record, True),
             words=lambda words: np.array(words, np.int64),
@@ -324,12 +341,13 @@ class CompiledRules:
 
     def _examples(self) -> dict[str, tuple[Any, ...]]:
         """Return arguments of the entry points, as the compiled backend has them."""
-        row = np.zeros(1, np.int64)
+        row, memory, scale, mask = (np.zeros(1, kind) for kind in (np.int64, np.int32, np.float32, np.int8))
         return {
             **dict.fromkeys(("enter_start", "enter_run"), (row, row)),
             **dict.fromkeys(("enter_action", "enter_chance"), (row, row, 0)),
-            "enter_observation": (row, row, 0, np.zeros(1, self.hooks["RAW"])),
-            "enter_mask": (row, np.zeros(1, np.int8)),
+            "enter_observation": (row, row, 0, memory, scale, scale),
+            "enter_mask": (row, mask),
+            "enter_turn": (row, row, 0, memory, scale, scale, mask),
             **{name: (row, row, *more) for name, more in self._entry_examples.items()},
         }
 
@@ -433,6 +451,15 @@ class CompiledGame(Game):
         """See `hawaii_env.game.Game.compile`."""
         self.compiled_rules.backend_for_jobs()
 
+    @cached_property
+    def unscaled(self) -> NDArray[np.float32]:
+        """The factors of raw observations that change nothing, float32[observation_size]."""
+        return np.ones(self.observation_size, np.float32)
+
+    def observer(self) -> Observer:
+        """See `hawaii_env.game.Game.observer`."""
+        return CompiledObserver(self)
+
     def batch_backend(self) -> Any:
         """Return the class that steps many games at once; see `hawaii_env.core.batch.BatchBackend`."""
         return loop.CompiledBatch
@@ -477,6 +504,35 @@ class CompiledGame(Game):
     @abstractmethod
     def chance_text_of(self, state: Any, outcome: int) -> str:
         """Return a chance outcome of an interpreted record in words."""
+
+
+class CompiledObserver(Observer):
+    """What the players of one game after another see, written by difference.
+
+    Args:
+        game: the game.
+    """
+
+    __slots__ = ("_memory", "_num_actions", "_scale", "_shown", "_state")
+
+    def __init__(self, game: CompiledGame) -> None:
+        super().__init__(game)
+        self._memory = np.full((game.num_players, game.memory_size), -1, np.int32)
+        rows = np.zeros((game.num_players, game.observation_size), np.float32)
+        self._shown = list(zip(self._memory, rows, strict=True))
+        self._scale = game.scale
+        self._num_actions = game.num_actions
+        self._state: Any = None
+
+    def observe(self, state: Any, player: int) -> tuple[NDArray[np.float32], NDArray[np.int8]]:
+        """See `hawaii_env.game.Observer.observe`."""
+        if state is not self._state:
+            self._state = state
+            self._memory[:, 0] = -1
+        memory, row = self._shown[player]
+        mask = np.empty(self._num_actions, np.int8)
+        state._backend.enter_turn(state._rules, state.data, player, memory, self._scale, row, mask)
+        return row.copy(), mask
 
 
 class CompiledState(State):
@@ -527,9 +583,8 @@ class CompiledState(State):
     @property
     def current_player(self) -> int:
         """The player who decides, CHANCE or TERMINAL."""
-        if self._get("n_legal"):
-            return self._get("decider")
-        return TERMINAL if self.is_terminal else CHANCE
+        player = self._backend.decider(self.data)
+        return TERMINAL if player == CHANCE and self.is_terminal else player
 
     @property
     def is_terminal(self) -> bool:
@@ -549,11 +604,12 @@ class CompiledState(State):
         """Return the legal actions, ascending, of who decides; of another player none."""
         if player is not None and check_count("player", player, 0, self._game.num_players - 1) != self.current_player:
             return []
-        return self._game.compiled_rules.state.first(self.data, "legal", self._get("n_legal"))
+        return self._backend.legal(self.data)
 
     def legal_mask(self, out: NDArray[np.int8] | None = None, player: int | None = None) -> NDArray[np.int8]:
         """See `hawaii_env.game.State.legal_mask`."""
-        mask = _check_out(out, np.int8, self._game.num_actions)
+        n = self._game.num_actions
+        mask = np.empty(n, np.int8) if out is None else _check_out(out, np.int8, n)
         if player is not None:
             return super().legal_mask(mask, player)
         self._backend.enter_mask(self.data, mask)
@@ -732,9 +788,14 @@ class CompiledState(State):
         if type(player) is not int or not 0 <= player < game.num_players:
             observer = check_count("player", player, 0, game.num_players - 1)
         out = _check_out(out, game.raw_dtype if raw else np.float32, game.observation_size)
-        vector = out if raw else np.empty(game.observation_size, game.raw_dtype)
-        self._backend.enter_observation(self._rules, self.data, observer, vector)
-        return out if raw else np.multiply(vector, game.scale, out)
+        vector = np.empty(game.observation_size, np.float32) if raw else out
+        memory = np.full(game.memory_size, -1, np.int32)
+        self._backend.enter_observation(
+            self._rules, self.data, observer, memory, game.unscaled if raw else game.scale, vector
+        )
+        if raw:
+            out[:] = vector
+        return out
 
 
 def _check_out(out: Any, dtype: Any, n: int) -> NDArray[Any]:

@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from types import FunctionType
 from typing import Any, TypeAlias
@@ -296,12 +296,14 @@ class Layout:
             return values
         return getattr(self.read(record.tolist()), name)
 
-    def first(self, record: Any, name: str, n: int) -> list[int]:
-        """Return the first n numbers of an array of a record of either backend, as a list of its own."""
-        if self.is_named(record):
-            return getattr(record, name)[:n]
-        start, _ = self._span(name, record)
-        return record[start : start + n].tolist()
+    def prefix_reader(self, name: str, count: str) -> Callable[[Any], list[int]]:
+        """Return a function of a compiled record: the first numbers of an array, as many as `count` says, as a list."""
+        n = self._offsets[count]
+        if name in self._offsets:
+            start = self._offsets[name]
+            return lambda record: record[start : start + record.item(n)].tolist()
+        place = self._places[name]
+        return lambda record: record[record.item(place) :][: record.item(n)].tolist()
 
     def put(self, record: Any, name: str, value: Any) -> None:
         """Overwrite a field of a record of either backend with a number, or a list of its shape."""

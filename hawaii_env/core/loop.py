@@ -68,13 +68,12 @@ class Table(NamedTuple):
     memory: NDArray[np.int32]
 
 
-def write_raw(rules: Any, state: Any, viewer: int, fresh: bool, memory: Any, spare: Any, out: Any) -> None:
+def write_raw(rules: Any, state: Any, viewer: int, memory: Any, spare: Any, out: Any) -> None:
     """Write a raw observation. Games that write by difference give their own.
 
     Args:
         rules, state, viewer: what is seen, by whom.
-        fresh: False if the last step only added to the game that the row shows.
-        memory: what was noted of the row, or -1 in front.
+        memory: what was noted of the row, which shows an earlier position of this game; or -1 in front.
         spare: int32, as long as `memory`, overwritten.
         out: the row.
     """
@@ -82,8 +81,8 @@ def write_raw(rules: Any, state: Any, viewer: int, fresh: bool, memory: Any, spa
 
 
 def write_scaled(
-    rules: Any, state: Any, viewer: int, fresh: bool, memory: Any, spare: Any, scratch: Any, scale: Any, out: Any
-) -> None:  # fmt: skip
+    rules: Any, state: Any, viewer: int, memory: Any, spare: Any, scratch: Any, scale: Any, out: Any
+) -> None:
     """Write an observation: the raw values, made in `scratch`, times `scale`. See `write_raw`."""
     write_observation(rules, state, viewer, scratch)
     scale_raw(scratch, scale, out)
@@ -161,9 +160,9 @@ def run_batch(table: Any, commands: Any, statistics: Any, buffers: Any, start: i
             viewer = max(0, int(statistics.viewers[i]))
             forgotten[0] = -1
             if buffers.raw:
-                write_raw(rules, state, viewer, True, forgotten, spare, buffers.integers_final[i])
+                write_raw(rules, state, viewer, forgotten, spare, buffers.integers_final[i])
             else:
-                write_scaled(rules, state, viewer, True, forgotten, spare, scratch, scale, buffers.scaled_final[i])
+                write_scaled(rules, state, viewer, forgotten, spare, scratch, scale, buffers.scaled_final[i])
             start_game(rules, state)
             stage, fresh = BEGUN, True
         if table.empty[i] > MAX_EMPTY:
@@ -178,10 +177,13 @@ def run_batch(table: Any, commands: Any, statistics: Any, buffers: Any, start: i
             statistics.to_play[i] = viewer
             for k in range(state.n_legal):
                 mask[state.legal[k]] = 1
+        memory = table.memory[i]
+        if fresh:
+            memory[0] = -1
         if buffers.raw:
-            write_raw(rules, state, viewer, fresh, table.memory[i], spare, buffers.integers[i])
+            write_raw(rules, state, viewer, memory, spare, buffers.integers[i])
         else:
-            write_scaled(rules, state, viewer, fresh, table.memory[i], spare, scratch, scale, buffers.scaled[i])
+            write_scaled(rules, state, viewer, memory, spare, scratch, scale, buffers.scaled[i])
 
 
 def find_illegal(states: Any, ops: Any, actions: Any, n: int) -> int:

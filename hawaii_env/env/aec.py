@@ -130,6 +130,7 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         self._extras = False  # something slow is to be done after each step
         self._texts = False
         self._joint: list[int] = []  # players of a simultaneous turn that are still to be asked
+        self._observer = game.observer()
         self._chosen: dict[int, int] = {}
 
     # Spaces
@@ -415,18 +416,20 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
             return observation, reward, self.terminations[agent], self.truncations[agent], info
         player = self._index[agent]
         state = self._state
-        mask = state.legal_mask(None, player) if self._joint else state.legal_mask()
+        observation = None
+        if observe:
+            vector, mask = self._observer.observe(state, player)
+            observation = {"observation": vector, "action_mask": mask}
+        else:
+            mask = state.legal_mask(None, player)
         info = self._infos.get(agent)
         if info is None:
             info = {"action_mask": mask.copy()}
             if self.info_texts or self._texts:
                 info |= {"phase": state.phase, "action_texts": self._action_texts(player)}
             self._infos[agent] = info
-        # Wrappers of PettingZoo's set these from outside.
-        ended, cut = self.terminations[agent], self.truncations[agent]
-        if observe:
-            return {"observation": state.observation(player), "action_mask": mask}, reward, ended, cut, info
-        return None, reward, ended, cut, info
+        # Wrappers of PettingZoo's set the ends from outside.
+        return observation, reward, self.terminations[agent], self.truncations[agent], info
 
     def observe(self, agent: str) -> Observation:
         """Return an agent's observation.

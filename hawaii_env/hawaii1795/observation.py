@@ -680,24 +680,16 @@ def write_observation(rules: Any, state: Any, player: int, scale: Any, told: Any
         write_rows(rules, told, player, shown, out)
 
 
-def _write_new(rules: Any, state: Any, player: int, out: Any) -> None:
-    for i in range(SIZE):
-        out[i] = rules.template[i]
-    told, shown = np.empty(N_TOLD, np.int32), np.full(N_SHOWN, -1, np.int32)
-    write_observation(rules, state, player, ONES, told, shown, out)
-
-
-@rule(compiled=_write_new)
 def write_new(rules: Any, state: Any, player: int, out: Any) -> None:
-    """Write a raw observation, whatever `out` shows."""
+    """Write a raw observation into a list, in interpreted mode."""
     out[:] = rules.template
     write_observation(rules, state, player, [1] * SIZE, [0] * N_TOLD, [-1] * N_SHOWN, out)
 
 
 @rule
-def write_raw(rules: Any, state: Any, viewer: int, fresh: bool, memory: Any, spare: Any, out: Any) -> None:
+def write_raw(rules: Any, state: Any, viewer: int, memory: Any, spare: Any, out: Any) -> None:
     """Write a raw observation by difference; see `hawaii_env.core.loop.write_raw`."""
-    if fresh or memory[0] < 0:
+    if memory[0] < 0:
         for i in range(SIZE):
             out[i] = rules.template[i]
         for i in range(N_SHOWN):
@@ -707,10 +699,10 @@ def write_raw(rules: Any, state: Any, viewer: int, fresh: bool, memory: Any, spa
 
 @rule
 def write_scaled(
-    rules: Any, state: Any, viewer: int, fresh: bool, memory: Any, spare: Any, scratch: Any, scale: Any, out: Any
-) -> None:  # fmt: skip
+    rules: Any, state: Any, viewer: int, memory: Any, spare: Any, scratch: Any, scale: Any, out: Any
+) -> None:
     """Write an observation by difference; see `hawaii_env.core.loop.write_scaled`."""
-    if fresh or memory[0] < 0:
+    if memory[0] < 0:
         for i in range(SIZE):
             out[i] = rules.template[i] * scale[i]
         for i in range(N_SHOWN):

@@ -196,10 +196,10 @@ def show_scaled(noted: Any, first: int, scale: Any, row: Any) -> None:
 
 
 @rule
-def renew(rules: Any, state: Any, player: int, fresh: bool, memory: Any, row: Any) -> int:
+def renew(rules: Any, state: Any, player: int, memory: Any, row: Any) -> int:
     """Take back what a row does not show any more, and list what it shows now. Return the first entry that is new."""
     power, turn, noted = power_of(rules, state, player), turn_of(state), memory[LIST:]
-    same = not fresh and memory[VIEWER] == power and memory[TURN] == turn
+    same = memory[VIEWER] == power and memory[TURN] == turn
     first = memory[OF_BOARD] + 1 if same else 1
     if memory[VIEWER] < 0:
         row[:] = 0
@@ -214,18 +214,18 @@ def renew(rules: Any, state: Any, player: int, fresh: bool, memory: Any, row: An
 
 
 @rule
-def write_raw(rules: Any, state: Any, viewer: int, fresh: bool, memory: Any, spare: Any, out: Any) -> None:
+def write_raw(rules: Any, state: Any, viewer: int, memory: Any, spare: Any, out: Any) -> None:
     """Write a raw observation by difference; see `hawaii_env.core.loop.write_raw`."""
-    first = renew(rules, state, viewer, fresh, memory, out)
+    first = renew(rules, state, viewer, memory, out)
     show_raw(memory[LIST:], first, out)
 
 
 @rule
 def write_scaled(
-    rules: Any, state: Any, viewer: int, fresh: bool, memory: Any, spare: Any, scratch: Any, scale: Any, out: Any
-) -> None:  # fmt: skip
+    rules: Any, state: Any, viewer: int, memory: Any, spare: Any, scratch: Any, scale: Any, out: Any
+) -> None:
     """Write an observation by difference; see `hawaii_env.core.loop.write_scaled`."""
-    first = renew(rules, state, viewer, fresh, memory, out)
+    first = renew(rules, state, viewer, memory, out)
     show_scaled(memory[LIST:], first, scale, out)
 
 
