@@ -372,6 +372,16 @@ def move_record(source: Any, target: Any) -> None:
     raise TypeError("only compiled code moves a record")
 
 
+def prefetch(rows: Any, row: int) -> None:
+    """Have the processor fetch a row of an array, in compiled code; interpreted, do nothing."""
+
+
+def _load_prefetch() -> Any:
+    from hawaii_env.core import views
+
+    return views.prefetch
+
+
 def _load_view() -> Any:
     from hawaii_env.core import views
 
@@ -384,6 +394,7 @@ def _load_move() -> Any:
     return views.move_record
 
 
+INTRINSICS[prefetch] = _load_prefetch
 INTRINSICS[view_record] = _load_view
 INTRINSICS[move_record] = _load_move
 

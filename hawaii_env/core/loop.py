@@ -37,7 +37,7 @@ from hawaii_env.core.batch import (
 )
 from hawaii_env.core.checksum import add_checksum, verify_checksum
 from hawaii_env.core.jit import AUTOMATIC
-from hawaii_env.core.layout import copy_record
+from hawaii_env.core.layout import copy_record, prefetch
 from hawaii_env.core.rng import POLICY_TAG, below, check_generator, game_words, small_seeds, spread_words
 from hawaii_env.errors import StateError
 from hawaii_env.game import TERMINAL, State
@@ -116,6 +116,9 @@ def run_batch(table: Any, commands: Any, statistics: Any, buffers: Any, start: i
     forgotten, spare = np.empty(width, np.int32), np.empty(width, np.int32)
     for i in range(start, stop):
         op = int(commands.ops[i])
+        if i + 1 < stop:
+            prefetch(table.states, i + 1)
+            prefetch(table.memory, i + 1)
         if op == SKIP:
             continue
         game = table.game_of[i]

@@ -159,3 +159,23 @@ def move_record(typing_context: Any, source: Any, target: Any) -> Any:
 
 def _bytes(builder: Any, pointer: Any) -> Any:
     return builder.bitcast(pointer, ir.IntType(8).as_pointer())
+
+
+@intrinsic
+def prefetch(typing_context: Any, rows: Any, row: Any) -> Any:
+    """Ask for the memory of a row of an array, so that it is near when it is read."""
+
+    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        array = arrayobj.make_array(signature.args[0])(context, builder, arguments[0])
+        width = builder.extract_value(array.strides, 0)
+        start = builder.gep(_bytes(builder, array.data), [builder.mul(arguments[1], width)])
+        i32 = ir.IntType(32)
+        kind = ir.FunctionType(ir.VoidType(), [start.type, i32, i32, i32])
+        function = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0")
+        lines = builder.udiv(builder.add(width, ir.Constant(I64, 63)), ir.Constant(I64, 64))
+        with cgutils.for_range(builder, lines) as loop:
+            line = builder.gep(start, [builder.mul(loop.index, ir.Constant(I64, 64))])
+            builder.call(function, [line, ir.Constant(i32, 0), ir.Constant(i32, 3), ir.Constant(i32, 1)])
+        return context.get_dummy_value()
+
+    return types.void(rows, types.int64), code

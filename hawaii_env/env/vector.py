@@ -210,24 +210,22 @@ class BatchEnv:
     def _info(self) -> dict[str, Any]:
         info: dict[str, Any] = {"action_mask": self._out(self.masks), "to_play": self._out(self.to_play)}
         ended = self.terminations | self.truncations
-        if ended.any():
-            indices = np.flatnonzero(ended).tolist()
+        indices = np.flatnonzero(ended).tolist()
+        if indices:
             info["episode"] = self._episodes(ended, indices)
             info["_episode"] = ended
             if self._same_step:
-                final = np.full(self.num_envs, None, object)
+                final = np.empty(self.num_envs, object)  # of None
                 for i in indices:
                     final[i] = self.runner.arrays.final_observations[i].copy()
                 info["final_obs"] = final
-                info["_final_obs"] = ended.copy()
-                again = {name: values.copy() for name, values in info["episode"].items()}
-                info["final_info"] = {"episode": again, "_episode": ended.copy()}
-                info["_final_info"] = ended.copy()
+                info["final_info"] = {"episode": info["episode"], "_episode": ended}
+                info["_final_obs"] = info["_final_info"] = ended
         return info
 
     def _episodes(self, ended: NDArray[np.bool_], indices: list[int]) -> dict[str, Any]:
         """Return statistics of the games that have ended in these environments; zeros, -1 and None in the others."""
-        reasons = np.full(self.num_envs, None, object)
+        reasons = np.empty(self.num_envs, object)
         for i in indices:
             reasons[i] = self.runner.reason(i)
         return {
