@@ -284,7 +284,7 @@ def check_player(state: State, player: object) -> int:
 
 
 class Observer:
-    """What the players of one game after another see, for who asks at each decision. For one thread.
+    """View of one game after another, for callers that ask at each decision. For one thread.
 
     It may remember what it has written last, so that a state that goes on costs less.
 

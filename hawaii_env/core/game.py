@@ -507,7 +507,7 @@ class CompiledGame(Game):
 
 
 class CompiledObserver(Observer):
-    """What the players of one game after another see, written by difference.
+    """View of one game after another, written by difference.
 
     Args:
         game: the game.
