@@ -82,7 +82,6 @@ mutation: $(VENV)/.installed-test
 bench: $(VENV)/.installed-test
 	$(IN_VENV) python -m pip install -c constraints.txt -e ".[bench]"
 	$(IN_VENV) python experiments/bench.py
-	$(IN_VENV) python experiments/bench_peers.py
 
 docs: $(VENV)/.installed-test
 	$(IN_VENV) sphinx-build -W --keep-going -b html docs dist/site

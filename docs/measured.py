@@ -11,7 +11,6 @@ from typing import Any
 
 from calibrate import aims_table, read_study
 from calibration import hawaii1795 as depth
-from machine import load_told, told
 from tables import NOTE, percent, table
 
 from hawaii_env import games
@@ -301,34 +300,7 @@ def heiau_page() -> str:
         f"games show extremes only.\n\n{_heiau_balance(full)}\n![What each power gets, and when games "
         "end](../../experiments/results/heiau.png)\n\n### Between quick players\n\nThe same for `quick`, which is no "
         "weaker with three, five and six players, and fast: more games, and narrower "
-        f"intervals.\n\n{_heiau_balance(quick)}\n## Adjudication beside other libraries\n\n{_adjudication()}"
-    )  # fmt: skip
-
-
-def _adjudication() -> str:
-    found = read("adjudication.json")
-    return (
-        f"{told(found['machine'])} {load_told(found['machine'])} `python experiments/bench_adjudication.py`: "
-        f"{found['phases']} movement phases of {found['units']:.1f} armies and fleets on the standard board, the same "
-        f"orders for all, {found['rounds']} rounds in turn, least microseconds of CPU time a phase; beside "
-        + " and ".join(f"`{name}` {version}" for name, version in found["versions"].items())
-        + "."
-        + "".join(f" **Missing: {name}.**" for name in found["missing"])
-        + " `arrays` is `adjudicate_many`, `mappings` is `adjudicate`, both unchecked; `_resolve_moves` is a part of "
-        "`process` that is not called alone.\n\n"
-        + table(
-            ["measure", "what it does", "microseconds", "of ours", "aim"],
-            (
-                [
-                    f"`{name}`", {"ready": "orders ready", "texts": "from a player's texts"}[one["comparison"]],
-                    f"{one['microseconds']:.1f}",
-                    "; ".join(f"{r:.1f} times {own.partition(', ')[2]}" for own, r in one["ratios"].items())
-                    if one["target"] else "-",
-                    "-" if one["target"] is None else f"{one['target']:.0f} times",
-                ]
-                for name, one in found["measures"].items()
-            ),
-        )
+        f"intervals.\n\n{_heiau_balance(quick)}"
     )  # fmt: skip
 
 

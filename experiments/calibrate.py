@@ -66,17 +66,7 @@ def read_study(name: str) -> dict[str, Any]:
         OptionError: no such file, or a key that is unknown or missing.
     """
     path, study = runs.read_config(name, "calibration", "study")
-    entries = [
-        *(("part", one) for one in study.get("part", [])),
-        *(("levers", one) for one in [study.get("levers")] if one),
-    ]
-    for kind, entry in entries:
-        if wrong := set(entry) - KEYS[kind]:
-            raise OptionError(f"{path}: {kind} has no {', '.join(sorted(wrong))}, only {', '.join(sorted(KEYS[kind]))}")
-        if missing := [key for key in ("agent", *(("file",) if kind == "levers" else ())) if key not in entry]:
-            raise OptionError(f"{path}: {kind} lacks {', '.join(missing)}")
-    if "game" not in study or not entries:
-        raise OptionError(f"{path}: a game, and a [[part]] or [levers]")
+    runs.check_study(path, study, KEYS, {"part": {"agent"}, "levers": {"agent", "file"}})
     for figure, aim in study.get("aims", {}).items():
         if not isinstance(aim, list) or len(aim) not in (2, 3) or aim[0] > aim[1]:
             raise OptionError(f"{path}: aims: {figure}: [least, most] or [least, most, weight], not {aim!r}")
@@ -239,27 +229,21 @@ def run_levers(study: dict[str, Any], out: Path, count: int | None, processes: i
     return page
 
 
+def play_args(args: argparse.Namespace) -> None:
+    """Play a study as the command line says, and print its figures."""
+    study = read_study(args.study)
+    if found := run(study, args.out, args.only, args.games, args.processes):
+        print(aims_table(study, found))
+        if args.write:
+            write(found, study, runs.ROOT / study["results"])
+    if "levers" in study:
+        print(run_levers(study, args.out, args.games, args.processes))
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; return the exit status."""
-    parser = argparse.ArgumentParser(description="Play equal agents on rulesets and compare figures with aims.")
-    parser.add_argument("study", help="a TOML file, or the name of one in experiments/configs/calibration")
-    parser.add_argument("--only", default="", metavar="TEXT", help="parts whose name has this text")
-    parser.add_argument("--games", type=int, help="of each part or ruleset, in place of the study's own number")
-    parser.add_argument("--processes", type=int, default=1)
-    parser.add_argument("--out", type=Path, help="folder of the games (default: runs/calibration/STUDY)")
-    parser.add_argument("--write", action="store_true", help="update the study's results and pictures")
-    args = parser.parse_args(arguments)
-
-    def work() -> None:
-        study, out = read_study(args.study), args.out or Path("runs/calibration") / Path(args.study).stem
-        if found := run(study, out, args.only, args.games, args.processes):
-            print(aims_table(study, found))
-            if args.write:
-                write(found, study, runs.ROOT / study["results"])
-        if "levers" in study:
-            print(run_levers(study, out, args.games, args.processes))
-
-    return runs.finish(work, "stopped; the same command goes on")
+    description = "Play equal agents on rulesets and compare figures with aims."
+    return runs.play_study("calibration", description, arguments, play_args)
 
 
 if __name__ == "__main__":

@@ -19,34 +19,9 @@ import time
 from datetime import UTC, datetime
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
-PAGE = ROOT / "docs" / "benchmarks" / "walk.md"
+from training import runs
 
-STUMBLES = [  # what a walker stumbled over, and what became of it
-    (
-        "`hawaii replay runs/demo/*.jsonl` failed when pasted again: the folder held two games then",
-        "a seed, and the game's file by name",
-    ),
-    (
-        "half a minute was promised for compiling; the first `hawaii demo` takes most of a minute",
-        "the README says a minute of one core",
-    ),
-    (
-        "the README named no extra for OpenSpiel, RLlib, TorchRL, SuperSuit or data sets",
-        "it names every one, and a test compares",
-    ),
-    ("the page on training installed an extra without torch", "it installs `train`"),
-    ("`make test` said nothing of its gigabytes and minutes", "the README does"),
-    ('`gymnasium.make(..., opponent="ppo")` raised an error', "every agent of the package plays there, with a test"),
-    (
-        "a trained agent refused another ruleset, and no page said why",
-        "[agents](../agents.md) and the [questions](../faq.md) do",
-    ),
-    (
-        "random play looks unfair: Kamehameha wins a fifth of the games",
-        "the [questions](../faq.md) say why, the results how much",
-    ),
-]
+PAGE = runs.ROOT / "docs" / "benchmarks" / "walk.md"
 
 
 def blocks(text: str, language: str) -> list[str]:
@@ -74,11 +49,11 @@ def steps(readme: str) -> list[tuple[str, str]]:
 def main() -> int:
     """Walk, print and write the table; return the number of steps that failed."""
     argparse.ArgumentParser(description="README.md's commands in a fresh clone, each timed: some minutes.").parse_args()
-    rows: list[str] = []
+    rows: list[list[object]] = []
     failed = 0
     with tempfile.TemporaryDirectory() as folder:
         clone = Path(folder) / "hawaii_env"
-        subprocess.run(["git", "clone", "-q", str(ROOT), str(clone)], check=True)
+        subprocess.run(["git", "clone", "-q", str(runs.ROOT), str(clone)], check=True)
         environment = {**os.environ, "HAWAII_ENV_CACHE": f"{folder}/cache"}
         environment.pop("VIRTUAL_ENV", None)
         environment["PATH"] = os.pathsep.join(
@@ -97,20 +72,15 @@ def main() -> int:
             lines = [line for line in (done.stdout + done.stderr).splitlines() if line.strip()]
             end = "" if not done.returncode else f"**{done.returncode}**: {lines[-1] if lines else ''}"
             print(f"{seconds:7.1f} s  {what}  {end}", flush=True)
-            rows.append(f"| {number} | `{what}` | {seconds:.1f} | {end or 'done'} |")
+            rows.append([number, f"`{what}`", f"{seconds:.1f}", end or "done"])
         total = time.perf_counter() - whole
-        commit = subprocess.run(
-            ["git", "rev-parse", "--short", "HEAD"], cwd=clone, check=True, capture_output=True, text=True
-        ).stdout.strip()
-    PAGE.write_text(
+    runs.write_text(
+        PAGE,
         "<!-- Written by experiments/first_walk.py; do not edit. -->\n# A first walk\n\n"
         "What README.md says, done in a fresh clone and a fresh environment: `python experiments/first_walk.py`. "
-        f"{datetime.now(UTC).date()}, commit {commit}, Python {platform.python_version()}, {os.cpu_count()} cores, "
-        f"{total:.0f} s in all; packages came from a cache: a first installation downloads them and takes longer.\n\n"
-        "| | step | seconds | |\n| --- | --- | --- | --- |\n" + "\n".join(rows) + "\n\n"
-        "## What made walkers stumble\n\nThis walk, and readers who tried every page:\n\n"
-        "| stumble | now |\n| --- | --- |\n" + "".join(f"| {what} | {now} |\n" for what, now in STUMBLES),
-        encoding="utf-8",
+        f"{datetime.now(UTC).date()}, commit {runs.commit()}, Python {platform.python_version()}, {os.cpu_count()} "
+        f"cores, {total:.0f} s in all; packages came from a cache: a first installation downloads them and takes "
+        f"longer.\n\n{runs.table(['', 'step', 'seconds', ''], rows)}",
     )
     return failed
 

@@ -68,12 +68,8 @@ class Args:
 
     def check(self) -> None:
         """Raise OptionError if a value is not allowed."""
-        for name in ("games", "batch", "hidden", "epochs", "minibatch", "eval_games", "torch_threads"):
-            if getattr(self, name) < 1:
-                raise OptionError(f"{name} is 1 or more, not {getattr(self, name)}")
-        for name in ("strayed", "stray", "held_out"):
-            if not 0 <= getattr(self, name) <= 1:
-                raise OptionError(f"{name} is from 0 to 1, not {getattr(self, name)}")
+        counts = ("games", "batch", "hidden", "epochs", "minibatch", "eval_games", "torch_threads")
+        runs.check_ranges(self, {1: counts}, ("strayed", "stray", "held_out"))
 
     def make_games(self, n: int) -> list[Game]:
         """Return n games, the scenarios in turn."""

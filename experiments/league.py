@@ -121,8 +121,7 @@ def run(args: Args) -> str:
     Raises:
         OptionError: a value that is not allowed, weights that do not fit, or a folder with another league.
     """
-    if args.rounds < 1:
-        raise OptionError(f"rounds is 1 or more, not {args.rounds}")
+    runs.check_ranges(args, {1: ["rounds"]})
     out = Path(args.out)
     path, own = out / "league.json", runs.provenance("league.py", asdict(args), asdict(Args()))
     found = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {**own, "rounds": []}

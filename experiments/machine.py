@@ -4,20 +4,12 @@ from __future__ import annotations
 
 import os
 import platform
-import subprocess
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parents[1]
-
-
-def output_of(*words: str) -> str | None:
-    """Return what a command prints, run in the repository; None if it fails or is not there."""
-    with suppress(OSError, subprocess.CalledProcessError):
-        return subprocess.run(words, cwd=ROOT, check=True, capture_output=True, text=True).stdout.strip()
-    return None
+from training import runs
 
 
 def cores() -> list[int]:
@@ -34,28 +26,27 @@ def processor() -> str:
     return platform.processor() or platform.machine()
 
 
-def machine(**more: Any) -> dict[str, Any]:
-    """Return what figures were measured on; `more` stands before the commit."""
-    commit = output_of("git", "rev-parse", "--short=12", "HEAD")
-    changed = bool(output_of("git", "status", "--porcelain", "--untracked-files=no", "--", "hawaii_env"))
+def machine() -> dict[str, Any]:
+    """Return what figures were measured on."""
+    commit = runs.git("rev-parse", "--short=12", "HEAD")
+    changed = runs.git("status", "--porcelain", "--untracked-files=no", "--", "hawaii_env")
     return {
         "processor": processor(),
         "cores": len(cores()),
         "system": f"{platform.system()} {platform.machine()}",
         "python": platform.python_version(),
-        **more,
-        "commit": None if commit is None else commit + (" with changes" if changed else ""),
+        "commit": commit and commit.strip() + (" with changes" if changed else ""),
         "date": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
         "load": [round(x, 2) for x in os.getloadavg()] if hasattr(os, "getloadavg") else None,
         "bounds_check": os.environ.get("HAWAII_ENV_BOUNDS_CHECK", "") not in ("", "0"),
     }
 
 
-def told(on: dict[str, Any], more: str = "") -> str:
-    """The first sentence of a page: what `machine` found; `more` stands at its end."""
+def told(on: dict[str, Any]) -> str:
+    """The first sentence of a page: what `machine` found."""
     return (
         f"{on['date']}, commit {on['commit'] or 'unknown'}: {on['processor']}, {on['cores']} cores, {on['system']}, "
-        f"Python {on['python']}{more}."
+        f"Python {on['python']}."
     )
 
 

@@ -70,17 +70,10 @@ def read_study(name: str) -> dict[str, Any]:
         OptionError: no such file, or a key that is unknown or missing.
     """
     path, study = runs.read_config(name, "matches", "study")
-    for kind, known in KEYS.items():
-        for entry in study.get(kind, []):
-            if wrong := set(entry) - known:
-                raise OptionError(f"{path}: [[{kind}]] has no {', '.join(sorted(wrong))}, only {', '.join(known)}")
-            needed = ["agents"] if kind == "ladder" else [] if entry.get("levels") else ["agent", "against"]
-            if missing := [key for key in needed if key not in entry]:
-                raise OptionError(f"{path}: a [[{kind}]] lacks {', '.join(missing)}")
-            if "values" in entry and not all(agent.count("{}") == 1 for agent in _listed(entry["agent"])):
-                raise OptionError(f"{path}: agent: {entry['agent']!r} has {{}} once, for the values")
-    if "game" not in study or not any(study.get(kind) for kind in KEYS):
-        raise OptionError(f"{path}: a game, and a [[match]] or a [[ladder]]")
+    runs.check_study(path, study, KEYS, {"match": {"agent", "against"}, "ladder": {"agents"}})
+    for entry in study.get("match", []):
+        if "values" in entry and not all(agent.count("{}") == 1 for agent in _listed(entry["agent"])):
+            raise OptionError(f"{path}: agent: {entry['agent']!r} has {{}} once, for the values")
     return study
 
 
@@ -247,23 +240,15 @@ def run(
     return found
 
 
+def play_args(args: argparse.Namespace) -> None:
+    """Play a study as the command line says."""
+    if not any(run(read_study(args.study), args.out, args.only, args.games, args.processes, args.write).values()):
+        raise OptionError(f"--only: no line of the study has {args.only!r}")
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; return the exit status."""
-    parser = argparse.ArgumentParser(description="Matches and ladders of a study.")
-    parser.add_argument("study", help="a TOML file, or the name of one in experiments/configs/matches")
-    parser.add_argument("--only", default="", metavar="TEXT", help="matches and ladders whose line has this text")
-    parser.add_argument("--games", type=int, help="of each match, in place of the study's own number")
-    parser.add_argument("--processes", type=int, default=1)
-    parser.add_argument("--out", type=Path, help="folder of the games (default: runs/matches/STUDY)")
-    parser.add_argument("--write", action="store_true", help="update the study's results")
-    args = parser.parse_args(arguments)
-
-    def work() -> None:
-        study, out = read_study(args.study), args.out or Path("runs/matches") / Path(args.study).stem
-        if not any(run(study, out, args.only, args.games, args.processes, args.write).values()):
-            raise OptionError(f"--only: no line of the study has {args.only!r}")
-
-    return runs.finish(work, "stopped; the same command goes on")
+    return runs.play_study("matches", "Matches and ladders of a study.", arguments, play_args)
 
 
 if __name__ == "__main__":

@@ -82,12 +82,9 @@ class Sb3:
 
     def check(self) -> None:
         """Raise OptionError if a value is not allowed."""
-        for name in ("decisions", "num_envs", "steps", "epochs", "minibatch", "hidden", "pool_every", "pool_size",
-                     "eval_games", "eval_slow_games", "checkpoint_every", "torch_threads", "env_threads"):  # fmt: skip
-            if getattr(self, name) < 1:
-                raise OptionError(f"{name} is 1 or more, not {getattr(self, name)}")
-        if not 0 <= self.scripted_share <= 1:
-            raise OptionError(f"scripted_share is from 0 to 1, not {self.scripted_share}")
+        counts = ("decisions", "num_envs", "steps", "epochs", "minibatch", "hidden", "pool_every", "pool_size",
+                  "eval_games", "eval_slow_games", "checkpoint_every", "torch_threads", "env_threads")  # fmt: skip
+        runs.check_ranges(self, {1: counts}, ["scripted_share"])
 
     def games(self, n: int) -> list[Game]:
         """Return n games, the scenarios in turn."""

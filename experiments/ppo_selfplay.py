@@ -145,13 +145,7 @@ class Args:
 
     def check(self) -> None:
         """Raise OptionError if a value is not allowed."""
-        for least, names in AT_LEAST.items():
-            for name in names:
-                if not getattr(self, name) >= least:
-                    raise OptionError(f"{name} is {least} or more, not {getattr(self, name)}")
-        for name in ("gamma", "lam", "pool"):
-            if not 0 <= getattr(self, name) <= 1:
-                raise OptionError(f"{name} is from 0 to 1, not {getattr(self, name)}")
+        runs.check_ranges(self, AT_LEAST, ("gamma", "lam", "pool"))
         n, opponents = self.processes, sum(count for _, count in self.opponents())
         refused = {
             f"processes: {n} do not divide num_envs={self.num_envs}, minibatch={self.minibatch}": (

@@ -207,12 +207,11 @@ def summary(puzzles: Sequence[dict[str, Any]], found: dict[str, dict[str, float]
     """Return a Markdown table: how many puzzles of each kind each agent solved, and its mean loss."""
     names = {kind: [one["name"] for one in puzzles if one["kind"] == kind] for kind in KINDS}
     head = ["agent", *(f"{kind} ({len(of)})" for kind, of in names.items()), f"all ({len(puzzles)})", "mean loss"]
-    rows = ["| " + " | ".join(head) + " |", "| --- |" + " ---: |" * (len(head) - 1)]
+    rows: list[list[object]] = []
     for spec, losses in found.items():
         solved = [sum(losses[name] <= SOLVED for name in of) for of in names.values()]
-        mean = sum(losses.values()) / len(losses)
-        rows.append(f"| `{spec}` | " + " | ".join(map(str, [*solved, sum(solved)])) + f" | {mean:.3f} |")
-    return "\n".join(rows)
+        rows.append([f"`{spec}`", *solved, sum(solved), f"{sum(losses.values()) / len(losses):.3f}"])
+    return runs.table(head, rows)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -1,4 +1,4 @@
-"""The benchmark runs, and writes what it says; speed itself is no test."""
+"""The benchmark runs, names what is missing, goes on when stopped, and tells changes from noise."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from refusals import refuses
 ROOT = Path(__file__).resolve().parents[1]
 BENCH = ROOT / "experiments" / "bench.py"
 bench: Any = load("bench")
+report: Any = load("benching.report")
 
 
 def run(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -26,44 +27,41 @@ def run(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.slow
-def test_a_tiny_benchmark_writes_its_files(tmp_path: Path) -> None:
-    skip = "chess_v6,leduc_holdem_v4,warm_start,warm_start_peer,cold_compile,aec_cold_compile,aloha_cold_compile,heiau_cold_compile"
-    done = run("--quick", "--rounds", "2", "--seconds", "0.02", "--skip", skip, "--out", str(tmp_path))
+def test_a_tiny_benchmark_writes_its_files_and_names_missing_peers(tmp_path: Path) -> None:
+    ours = "yardstick,batch,playout,playout_plain,aec,clone,copy_array,frame,frame_whole,import_numpy,heiau_batch"
+    only = f"{ours},adjudicate_arrays,backgammon_full,chess_v6,pgx_backgammon,scaling,parts"
+    tiny = ("--quick", "--rounds", "2", "--seconds", "0.02", "--only", only, "--out", str(tmp_path))
+    done = run(*tiny, "--python-peer", f"pgx={tmp_path / 'no' / 'python'}")
     assert done.returncode == 0, done.stderr
-    report = json.loads((tmp_path / "bench.json").read_text(encoding="utf-8"))
-    for name in (
-        "yardstick",
-        "playout",
-        "playout_plain",
-        "aec",
-        "clone",
-        "copy_array",
-        "frame",
-        "frame_whole",
-        "import_numpy",
-        "aloha_playout",
-        "aloha_batch",
-        "heiau_batch",
-        "heiau_phase",
-        "heiau_phase_python",
-    ):
-        it = report["measures"][name]
+    found = json.loads((tmp_path / "bench.json").read_text(encoding="utf-8"))
+    for name in (*ours.split(","), "adjudicate_arrays", "part_run", "envs_16_threads_2"):
+        it = found["measures"][name]
         assert 0 < it["least"] <= it["median"] <= it["greatest"]
-        assert len(report["figures"][name]) == it["rounds"] == 2
-        assert name in ("yardstick", "copy_array", "frame_whole", "import_numpy") or it["ratio"]["median"] > 0
-    targets = {(t["measure"], t["to"]): t for t in report["targets"]}
-    assert targets["playout", None]["met"] in (True, False)
-    assert targets["cold_compile", None]["met"] is None
-    assert "connect_four_v3" in report["measures"] or "connect_four_v3" in report["missing"]
+        assert len(found["figures"][name]) == 2
+    for pair in ("playout/yardstick", "clone/copy_array", "frame/frame_whole", "aec/chess_v6"):
+        assert found["ratios"][pair]["median"] > 0 or "chess_v6" in found["missing"]
+    targets = {(target["measure"], target["to"]): target for target in found["targets"]}
+    assert targets["playout", ""]["met"] in (True, False)
+    assert targets["cold_compile", ""]["met"] is None
+    assert [it["num_envs"] for it in found["scaling"]] == [1, 16, 256]
+    assert found["scaling"][0]["wall_2"] is None
+    assert found["scaling"][2]["wall_2"]["median"] > 0
+    # A missing peer is named in all three places: in the output, in the JSON and on the page.
+    assert "does not start" in found["missing"]["pgx_backgammon"]
+    assert "missing: pgx_backgammon" in done.stdout and "changes:" in done.stdout
     page = (tmp_path / "README.md").read_text(encoding="utf-8")
-    assert "| not measured | - |" in page and "In-engine random playout" in page
-    assert (tmp_path / "chart.png").exists() == report["chart"]
-    if "connect_four_v3" in report["missing"]:
-        assert "**Missing: connect_four_v3" in page
+    assert "**Missing: pgx_backgammon**" in page and "| not measured | - |" in page
+    assert (tmp_path / "bench.svg").exists() == found["chart"]
 
 
 @pytest.mark.parametrize(
-    ("arguments", "message"), [(("--skip", "chess"), "there is no chess"), (("--rounds", "-1"), "1 or more")]
+    ("arguments", "message"),
+    [
+        (("--only", "chess"), "there is no chess"),
+        (("--rounds", "0"), "1 or more"),
+        (("--python-peer", "dos=x"), "NAME=PATH"),
+        (("--python-peer", "pgx"), "NAME=PATH"),
+    ],
 )
 def test_bad_arguments(arguments: tuple[str, ...], message: str) -> None:
     done = run(*arguments)
@@ -71,59 +69,89 @@ def test_bad_arguments(arguments: tuple[str, ...], message: str) -> None:
     assert message in done.stderr
 
 
-def counted(stop: int) -> tuple[Any, list[str]]:
-    """A bench of two made-up measures, one of them rare, which is interrupted at its `stop`-th figure."""
-    made = bench.Bench(skip=set(bench.NAMES), games=1, quick=True)
-    done: list[str] = []
+class Counting:
+    """A worker of made-up measures, which is interrupted at its `stop`-th result."""
 
-    def measure(name: str, seconds: float) -> float:
-        if len(done) == stop:
+    def __init__(self, stop: int) -> None:
+        self.done: list[str] = []
+        self.stop = stop
+
+    def ask(self, run: str, seconds: float) -> dict[str, float]:
+        if len(self.done) == self.stop:
             raise KeyboardInterrupt
-        done.append(name)
-        return seconds * len(done)
+        self.done.append(run)
+        return {"count": len(self.done), "cpu": 1 / seconds, "wall": 1.0}
 
-    for name in ("yardstick", "cold_start"):
-        made.measures[name] = lambda seconds, name=name: measure(name, seconds)
-    return made, done
+
+def counted(stop: int) -> tuple[Any, list[str]]:
+    """A bench of a measure, and of a rare one, that is interrupted at its `stop`-th result."""
+    made, worker = bench.Bench([], {}, None), Counting(stop)
+    made.measures = dict.fromkeys(("yardstick", "cold_start"), worker)
+    return made, worker.done
 
 
 def test_a_stopped_run_goes_on(tmp_path: Path) -> None:
-    path, settings, rounds = tmp_path / "rounds.jsonl", {"rounds": 3}, list[dict[str, list[Any]]]()
+    path, settings, rounds = tmp_path / "rounds.jsonl", {"seconds": 1}, list[Any]()
     first, done = counted(stop=3)
-    refuses(
-        KeyboardInterrupt,
-        (
-            "",
-            lambda: first.run(
-                3,
-                1.0,
-                bench.Log(path, settings, resume=False),
-                lambda found: rounds.append(json.loads(json.dumps(found))),
-            ),
-        ),
-    )
+    log = bench.Log(path, settings, False)
+    each = lambda found: rounds.append(json.loads(json.dumps(found)))  # noqa: E731  a copy of each round
+    refuses(KeyboardInterrupt, ("", lambda: first.run(4, 1.0, log, each)))
     assert done == ["yardstick", "cold_start", "yardstick"]  # the rare one sat the second round out
-    assert rounds == [{"yardstick": [1.0], "cold_start": [2.0]}, {"yardstick": [1.0, 3.0], "cold_start": [2.0, None]}]
+    assert [it and it["cpu"] for it in rounds[1]["cold_start"]] == [2.0, None]
     with path.open("a", encoding="utf-8") as file:
-        file.write('{"round": 1, "meas')  # killed while it wrote
+        file.write('[1, "cold_st')  # killed while it wrote
     second, done = counted(stop=9)
-    log = bench.Log(path, settings, resume=True)
-    found = second.run(3, 10.0, log, lambda _: None)
-    assert done == ["yardstick", "cold_start"] and log.goes == 2
-    assert found == {"yardstick": [1.0, 3.0, 10.0], "cold_start": [2.0, None, 20.0]}
-    assert bench.summary(found)["yardstick"]["median"] == 3.0
-    refuses(SystemExit, ("of another run", lambda: bench.Log(path, {"rounds": 4}, resume=True)))
-    assert bench.Log(path, settings, resume=False).figures == {}
+    log = bench.Log(path, settings, True)
+    found = second.run(4, 10.0, log, lambda _: None)
+    assert done == ["yardstick", "yardstick", "cold_start"] and log.goes == 2
+    assert [it["cpu"] for it in found["yardstick"]] == [1.0, 3.0, 10.0, 20.0]
+    assert [it and it["cpu"] for it in found["cold_start"]] == [2.0, None, None, 30.0]
+    refuses(SystemExit, ("of another run", lambda: bench.Log(path, {"seconds": 4}, True)))
+    assert bench.Log(path, settings, False).found == {}
 
 
-def test_what_is_written_after_a_round(tmp_path: Path) -> None:
+def test_what_is_written_of_some_rounds(tmp_path: Path) -> None:
     """Page and figures of the rounds so far; targets that were not measured say so."""
-    told = {"machine": bench.measured_on(), "rounds": 7, "seconds": 1.0, "goes": 2, "missing": {}}
-    report = bench.write(told, {"yardstick": [1e6, 2e6], "heiau_phase": [1.5, 2.0]}, tmp_path)
-    assert report["rounds"] == 2 and json.loads((tmp_path / "bench.json").read_text())["figures"]["heiau_phase"] == [
-        1.5,
-        2,
-    ]
+    told = {"machine": bench.machine(), "rounds": 7, "seconds": 1.0, "goes": 2, "sizes": [3, 4]}
+    rounds = {"yardstick": [{"cpu": 1e6}, {"cpu": 2e6}], "clone": [{"cpu": 5e6}, None], "copy_array": [{"cpu": 1e7}]}
+    found = bench.write(told, bench.Bench([], {}, None), rounds, tmp_path)
+    assert json.loads((tmp_path / "bench.json").read_text())["figures"] == rounds
+    assert found["ratios"] == {"clone/copy_array": {"median": 0.5, "least": 0.5, "greatest": 0.5}}
     page = (tmp_path / "README.md").read_text()
-    assert "Measured in 2 goes." in page and "| under 10 microseconds | 1.750 us | met |" in page
-    assert "not measured" in page
+    assert "Measured in 2 goes." in page and "not measured" in page
+    assert "| under 1 microsecond | 0.2 us (0.2 us - 0.2 us) | met |" in page
+
+
+def test_what_keeps_a_library_from_working_is_told(tmp_path: Path) -> None:
+    worker = bench.Worker(sys.executable, None)
+    try:
+        refuses(bench.Missing, ("no_such_game", lambda: worker.ask(prepare="no_such_game")))
+        assert "versions" in worker.ask(prepare="yardstick")
+        assert worker.ask(run="yardstick", seconds=0.01)["cpu"] >= 0.01
+    finally:
+        worker.close()
+    python = tmp_path / "python"
+    python.write_text("#!/bin/sh\necho no such instruction >&2\nexit 3\n", encoding="utf-8")
+    python.chmod(0o755)
+    worker = bench.Worker(str(python), None)
+    try:
+        refuses(bench.Missing, ("status 3: no such instruction", lambda: worker.ask(prepare="yardstick")))
+    finally:
+        worker.close()
+
+
+def test_changes_are_told_from_noise() -> None:
+    def figures(least: float, median: float, greatest: float) -> dict[str, float]:
+        return {"least": least, "median": median, "greatest": greatest}
+
+    ratios = {"a": figures(9, 10, 11), "b": figures(9, 10, 11), "c": figures(9.9, 10, 10.1), "d": figures(1, 2, 3)}
+    before = {"machine": {"date": "then", "commit": "abc"}, "ratios": ratios}
+    same = {"a": figures(7, 8, 9.5), "c": figures(9, 9.2, 9.4), "new": figures(1, 1, 1)}
+    head = "ratios differ by more than noise from those of then, commit abc"
+    assert report.changes(same, before) == [f"changes: 0 of 2 {head}"]
+    assert report.changes({"a": figures(4, 5, 6), "b": figures(19, 20, 21), "c": figures(9, 10, 11)}, before) == [
+        f"changes: 2 of 3 {head}",
+        "changed: a is 5 times, was 10 times (-50%)",
+        "changed: b is 20 times, was 10 times (+100%)",
+    ]
+    assert "no committed figures" in report.changes(same, None)[0]

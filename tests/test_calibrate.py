@@ -190,10 +190,10 @@ def test_a_study_is_played_written_and_resumed(name: str, options: str, tmp_path
     ("change", "message"),
     [
         (('game = "aloha"', ""), "a game, and"),
-        (("[[part]]", "[[part]]\nrules = 3"), "part has no rules"),
-        (('agent = "random"', ""), "part lacks agent"),
+        (("[[part]]", "[[part]]\nrules = 3"), r"\[\[part\]\] has no rules"),
+        (('agent = "random"', ""), r"\[\[part\]\] lacks agent"),
         (("[0.0, 1.0]", "[1.0, 0.0]"), "aims: ties"),
-        (("[[part]]", "[levers]\nfile = 'x'\n[[part]]"), "levers lacks agent"),
+        (("[[part]]", "[levers]\nfile = 'x'\n[[part]]"), r"\[\[levers\]\] lacks agent"),
         (("[[part]]", "[[part"), "study.toml"),
     ],
 )

@@ -398,13 +398,13 @@ def test_learning_libraries_stay_in_integrations() -> None:
 
 
 def test_only_adapters_step_the_games_of_a_batch() -> None:
-    """`bench_peers_worker` measures the parts of a step; `evaluation` lets compiled code play the random side."""
+    """`plays` measures the parts of a step; `evaluation` lets compiled code play the random side."""
     inside = re.compile(r"\bbatch\.(runner|_\w+)")
     sources = [
         path for folder in ("hawaii_env", "agents", "experiments") for path in sorted((ROOT / folder).rglob("*.py"))
     ]
     users = {path.name for path in sources if inside.search(path.read_text(encoding="utf-8"))}
-    assert users == {"bench_peers_worker.py", "evaluation.py"}
+    assert users == {"plays.py", "evaluation.py"}
 
 
 def test_agents_use_the_public_api() -> None:
@@ -567,7 +567,7 @@ def test_readme_makefile_and_ci_agree() -> None:
     *_, install, comment, speed, last = text(".ci/run").splitlines()
     assert [install, last] == [INSTALL_TEST, CHECK]
     assert comment.startswith("#")
-    assert speed.startswith("python experiments/bench_peers.py --quick")
+    assert speed.startswith("python experiments/bench.py --quick")
     assert "||" in speed
 
 

@@ -50,8 +50,8 @@ PHRASES = {
     # pattern in a page or notebook: what to write, and where it is something else
     r"\bwings?\b": ("game package", r"heiau|strength|balance"),
     r"\brooms?\b(?! for)": ("module, package", r"play\.md|hawaii1795\.md"),
-    r"\blanes?\b": ("environment of a batch", r"benchmarks/(README|peers)"),
-    r"\b(plain|Python) mode\b": ("interpreted mode", r"benchmarks/README"),
+    r"\blanes?\b": ("environment of a batch", None),
+    r"\b(plain|Python) mode\b": ("interpreted mode", None),
     r"\bdoors?\b": ("entry point", r"cards\.md"),
     r"\btwins?\b": ("compiled copy", r"rulings\.md"),
     r"\b(is|are) (said|told|refused)\b": ("prints, says, raises", r"rulings\.md|deviations\.md"),

@@ -115,7 +115,7 @@ def continued(state: Any, players: Sequence[agents.Agent], seed: int) -> float:
 
 
 class Watch(calibration.Watch):
-    """Records cards, battles, deaths, opening plans, and the settings' share:
+    """Records deaths, opening plans, and the settings' share:
 
     - `again`: number of continuations from the start of each month, 2 or more, by the agent `again_by` or its own.
     - `values`: weights of a network, "" the shipped ones, that separate luck from choice; with `months` its value is
@@ -139,21 +139,18 @@ class Watch(calibration.Watch):
             found = weights.load(settings["values"]) if settings["values"] else weights.find(game)
             self.expectation = Expectation(found)
         self.steps = self.expectation if not settings.get("months") else None
-        self.cards: dict[str, str] = {}
-        self.battles: list[dict[str, Any]] = []
         self.deaths: dict[str, str] = {}
         self.plans: dict[str, dict[str, str]] = {}
         self.months: dict[str, list[float]] = {}
         self.jumps: dict[str, list[float]] = defaultdict(lambda: [0.0, 0.0])
         self.legal: list[int] = []
         self.first = ""
-        self._fought: dict[str, Any] | None = None
 
     def before(self, state: Any) -> None:
-        """Note cards, deaths, battles, what is known of the result, and the number of legal actions."""
+        """Note deaths, what is known of the result, and the number of legal actions."""
         view: Any = state.view()
         self.view = view
-        self._note(view)
+        self._note_deaths(view)
         self.expected = self.steps(state) if self.steps else 0.0
         if state.current_player == CHANCE:
             return
@@ -173,27 +170,16 @@ class Watch(calibration.Watch):
         if self.steps:
             self.jumps[self.view.turn][int(action is None)] += (self.steps(state) - self.expected) ** 2
 
-    def _note(self, view: Any) -> None:
-        if view.card:
-            self.cards.setdefault(view.card, view.turn)
+    def _note_deaths(self, view: Any) -> None:
         for leader in view.dead:
             self.deaths.setdefault(leader, view.turn)
-        now = None
-        if view.battle is not None and view.field is not None:
-            now = {"space": view.field, "kind": view.battle["kind"], "attacker": view.half, "turn": view.turn}
-        if now != self._fought and self._fought is not None:
-            space, attacker = self._fought["space"], self._fought["attacker"]
-            other = SIDES[1 - SIDES.index(attacker)]
-            there = {side: [u for u in view.units[side].get(space, []) if "canoe" not in u] for side in SIDES}
-            self.battles.append({**self._fought, "won": bool(there[attacker]) and not there[other]})
-        self._fought = now
 
     def result(self, state: Any) -> dict[str, Any]:
         """Return what was noted."""
         view: Any = state.view()
-        self._note(view)
+        self._note_deaths(view)
         return {
-            "turn": view.turn, "cards": list(self.cards.items()), "battles": self.battles, "deaths": self.deaths,
+            "turn": view.turn, "deaths": self.deaths,
             "plans": self.plans, "legal": [sum(self.legal), round(float(np.log10(self.legal).sum()), 2)],
             "months": self.months,
             "jumps": {turn: [round(x, 6) for x in pair] for turn, pair in self.jumps.items()},
@@ -296,24 +282,6 @@ def _luck(games: Games) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _cards(games: Games) -> dict[str, Any]:
-    cards: dict[str, dict[str, list[float]]] = defaultdict(lambda: {"early": [], "later": []})
-    for game in games:
-        for card, turn in game["cards"]:
-            cards[card]["early" if turn in MONTHS[:6] else "later"].append(score(game))
-    return {card: {when: mean(values) for when, values in found.items()} for card, found in sorted(cards.items())}
-
-
-def _battles(games: Games) -> dict[str, Any]:
-    fought: dict[str, list[float]] = defaultdict(list)
-    for game in games:
-        for battle in game["battles"]:
-            at = "at sea" if battle["kind"] == "sea" else f"at {battle['space']}"
-            fought[f"{battle['attacker']} {at}"].append(float(battle["won"]))
-    ordered = sorted(fought.items(), key=lambda item: -len(item[1]))
-    return {key: {**mean(values), "a_game": round(len(values) / len(games), 3)} for key, values in ordered}
-
-
 def _leader(games: Games, leader: str) -> dict[str, Any]:
     died = [game["deaths"].get(leader) for game in games]
     return {
@@ -349,8 +317,6 @@ def summarise(games: Games) -> dict[str, Any]:
         "last_turn": {month: c for month in MONTHS if (c := sum(game["turn"] == month for game in games))},
         "plans": _plans(games), "known": _known(games), "luck": _luck(games),
         "leaders": {leader: _leader(games, leader) for leader in LEADERS},
-        "battles_a_game": mean([float(len(game["battles"])) for game in games]),
-        "battles": _battles(games), "cards": _cards(games),
     }  # fmt: skip
 
 

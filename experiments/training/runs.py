@@ -10,7 +10,7 @@ import re
 import subprocess
 import sys
 import tomllib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import asdict, fields
 from datetime import UTC, datetime
@@ -72,6 +72,50 @@ def read_config(name: str, folder: str = "", what: str = "preset") -> tuple[Path
         raise OptionError(f"{what}: {path}: {error}") from None
 
 
+def check_study(path: Path, study: dict[str, Any], known: dict[str, set[str]], needed: dict[str, set[str]]) -> None:
+    """Check the tables of a study that a script plays.
+
+    Args:
+        path, study: the study, as `read_config` returns it.
+        known: the keys of each kind of table; a kind is one table, or several.
+        needed: those of them that a table lacks only if it has ``levels``.
+
+    Raises:
+        OptionError: a key that is unknown or missing, or no table of any kind.
+    """
+    if "game" not in study or not any(study.get(kind) for kind in known):
+        raise OptionError(f"{path}: a game, and {' or '.join(f'[[{kind}]]' for kind in known)}")
+    for kind, keys in known.items():
+        tables = study.get(kind) or []
+        for entry in tables if isinstance(tables, list) else [tables]:
+            where = f"{path}: [[{kind}]]"
+            if wrong := set(entry) - keys:
+                raise OptionError(f"{where} has no {', '.join(sorted(wrong))}, only {', '.join(sorted(keys))}")
+            if (missing := needed[kind] - set(entry)) and not entry.get("levels"):
+                raise OptionError(f"{where} lacks {', '.join(sorted(missing))}")
+
+
+def play_study(folder: str, description: str, arguments: Sequence[str] | None, play: Callable[[Any], object]) -> int:
+    """Read the command line of a script that plays studies, and play one; return the exit status.
+
+    Args:
+        folder: of the studies in ``experiments/configs``, and of the games in ``runs``.
+        description: what the script does.
+        arguments: words of the command line; None is the process's own.
+        play: plays the study of the options `study`, `only`, `games`, `processes`, `out` and `write`.
+    """
+    parser = argparse.ArgumentParser(description=description)
+    parser.add_argument("study", help=f"a TOML file, or the name of one in experiments/configs/{folder}")
+    parser.add_argument("--only", default="", metavar="TEXT", help="what has this text in its name or line")
+    parser.add_argument("--games", type=int, help="games of each part, in place of the study's own number")
+    parser.add_argument("--processes", type=int, default=1)
+    parser.add_argument("--out", type=Path, help=f"folder of the games (default: runs/{folder}/STUDY)")
+    parser.add_argument("--write", action="store_true", help="update the study's results and pictures")
+    args = parser.parse_args(arguments)
+    args.out = args.out or Path("runs") / folder / Path(args.study).stem
+    return finish(lambda: play(args), "stopped; the same command goes on")
+
+
 def read_preset(cls: type[Any], name: str) -> dict[str, Any]:
     """Return the settings of a preset: a path, or the name of a file in ``experiments/configs``.
 
@@ -91,6 +135,23 @@ def read_preset(cls: type[Any], name: str) -> dict[str, Any]:
         if type(value) is not wanted and not (wanted is float and type(value) is int):
             raise OptionError(f"{path}: {key} is of type {wanted.__name__}, not {value!r}")
     return settings
+
+
+def check_ranges(settings: Any, at_least: Mapping[int, Sequence[str]], shares: Sequence[str] = ()) -> None:
+    """Raise OptionError for a setting that is less than allowed, or for a share that is not from 0 to 1.
+
+    Args:
+        settings: an object with the settings as attributes.
+        at_least: names of settings, by the least value.
+        shares: names of shares.
+    """
+    for least, names in at_least.items():
+        for name in names:
+            if not getattr(settings, name) >= least:
+                raise OptionError(f"{name} is {least} or more, not {getattr(settings, name)}")
+    for name in shares:
+        if not 0 <= getattr(settings, name) <= 1:
+            raise OptionError(f"{name} is from 0 to 1, not {getattr(settings, name)}")
 
 
 def finish(work: Callable[[], object], stopped: str = "") -> int:
