@@ -26,7 +26,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import numpy as np
 import torch
-from ppo_selfplay import printer
+from ppo_selfplay import Learning, printer
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
 from training import runs
@@ -42,43 +42,18 @@ from hawaii_env.integrations.sb3 import BatchVecEnv
 
 
 @dataclass
-class Sb3:
+class Sb3(Learning):
     """The settings of a run. Every field is an option of the command line and a key of a preset (of its table ``sb3``,
     or of none).
     """
 
     out: str = "runs/ppo_sb3"  # folder of the run
-    game: str = "hawaii1795"  # name of the game, of two players
     scenario: str = "long"  # scenario of the game, or several with commas between, in turn; empty for games without
-    seed: int = 1  # of everything
-    decisions: int = 5_000_000  # the learner's decisions to learn from; the learning rate falls to 0 over them
-    minutes: float = 0.0  # stop after so many minutes, too; 0: no such limit
-    num_envs: int = 256  # games at once
-    steps: int = 64  # the learner's decisions an environment in one rollout
     epochs: int = 3  # passes over a rollout
-    minibatch: int = 1024
-    lr: float = 1e-3  # Adam's, at the beginning; it falls to 0
-    gamma: float = 1.0
-    lam: float = 0.95  # GAE's lambda
-    clip: float = 0.2
-    entropy: float = 0.01  # weight of the entropy
-    value: float = 0.5  # weight of the value's error
-    max_grad: float = 0.5
-    hidden: int = 128  # width of the two layers of policy and value
     pool_every: int = 4  # rollouts between two snapshots
     pool_size: int = 6  # newest past selves to keep
     scripted: str = "random"  # agent strings, with commas between, of other agents in the pool
     scripted_share: float = 0.1  # share of the games against these; the rest is against past selves
-    ladder: str = "random"  # agent strings of the fixed ladder; unknown ones are left out
-    eval_every: int = 25  # rollouts between two evaluations; 0: never
-    eval_games: int = 512  # games against each that decides in batches
-    eval_slow_games: int = 100  # games against each that decides position by position
-    checkpoint_every: int = 25  # rollouts between two checkpoints
-    device: str = "cpu"
-    torch_threads: int = 1
-    env_threads: int = 1
-    tensorboard: bool = False
-    quiet: bool = False  # print nothing
 
     def check(self) -> None:
         """Raise OptionError if a value is not allowed."""

@@ -87,11 +87,41 @@ NETWORKS = {"plain": 0, "tokens": 0, "attention": 4}
 
 
 @dataclass
-class Args:
+class Learning:
+    """Settings of every script that learns by PPO from its own games."""
+
+    game: str = "hawaii1795"  # name of the game
+    seed: int = 1  # of everything
+    decisions: int = 5_000_000  # decisions to learn from, of all that learn; the learning rate falls to 0 over them
+    minutes: float = 0.0  # stop after so many minutes, too; 0: no such limit
+    num_envs: int = 256  # games at once
+    steps: int = 64  # decisions an environment in one rollout
+    minibatch: int = 1024
+    lr: float = 1e-3  # Adam's, at the beginning
+    gamma: float = 1.0  # a decision: 1, since only the result counts
+    lam: float = 0.95  # GAE's lambda
+    clip: float = 0.2
+    entropy: float = 0.01  # weight of the entropy
+    value: float = 0.5  # weight of the value's error
+    max_grad: float = 0.5  # gradients are scaled down to this norm
+    hidden: int = 128  # width of the two layers of policy and value
+    ladder: str = "random"  # agent strings of the fixed ladder; unknown ones are left out
+    eval_every: int = 25  # rollouts between two evaluations on the ladder; 0: never
+    eval_games: int = 512  # games against each agent that decides in batches
+    eval_slow_games: int = 100  # games against each that decides position by position
+    checkpoint_every: int = 25  # rollouts between two checkpoints; there is one at the end, too
+    device: str = "cpu"  # device of the network, as torch names it: "cuda" for a graphics card
+    torch_threads: int = 1
+    env_threads: int = 1
+    tensorboard: bool = False  # write TensorBoard's files as well (pip install tensorboard)
+    quiet: bool = False  # print nothing
+
+
+@dataclass
+class Args(Learning):
     """The settings of a run. Every field is an option of the command line and a key of a preset (TOML)."""
 
     out: str = "runs/ppo_selfplay"  # folder of the run
-    game: str = "hawaii1795"  # name of the game
     scenario: str = ""  # scenario of the game, or several with commas between; empty: the game's first
     shares: str = ""  # their shares of the environments, as "0.75,0.25"; empty: all alike
     players: int = 0  # number of players, for games that have several; 0: the game's own
@@ -99,25 +129,11 @@ class Args:
     reward: str = ""  # the reward, for games that have several, as margin; empty: the game's own
     rulesets: str = ""  # a file of levers: the environments play rulesets drawn from it, see `training/levers.py`
     rulesets_drawn: int = 128  # number of these rulesets
-    seed: int = 1  # of everything
-    decisions: int = 5_000_000  # decisions of both sides to learn from; the learning rate falls to 0 over them
-    minutes: float = 0.0  # stop after so many minutes, too; 0: no such limit
-    num_envs: int = 256  # games at once
-    steps: int = 64  # decisions an environment in one rollout
     epochs: int = 4  # passes over a rollout
-    minibatch: int = 1024
-    lr: float = 1e-3  # Adam's, at the beginning
     anneal: bool = True  # let it fall to 0
-    gamma: float = 1.0  # a decision: 1, since only the result counts
-    lam: float = 0.95  # GAE's lambda
-    clip: float = 0.2
-    entropy: float = 0.01  # weight of the entropy
     entropy_last: float = -1.0  # what it falls to over the run; -1: it does not fall
-    value: float = 0.5  # weight of the value's error
-    max_grad: float = 0.5  # gradients are scaled down to this norm
     target_kl: float = 0.0  # end a rollout's passes when the policy has moved 1.5 times this far; 0: never
     network: str = "plain"  # or tokens, attention: pieces share weights, see `training/tokens.py`; writes no policy
-    hidden: int = 128  # width of the two layers of policy and value
     width: int = 32  # of a token
     precision: str = "auto"  # of the layers: float32, bfloat16, or auto: bfloat16 if the processor is made for it
     init: str = ""  # start from these weights: a policy's file or the name of a shipped one
@@ -131,17 +147,7 @@ class Args:
     lead: int = 0  # in every second game of those environments the opponent makes up to so many first decisions for all
     # sides, and the learner the rest: positions that its own games do not reach; 0: never
     max_decisions: int = 0  # truncate games after so many decisions; 0: the game's own limit
-    ladder: str = "random"  # agent strings of the fixed ladder; unknown ones are left out
-    eval_every: int = 25  # rollouts between two evaluations on the ladder; 0: never
-    eval_games: int = 512  # games against each agent that decides in batches
-    eval_slow_games: int = 100  # games against each that decides position by position
-    checkpoint_every: int = 25  # rollouts between two checkpoints; there is one at the end, too
-    device: str = "cpu"  # device of the network, as torch names it: "cuda" for a graphics card
     processes: int = 1  # that train together: the environments and the minibatches are divided among them
-    torch_threads: int = 1
-    env_threads: int = 1
-    tensorboard: bool = False  # write TensorBoard's files as well (pip install tensorboard)
-    quiet: bool = False  # print nothing
 
     def check(self) -> None:
         """Raise OptionError if a value is not allowed."""
@@ -796,17 +802,6 @@ def _device(name: str) -> torch.device:
 
 
 # Results and the command line
-
-
-def load_agent(path: str | Path, greedy: bool = False, seed: int | None = None) -> PPOAgent:
-    """Return the agent of a run: `path` is its folder or a policy's file.
-
-    Raises:
-        OptionError: no such file, or not a policy.
-    """
-    path = Path(path)
-    path = path / "policy.safetensors" if path.is_dir() else path
-    return PPOAgent(Policy.load(path), greedy=greedy, seed=seed)
 
 
 def export(source: Path, target: Path) -> Policy:

@@ -25,6 +25,7 @@ from experiment_scripts import curves, load, quick_runs  # noqa: F401  the fixtu
 
 import hawaii_env
 from hawaii_agents.network import Policy
+from hawaii_agents.ppo import PPOAgent
 from hawaii_env import agents, make_batch
 from hawaii_env.agents import BaseAgent
 from hawaii_env.errors import OptionError, RulesetError
@@ -573,11 +574,11 @@ def test_killed_at_any_moment_a_run_goes_on(tmp_path: Path) -> None:
 
 def test_the_policy_as_an_agent(tmp_path: Path) -> None:
     trainer = run(tmp_path)
-    for path in (tmp_path, str(tmp_path / "policy.safetensors"), tmp_path / "policy-best.safetensors"):
-        agent = ppo.load_agent(path, seed=1)
+    for name in ("policy.safetensors", "policy-best.safetensors"):
+        agent = PPOAgent(Policy.load(tmp_path / name), seed=1)
         state = hawaii_env.play(Game(scenario="short"), [agent, "random"], seed=1)
         assert state.is_terminal
-    greedy = ppo.load_agent(tmp_path, greedy=True)
+    greedy = PPOAgent(Policy.load(tmp_path / "policy.safetensors"), greedy=True)
     observations, masks = trainer.batch.observations, trainer.batch.masks
     chosen = greedy.act_batch(observations, masks)
     assert masks[np.arange(len(chosen)), chosen].all()
@@ -586,7 +587,7 @@ def test_the_policy_as_an_agent(tmp_path: Path) -> None:
     refuses_each(
         OptionError,
         None,
-        lambda path: ppo.load_agent(tmp_path / path),
+        lambda path: Policy.load(tmp_path / path),
         (
             ("broken.safetensors", "holds no policy"),
             ("missing.safetensors", "there is no policy file"),
@@ -804,7 +805,7 @@ def test_the_quick_preset_beats_random_clearly(tmp_path: Path) -> None:
     best = max(measured, key=lambda found: found["score"])
     assert best["score"] - 4 * best["error"] > 0.75
     assert measured[-1]["score"] - 4 * measured[-1]["error"] > 0.6
-    state = hawaii_env.play(Game(), [ppo.load_agent(tmp_path, seed=1), "random"], seed=1)
+    state = hawaii_env.play(Game(), [f"ppo:weights={tmp_path / 'policy.safetensors'},seed=1", "random"], seed=1)
     assert state.is_terminal
 
 
