@@ -286,7 +286,7 @@ def check_player(state: State, player: object) -> int:
 class Observer:
     """View of one game after another, for callers that ask at each decision. For one thread.
 
-    It may remember what it has written last, so that a state that goes on costs less.
+    It may remember what it has written last, so that the next position of a state costs less.
 
     Args:
         game: the game.

@@ -4,7 +4,8 @@
                                                    {"missing": "why"}
     {"run": "backgammon_full", "seconds": 0.5} ->  {"count": 4321, "cpu": 0.5, "wall": 0.6}
 
-The memory is that of a game of a batch, in bytes. It needs nothing but Python and the library that it measures, so that each can live in an environment of its own.
+The memory is that of a game of a batch, in bytes. It needs nothing but Python and the library that it measures, so that
+each can live in an environment of its own.
 """
 
 from __future__ import annotations
