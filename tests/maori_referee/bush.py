@@ -12,27 +12,28 @@ from .table import Piece, Steps, Table, other_player
 def bush_raiders(table: Table) -> Steps[None]:
     """[10.0] Pieces enter the bush, and those there act, until `done`."""
     player = table.mover
-    acted: set[Piece] = set()
+    table.acted.clear()
     while True:
         options: dict[str, str | None] = {}
         for piece in table.on_map(player):
-            if may_enter(table, piece, acted):
+            if may_enter(table, piece):
                 options[f"from {piece.place}"] = piece.place
         for piece in table.in_bush(player):
-            if piece not in acted:
+            if piece not in table.acted:
                 options[f"territory {piece.place.split()[1]}"] = piece.place
         options["done"] = None
         place = yield from table.choose(player, options)
         if place is None:
+            table.acted.clear()
             return
         if place.startswith("bush "):
-            yield from act(table, place.split()[1], acted)
+            yield from act(table, place.split()[1])
         else:
-            pieces = [piece for piece in table.at(place, player) if may_enter(table, piece, acted)]
+            pieces = [piece for piece in table.at(place, player) if may_enter(table, piece)]
             piece = yield from table.choose(player, first(pieces))
             table.events["into the bush"] += 1
             table.put(f"bush {table.rules.land[place].territory}", piece)
-            acted.add(piece)
+            table.acted.add(piece)
 
 
 def first(pieces: list[Piece]) -> dict[str, Piece]:
@@ -40,9 +41,9 @@ def first(pieces: list[Piece]) -> dict[str, Piece]:
     return {f"unit {piece.text}": piece for piece in reversed(pieces)}
 
 
-def may_enter(table: Table, piece: Piece, acted: set[Piece]) -> bool:
+def may_enter(table: Table, piece: Piece) -> bool:
     """[10.0, R-18, R-19] A leader, or a unit of a kind that may, within the limit."""
-    if piece in acted:
+    if piece in table.acted:
         return False
     if piece.leader:
         return True
@@ -72,12 +73,12 @@ def raid_sides(table: Table, piece: Piece, territory: str, target: str) -> dict[
     }
 
 
-def act(table: Table, territory: str, acted: set[Piece]) -> Steps[None]:
+def act(table: Table, territory: str) -> Steps[None]:
     """[10.0] A piece in the bush does one thing."""
     player = table.mover
     enemy = other_player(player)
     here = f"bush {territory}"
-    waiting = [piece for piece in table.at(here, player) if piece not in acted]
+    waiting = [piece for piece in table.at(here, player) if piece not in table.acted]
     piece = yield from table.choose(player, first(waiting))
     deeds: dict[str, Callable[[], Steps[None]]] = {"stay": lambda: stay(table)}
     for other in table.rules.territory_neighbours[territory]:
@@ -89,11 +90,11 @@ def act(table: Table, territory: str, acted: set[Piece]) -> Steps[None]:
         for hex_id in table.rules.open_land:
             unfortified = table.structure(hex_id) is None and hex_id not in table.towns
             if unfortified and table.land_units(hex_id, enemy) and raid_sides(table, piece, territory, hex_id):
-                deeds[f"target {hex_id}"] = lambda hex_id=hex_id: raid(table, piece, territory, hex_id, acted)
+                deeds[f"target {hex_id}"] = lambda hex_id=hex_id: raid(table, piece, territory, hex_id)
         if any(not other.leader for other in table.at(here, enemy)):
-            deeds["hunt"] = lambda: hunt(table, piece, territory, acted)
+            deeds["hunt"] = lambda: hunt(table, piece, territory)
     deed = yield from table.choose(player, deeds)
-    acted.add(piece)
+    table.acted.add(piece)
     yield from deed()
 
 
@@ -117,12 +118,12 @@ def come_out(table: Table, piece: Piece, hex_id: str) -> Steps[None]:
     yield from ()
 
 
-def companions(table: Table, territory: str, acted: set[Piece]) -> list[Piece]:
+def companions(table: Table, territory: str) -> list[Piece]:
     """Ready units and leaders who may join a raid or hunt."""
     return [
         piece
         for piece in table.at(f"bush {territory}", table.mover)
-        if piece not in acted and (piece.ready or piece.leader)
+        if piece not in table.acted and (piece.ready or piece.leader)
     ]
 
 
@@ -141,18 +142,18 @@ def raid_modifier(table: Table, raiders: list[Piece], raided: list[Piece]) -> in
     return max(bonus) + (table.rules.charts["bush"]["surprise"] if surprised else 0)
 
 
-def raid(table: Table, leader: Piece, territory: str, target: str, acted: set[Piece]) -> Steps[None]:
+def raid(table: Table, leader: Piece, territory: str, target: str) -> Steps[None]:
     """[10.0, R-20] Raiders appear beside a hex and attack it; it answers."""
     player = table.mover
     enemy = other_player(player)
     raiders: dict[Piece, str] = {}
     piece: Piece | None = leader
     while piece is not None:
-        acted.add(piece)
+        table.acted.add(piece)
         hex_id = yield from table.choose(player, raid_sides(table, piece, territory, target))
         raiders[piece] = hex_id
         arrive(table, hex_id, piece)
-        more = [other for other in companions(table, territory, acted) if raid_sides(table, other, territory, target)]
+        more = [other for other in companions(table, territory) if raid_sides(table, other, territory, target)]
         options: dict[str, Piece | None] = dict(first(more))
         piece = yield from table.choose(player, options | {"done": None})
     table.events["raid"] += 1
@@ -179,17 +180,17 @@ def raid(table: Table, leader: Piece, territory: str, target: str, acted: set[Pi
     yield from apply(table, player, hex_id, result, raid=True)
 
 
-def hunt(table: Table, leader: Piece, territory: str, acted: set[Piece]) -> Steps[None]:
+def hunt(table: Table, leader: Piece, territory: str) -> Steps[None]:
     """[10.0] Raiders look for enemies in the bush."""
     player = table.mover
     enemy, here = other_player(player), f"bush {territory}"
     hunters = [leader]
     while True:
-        options: dict[str, Piece | None] = dict(first(companions(table, territory, acted)))
+        options: dict[str, Piece | None] = dict(first(companions(table, territory)))
         piece = yield from table.choose(player, options | {"done": None})
         if piece is None:
             break
-        acted.add(piece)
+        table.acted.add(piece)
         hunters.append(piece)
     face = yield from table.roll("hunt")
     if face not in table.rules.charts["bush"]["hunt"]:

@@ -82,7 +82,9 @@ def disrupt(table: Table, piece: Piece) -> Steps[None]:
 
 def spare(table: Table, piece: Piece) -> tuple[bool, bool]:
     """Which of several pieces that are one choice suffers: first who has nothing to do in this phase any more."""
-    return piece in table.participants, not (piece in table.attacked or piece in table.bombarded)
+    return piece in table.participants, not any(
+        piece in done for done in (table.attacked, table.bombarded, table.acted)
+    )
 
 
 def units_by_text(table: Table, pieces: Iterable[Piece]) -> dict[str, Piece]:

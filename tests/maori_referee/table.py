@@ -131,7 +131,7 @@ class Table:
         sap: the marker's hex and its target, or None.
         attacked, evaded, bombarded: pieces that did so in this combat phase. bound: the target of the hexes that were
             attacked from. shelled: hexes that were bombarded.
-        participants: units in the attack that is going on.
+        participants: units in the attack that is going on. acted: pieces that did something in this bush raider phase.
         events: how often what was reached.
         log: who, what, and whether it was forced.
     """
@@ -150,6 +150,7 @@ class Table:
         self.evaded: set[Piece] = set()
         self.bombarded: set[Piece] = set()
         self.participants: set[Piece] = set()
+        self.acted: set[Piece] = set()
         self.bound: dict[str, str] = {}
         self.shelled: set[str] = set()
         self.events: Counter[str] = Counter()
