@@ -265,7 +265,7 @@ def options_of(arguments: list[str] | None) -> argparse.Namespace:
 
 def wrapped(block: str) -> str:
     """Return a block of Markdown with lines of 118 columns at most, unless it is a table, a picture or code."""
-    return block if block[0] in "|!`<#" else textwrap.fill(block, 118)
+    return block if block.startswith(("|", "!", "<", "#", "```")) else textwrap.fill(block, 118)
 
 
 def write(told: dict[str, Any], bench: Bench, found: Found, out: Path) -> dict[str, Any]:

@@ -351,10 +351,8 @@ def page(report: dict[str, Any]) -> Iterator[str]:
         f"`--python-peer NAME=PATH` names another Python for one of {', '.join(PEERS)}. Ratios are compared with the "
         "last commit's; what differs by more than noise is named, and nothing fails."
     )
-    yield "Versions: " + "; ".join(
-        f"{group}: {', '.join(f'{package} {version}' for package, version in found.items())}"
-        for group, found in report["versions"].items()
-    ) + "."  # fmt: skip
+    versions = {f"{package} {version}" for found in report["versions"].values() for package, version in found.items()}
+    yield f"Versions: {', '.join(sorted(versions))}."
 
 
 def rows(report: dict[str, Any], ours: bool) -> Iterator[tuple[str, str, list[str]]]:
