@@ -26,8 +26,8 @@ WARM = HAWAII_ENV_BOUNDS_CHECK=1 hawaii warm >/dev/null 2>&1 &
 .DEFAULT_GOAL := help
 # The core of the tests: rules, contract, records and environments of all games, as plain Python. No compiler, no torch.
 SMOKE := $(addprefix tests/,rules aloha heiau maori_wars test_toy.py test_positions.py test_rulesets.py test_records.py \
-  test_aec.py test_fuzz.py test_index.py test_games.py) $(addprefix tests/engine/test_,golden.py api.py actions.py \
-  bad_input.py perft.py against_referee.py)
+  test_aec.py test_fuzz.py test_index.py test_games.py test_same_games.py) \
+  $(addprefix tests/engine/test_,golden.py api.py actions.py bad_input.py perft.py against_referee.py)
 
 .PHONY: help demo smoke test check lint format nightly bench mutation docs test-rllib lowest clean
 

@@ -162,7 +162,9 @@ class Outcome:
             places = [1 + sum(other > share + 1e-9 for other in shares) for share in shares]
         if len(places) != len(shares) or (scores is not None and len(scores) != len(shares)):
             raise OptionError("an outcome has a share, a place and, where there are points, a score for each player")
-        return cls(reason, tuple(map(float, shares)), tuple(places), None if scores is None else tuple(scores))
+        return cls(
+            reason, tuple(map(float, shares)), tuple(places), None if scores is None else tuple(map(float, scores))
+        )
 
     @classmethod
     def won_by(cls, winner: int | None, num_players: int, reason: str) -> Outcome:

@@ -25,7 +25,6 @@ from hawaii_env.errors import StateError
 from hawaii_env.rollouts import playouts
 
 from .helpers import game
-from .test_digest import DIGESTS, digest
 
 OPTIONS: dict[str, Any] = {"turn_order": ["most_left", "rounds"], "reward": ["win", "rank", "margin"]}
 
@@ -146,14 +145,6 @@ def test_one_lane_goes_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
         other.step(actions)
         same(env, other)
     assert lanes_of(env)._backend.compiled == hawaii_env.compiled
-
-
-@pytest.mark.parametrize(("players", "turn_order"), list(DIGESTS)[1::2])
-def test_the_plain_mode_plays_the_same(players: int, turn_order: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Seeded games as ordinary Python, all that can be seen of them."""
-    monkeypatch.setattr(RULES, "backend_now", lambda game: RULES.interpreted)
-    assert RULES.state.is_named(Game().initial_state(seed=1).data)
-    assert digest(players, turn_order) == DIGESTS[players, turn_order]
 
 
 def test_pickles_are_checked() -> None:
