@@ -16,10 +16,13 @@ from .boats import retreat_boats
 from .dice import is_face, roll, shows
 from .names import (
     ABSORB,
+    ACTED,
     ALL_DISRUPTED,
     APPLY,
     ATTACKED,
+    BOMBARDED,
     BRITISH,
+    BUSH,
     COMBAT,
     DISRUPT,
     LOSE,
@@ -90,13 +93,17 @@ def next_unit(state: Any, player: int, place: int, marks: int) -> int:
 
 @rule
 def find_unit(state: Any, player: int, place: int, action: int) -> int:
-    """Return the piece of a player in a place that an action `unit` names, -1 for none: of pieces alike one that does
-    not take part in the combat, then one that has attacked already.
+    """Return the piece of a player in a place that an action `unit` names, -1 for none: of pieces alike one that is of
+    no use any more. In the bush raider phase that is one that has acted; else one that does not take part in the
+    combat, then one that has attacked or bombarded.
     """
     best, least, piece = -1, 0, state.first[place]
     while piece >= 0:
         if state.owner[piece] == player and unit_action(state, piece) == action:
-            worth = (0 if has(state, piece, ATTACKED) else 1) + (2 if has(state, piece, PARTICIPANT) else 0)
+            if state.stage == BUSH:
+                worth = 0 if has(state, piece, ACTED) else 1
+            else:
+                worth = (0 if has(state, piece, ATTACKED + BOMBARDED) else 1) + 2 * has(state, piece, PARTICIPANT)
             if best < 0 or worth < least:
                 best, least = piece, worth
         piece = state.next[piece]
