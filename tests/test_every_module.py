@@ -233,6 +233,7 @@ OWN: dict[str, tuple[str, dict[str, Any]]] = {f"aloha-{n}": ("aloha", {"players"
     f"heiau-{scenario}": ("heiau", {"scenario": scenario, "last_year": 1})
     for scenario in ("duel", "triangle", "heart", "haole", "two_haoles")
 }
+OWN |= {f"maori-{scenario}": ("maori_wars", {"scenario": scenario}) for scenario in ("taranaki", "flagstaff")}
 OWN |= {f"hawaii1795-{scenario}": ("hawaii1795", {"scenario": scenario}) for scenario in ("long", "short")}
 """Games of this distribution, with any number of players."""
 
@@ -246,6 +247,7 @@ QUICK = {
     "heiau": ("aec", "parallel", "vector", "single_agent", "records", "openspiel"),
     "hawaii1795": ("fuzz", "records", "openspiel"),
     "aloha": ("aec", "checker"),
+    "maori_wars": ("aec", "records"),
 }
 CASES = [
     pytest.param(name, module, marks=() if module in QUICK.get(OWN[name][0], ()) else pytest.mark.slow)

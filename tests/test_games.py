@@ -178,7 +178,7 @@ def test_the_front_door() -> None:
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: hawaii_env.make("chess"), "no game 'chess'; known are: aloha, hawaii1795, heiau"),
+        (lambda: hawaii_env.make("chess"), "no game 'chess'; known are: aloha, hawaii1795, heiau, maori_wars"),
         (lambda: hawaii_env.make("aloha", player=3), "aloha has no option 'player'; it takes: players"),
         (lambda: hawaii_env.make("aloha", players=9), "players"),
         (lambda: hawaii_env.make(ToyGame(), rounds=3), "options go with the name of a game"),

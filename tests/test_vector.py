@@ -465,7 +465,7 @@ def test_games_of_different_kinds_do_not_mix() -> None:
         (("hawaii1795", 2), {"scenery": "long"}, "no option 'scenery'; it takes: .*scenario"),
         (("hawaii1795", 2), {"scenario": "longest"}, "scenario"),
         ((Game, 2), {}, "several are wanted"),
-        (("chess", 2), {}, "no game 'chess'; known are: aloha, hawaii1795, heiau"),
+        (("chess", 2), {}, "no game 'chess'; known are: aloha, hawaii1795, heiau, maori_wars"),
         ((LONG, 2), {"autoreset_mode": "Sometimes"}, "'NextStep', 'SameStep', 'Disabled'"),
         ((LONG, 2), {"threads": 0}, "threads"),
         ((LONG, 2), {"max_decisions": 0}, "max_decisions"),

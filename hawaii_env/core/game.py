@@ -815,7 +815,7 @@ def _known_game(cls: Any, params: str) -> Any:
 
 def restore_game(cls: Any, params: dict[str, Any], ruleset_hash: str) -> Any:
     """Return the game of a pickle, which carries its ruleset's content and names it by hash. Raises RulesetError."""
-    game = _known_game(cls, json.dumps(params, sort_keys=True))
+    game = _known_game(cls, json.dumps(params))
     if game.ruleset_hash != ruleset_hash:
         raise RulesetError(
             f"pickle of ruleset {ruleset_hash[:12]}..., but this installation's is {game.ruleset_hash[:12]}...: "

@@ -67,8 +67,12 @@ class Context:
 
 
 def place_name(rules: Ruleset, place: str) -> str:
-    """Return the name of a hex or a territory; of a hex without a name its id, and what is near."""
+    """Return the name of a hex or a territory; of a hex without a name its id, and what is near; "somewhere" for "",
+    a place that events before those at hand have named.
+    """
     board = rules.board
+    if not place:
+        return "somewhere"
     if place in board.map.territories:
         return board.map.territories[place].name
     if place in board.towns or place in board.places:
@@ -77,6 +81,11 @@ def place_name(rules: Ruleset, place: str) -> str:
         distance(at, place), at,
     ))  # fmt: skip
     return f"{place} near {board.hex_name(near)}" if near else place
+
+
+def _across(context: Context, side: str) -> str:
+    """Return the hex across a side of the target, "" if the target is not known."""
+    return neighbours(context.target)[SIDES.index(side)] if context.target else ""
 
 
 def _band(rules: Ruleset, unit: str, view: Mapping[str, Any], at: str) -> tuple[str, bool]:
@@ -183,13 +192,13 @@ def _target(rules: Ruleset, named: str, place: str, words: list[str], view: Any,
 
 
 def _with(rules: Ruleset, named: str, place: str, words: list[str], view: Any, context: Context) -> str:
-    start = neighbours(context.target)[SIDES.index(named)]
+    start = _across(context, named)
     who = "all" if words[1] == "all" else _band(rules, words[1], view, start)[0]
     return f"{who} of {place_name(rules, start)}"
 
 
 def _advance(rules: Ruleset, named: str, place: str, words: list[str], view: Any, context: Context) -> str:
-    start = neighbours(context.target)[SIDES.index(named)]
+    start = _across(context, named)
     band = ("all", True) if len(words) == 1 else _band(rules, words[1], view, start)
     return _does(band, "advance") + f" from {place_name(rules, start)} to {place_name(rules, context.target)}"
 
@@ -197,7 +206,7 @@ def _advance(rules: Ruleset, named: str, place: str, words: list[str], view: Any
 def _go(rules: Ruleset, named: str, place: str, words: list[str], view: Any, context: Context) -> str:
     piece = (view["about"] or {}).get("piece")
     if context.stage == "bush":
-        return f"out of {place_name(rules, neighbours(context.target)[SIDES.index(named)])}"
+        return f"out of {place_name(rules, _across(context, named))}"
     if not isinstance(piece, int) or view["step"] not in ("leave", "retreat"):
         return f"to the {_COMPASS[named]}"
     start = view["pieces"][piece]["at"]
@@ -207,7 +216,7 @@ def _go(rules: Ruleset, named: str, place: str, words: list[str], view: Any, con
 
 
 def _counter(rules: Ruleset, named: str, place: str, words: list[str], view: Any, context: Context) -> str:
-    return f"the answer falls on {place_name(rules, neighbours(context.target)[SIDES.index(named)])}"
+    return f"the answer falls on {place_name(rules, _across(context, named))}"
 
 
 def _structure(rules: Ruleset, named: str, place: str, words: list[str], view: Any, context: Context) -> str:
@@ -264,7 +273,7 @@ _FIXED = {
 
 def last_phrase(rules: Ruleset, events: Sequence[Event], view: Mapping[str, Any]) -> str:
     """Return the last of some events as a sentence, with who decided; "" if there is none."""
-    context, said = Context(stage=view["phase"]), ""
+    context, said = Context(stage=view["phase"], target=(view["combat"] or {}).get("target", "")), ""
     for event in events:
         if isinstance(event, Chance):
             said = rules.chits[event.outcome - 1].title if event.kind == "chit" else event.text
