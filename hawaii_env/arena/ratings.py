@@ -274,9 +274,8 @@ def fit(
 
     Each sample draws as many pairings as there are, with replacement, and goes one step of Newton from the maximum; it
     also draws the centres of the prior from the prior, so that what the games say nothing about is as wide as the
-    prior,
-    and not of no width. If the games bound a rating from one side only (a player without a loss loses in no sample
-    either), the interval is that of the profile posterior.
+    prior, and not of no width. If the games bound a rating from one side only (a player without a loss loses in no
+    sample either), the interval is that of the profile posterior.
 
     Args:
         results: the games. A forfeit counts as a loss against each of the others. Games with one pairing key are
@@ -297,83 +296,108 @@ def fit(
     prior = Prior() if prior is None else prior
     games = [counted(game) for game in results]
     players = sorted({player for game in games for player in game.seats})
-    warnings: list[str] = []
     if not games:
-        empty = np.zeros((0, 0))
-        return Ratings(
-            *((), None, NOTHING, (), Tie(NOTHING, NOTHING), by, {}, empty, empty, ()),
-            ("There are no games to rate.",),
-            *(0, 0),
-        )
-
+        return _no_ratings(by)
     model = PlackettLuce(games, players, by)
+    n, seats = model.n, model.seats
+    center, spread = _prior_of(model, prior)
+    weight = spread**-2.0
+    best = model.maximum(center, weight, center)
+    drawn = model.samples(best, center, spread, bootstrap, np.random.default_rng(seed))
+
+    anchored = players.index(anchor) if anchor in players else None
+    contrasts = _contrasts(model, anchored)
+    values, samples = contrasts @ best, drawn @ contrasts.T
+    intervals = np.percentile(samples, LEVEL, axis=0) if bootstrap else np.full((2, n + seats), math.nan)
+    onesided = _onesided(model.edges, model.outcomes, n, anchored)
+    for i in onesided if bootstrap else ():
+        intervals[:, i] = model.profile(center, weight, best, contrasts[i])
+    components = _components(model, players)
+    warnings = _warnings(anchor, anchored is not None, components, [players[i] for i in onesided])
+
+    # To a thousandth: what the fit leaves open does not part equals, whom their names put in order.
+    order = np.array(sorted(range(n), key=lambda i: (-round(values[i], 3), players[i])), dtype=np.int64)
+    elos = samples[:, order]
+    above = elos[:, :, None] - elos[:, None, :]
+    estimates = [Estimate(*map(float, ends)) for ends in zip(values, *intervals, strict=True)]
+    first, scale = estimates[n], seats / (seats - 1)  # from 'over the mean of all' to 'over the mean of the others'
+    found = {standing.player: standing for standing in standings(games)}
+    return Ratings(
+        table=tuple(_row(found[players[i]], estimates[i]) for i in order),
+        anchor=None if anchored is None else anchor,
+        side=Estimate(first.value * scale, first.low * scale, first.high * scale),
+        seats=tuple(estimates[n:]),
+        tie=_tie(best[-1], drawn[:, -1]) if model.ties else Tie(NOTHING, NOTHING),
+        by=by,
+        cross=_cross(games, by),
+        superiority=0.5 + 0.5 * np.sign(above).mean(0) if bootstrap else np.full((n, n), math.nan),
+        samples=elos,
+        components=components,
+        warnings=warnings,
+        games=len(games),
+        pairings=model.pairings,
+    )
+
+
+def _no_ratings(by: By) -> Ratings:
+    empty = np.zeros((0, 0))
+    return Ratings(
+        *((), None, NOTHING, (), Tie(NOTHING, NOTHING), by, {}, empty, empty, ()),
+        ("There are no games to rate.",),
+        *(0, 0),
+    )
+
+
+def _prior_of(model: PlackettLuce, prior: Prior) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the center and the standard deviation that the prior gives each parameter."""
     n, seats = model.n, model.seats
     spread, center = np.ones(model.size), np.zeros(model.size)
     spread[:n], spread[n : n + seats] = prior.strength / ELO, prior.seat / ELO / math.sqrt(2.0)
     if model.ties:
         spread[-1], center[-1] = prior.tie_spread, math.log(2.0 * prior.ties / (1.0 - prior.ties))
-    weight = spread**-2.0
-    best = model.maximum(center, weight, center)
-    drawn = model.samples(best, center, spread, bootstrap, np.random.default_rng(seed))
+    return center, spread
 
-    if anchor is not None and anchor not in players:
+
+def _contrasts(model: PlackettLuce, anchored: int | None) -> NDArray[np.float64]:
+    """Return the ratings of players and seats as contrasts of the parameters, in Elo.
+
+    Args:
+        model: the model.
+        anchored: which player's rating is 0; None for the mean of all.
+    """
+    n, seats = model.n, model.seats
+    contrasts = np.zeros((n + seats, model.size))
+    contrasts[:n, :n] = np.eye(n) - (1.0 / n if anchored is None else np.eye(n)[anchored])
+    contrasts[n:, n : n + seats] = np.eye(seats) - 1.0 / seats
+    return contrasts * ELO
+
+
+def _components(model: PlackettLuce, players: Sequence[str]) -> tuple[tuple[str, ...], ...]:
+    """Return the groups of players that no game connects, the biggest first."""
+    groups = _groups(model.edges, model.outcomes.sum(1) > 0, model.n)
+    named = (tuple(players[i] for i in group) for group in groups)
+    return tuple(sorted(named, key=lambda group: (-len(group), group)))
+
+
+def _warnings(
+    anchor: str | None, anchored: bool, components: Sequence[Sequence[str]], onesided: Sequence[str]
+) -> tuple[str, ...]:
+    warnings: list[str] = []
+    if anchor is not None and not anchored:
         warnings.append(f"The anchor {anchor!r} played no game; the mean rating is 0 instead.")
-        anchor = None
-    groups = _groups(model.edges, model.outcomes.sum(1) > 0, n)
-    components = tuple(
-        sorted((tuple(players[i] for i in group) for group in groups), key=lambda group: (-len(group), group))
-    )
     if len(components) > 1:
         names = "; ".join(", ".join(group) for group in components)
         warnings.append(
             f"No game connects these {len(components)} groups of players, so ratings compare within a group only: "
             f"{names}."
         )
-
-    # From parameters to numbers: each is a contrast of the parameters.
-    contrasts = np.zeros((n + seats, model.size))
-    contrasts[:n, :n] = np.eye(n) - (1.0 / n if anchor is None else np.eye(n)[players.index(anchor)])
-    contrasts[n:, n : n + seats] = np.eye(seats) - 1.0 / seats
-    contrasts *= ELO
-    values, samples = contrasts @ best, drawn @ contrasts.T
-    intervals = np.percentile(samples, LEVEL, axis=0) if bootstrap else np.full((2, n + seats), math.nan)
-    onesided = _onesided(model.edges, model.outcomes, n, players.index(anchor) if anchor is not None else None)
-    for i in onesided if bootstrap else ():
-        intervals[:, i] = model.profile(center, weight, best, contrasts[i])
     if onesided:
-        names = ", ".join(players[i] for i in onesided)
-        against = f"against {anchor}" if anchor is not None else "against all the others"
+        against = f"against {anchor}" if anchored else "against all the others"
         warnings.append(
-            f"Too one-sided to place {against}: {names}. The games bound each of these ratings from one side at most; "
-            "how far it goes to the other is the prior's word, and the interval says so."
+            f"Too one-sided to place {against}: {', '.join(onesided)}. The games bound each of these ratings from one "
+            "side at most; how far it goes to the other is the prior's word, and the interval says so."
         )
-
-    # To a thousandth: what the fit leaves open does not part equals, whom their names put in order.
-    order = np.array(sorted(range(n), key=lambda i: (-round(values[i], 3), players[i])), dtype=np.int64)
-    elos = samples[:, order]
-    above = elos[:, :, None] - elos[:, None, :]
-    superiority = 0.5 + 0.5 * np.sign(above).mean(0) if bootstrap else np.full((n, n), math.nan)
-    estimates = [
-        Estimate(float(value), float(low), float(high)) for value, low, high in zip(values, *intervals, strict=True)
-    ]
-    scale = seats / (seats - 1)  # from 'over the mean of all' to 'over the mean of the others'
-    first = estimates[n]
-    found = {standing.player: standing for standing in standings(games)}
-    return Ratings(
-        table=tuple(_row(found[players[i]], estimates[i]) for i in order),
-        anchor=anchor,
-        side=Estimate(first.value * scale, first.low * scale, first.high * scale),
-        seats=tuple(estimates[n:]),
-        tie=_tie(best[-1], drawn[:, -1]) if model.ties else Tie(NOTHING, NOTHING),
-        by=by,
-        cross=_cross(games, by),
-        superiority=superiority,
-        samples=elos,
-        components=components,
-        warnings=tuple(warnings),
-        games=len(games),
-        pairings=model.pairings,
-    )
+    return tuple(warnings)
 
 
 def _row(standing: Standing, estimate: Estimate) -> Row:

@@ -13,12 +13,11 @@ Every number that a chart shows is in a table too. Nothing here knows a game.
 
 from __future__ import annotations
 
-import html
 import json
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -28,6 +27,7 @@ from numpy.typing import NDArray
 
 from hawaii_env.arena import charts
 from hawaii_env.arena.charts import number
+from hawaii_env.arena.pages import Section, Table, as_html, as_markdown
 from hawaii_env.arena.ratings import Estimate, Ratings, fit
 from hawaii_env.arena.result import By, GameResult, counted
 from hawaii_env.arena.sprt import mean_interval, score_interval
@@ -56,23 +56,6 @@ class Report:
     data: Path
     charts: tuple[Path, ...]
     ratings: Ratings
-
-
-@dataclass(slots=True)
-class _Table:
-    head: list[str]
-    rows: list[list[str]]
-    caption: str = ""
-    text: int = 1  # columns from the left that hold words
-    folded: bool = False
-
-
-@dataclass(slots=True)
-class _Section:
-    title: str
-    text: list[str] = field(default_factory=list)
-    chart: tuple[str, str, Any] | None = None  # file name, description, figure
-    tables: list[_Table] = field(default_factory=list)
 
 
 def write(
@@ -123,8 +106,8 @@ def write(
             charts.save(section.chart[2], place, section.chart[0])
             paths += [place / f"{section.chart[0]}.svg", place / f"{section.chart[0]}.png"]
     page, text, data = place / "index.html", place / "report.md", place / "ratings.json"
-    page.write_text(_html(title, facts, fitted.warnings, sections), encoding="utf-8")
-    text.write_text(_markdown(title, facts, fitted.warnings, sections), encoding="utf-8")
+    page.write_text(as_html(title, facts, fitted.warnings, sections), encoding="utf-8")
+    text.write_text(as_markdown(title, facts, fitted.warnings, sections), encoding="utf-8")
     data.write_text(json.dumps(fitted.to_dict(), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     return Report(page, text, data, tuple(paths), fitted)
 
@@ -159,7 +142,7 @@ def _facts(games: Sequence[GameResult], fitted: Ratings, meta: Mapping[str, Any]
     return facts + [(str(key), str(value)) for key, value in meta.items()]
 
 
-def _sections(games: Sequence[GameResult], fitted: Ratings, named: Sequence[str]) -> list[_Section]:
+def _sections(games: Sequence[GameResult], fitted: Ratings, named: Sequence[str]) -> list[Section]:
     found = [
         _ranking(fitted),
         _cross(fitted),
@@ -170,12 +153,12 @@ def _sections(games: Sequence[GameResult], fitted: Ratings, named: Sequence[str]
     return found + [section for section in (_lengths(games), _speed(fitted)) if section is not None]
 
 
-def _ranking(fitted: Ratings) -> _Section:
+def _ranking(fitted: Ratings) -> Section:
     rows = fitted.table
     more = len(fitted.seats) > 2
     points = any(not math.isnan(row.points) for row in rows)
     head = ["player", "Elo", "95% interval", "score", *["place"] * more, *["points"] * points, "games"]
-    table = _Table(
+    table = Table(
         [*head, "wins", "shared" if more else "ties", "losses", "forfeits"],
         [
             [
@@ -190,7 +173,7 @@ def _ranking(fitted: Ratings) -> _Section:
             for row in rows
         ],
     )
-    sure = _Table(
+    sure = Table(
         ["stronger than", *fitted.players],
         [
             [player, *("" if i == j else _percent(float(share)) for j, share in enumerate(shares))]
@@ -213,7 +196,7 @@ def _ranking(fitted: Ratings) -> _Section:
         "is in each of them; the second table compares two at a time."
     ]
     figure = charts.ranking(fitted.players, [r.elo for r in rows], [r.low for r in rows], [r.high for r in rows])
-    return _Section(
+    return Section(
         "Ranking",
         text,
         ("ranking", "Ratings with 95% intervals", figure),
@@ -221,7 +204,7 @@ def _ranking(fitted: Ratings) -> _Section:
     )
 
 
-def _cross(fitted: Ratings) -> _Section:
+def _cross(fitted: Ratings) -> Section:
     players = fitted.players
     matrix = np.full((len(players), len(players)), math.nan)
     rows = []
@@ -241,10 +224,10 @@ def _cross(fitted: Ratings) -> _Section:
     if len(fitted.seats) > 2:
         figure = charts.scores(players, matrix, "games in % in which the row's player\ncame before the column's")
     chart = ("crosstable", "Score of each player against each other", figure)
-    return _Section("Cross-table", text, chart, [_Table(["", *players], rows)])
+    return Section("Cross-table", text, chart, [Table(["", *players], rows)])
 
 
-def _matches(games: Sequence[GameResult], fitted: Ratings) -> _Section:
+def _matches(games: Sequence[GameResult], fitted: Ratings) -> Section:
     met: dict[frozenset[str], list[GameResult]] = defaultdict(list)
     for game in games:
         for a, b in combinations(sorted(set(game.seats)), 2):
@@ -275,12 +258,12 @@ def _matches(games: Sequence[GameResult], fitted: Ratings) -> _Section:
         text.append(f"{unpaired:,} games are in no whole pair and count in wins, ties, losses and ratings only.")
     ends = ["before", "level", "after", "pairings"] if more else ["wins", "ties", "losses", "pairs"]
     head = ["player", "against", "games", *ends, "score", "95% interval", "expected"]
-    return _Section("Matches", text, None, [_Table(head, rows, "All matches", 2, len(rows) > 12)])
+    return Section("Matches", text, None, [Table(head, rows, "All matches", 2, len(rows) > 12)])
 
 
-def _seats(games: Sequence[GameResult], fitted: Ratings, named: Sequence[str]) -> _Section:
+def _seats(games: Sequence[GameResult], fitted: Ratings, named: Sequence[str]) -> Section:
     by_seat = np.array([row.seat_scores for row in fitted.table], dtype=np.float64).reshape(-1, len(named))
-    players = _Table(
+    players = Table(
         ["player", *(f"{name} {what}" for name in named for what in ("score", "games"))],
         [
             [row.player]
@@ -301,24 +284,24 @@ def _seats(games: Sequence[GameResult], fitted: Ratings, named: Sequence[str]) -
         mean, low, high = mean_interval([sum(group) / len(group) for group in groups.values()])
         rows.append([name, _percent(mean), _percents(low, high), _estimate(fitted.seats[seat])])
     given = "" if named[0] == _ordinal(0) else f" ({named[0]})"
-    overall = _Table(["seat", "score", "95% interval", "worth in Elo"], rows)
+    overall = Table(["seat", "score", "95% interval", "worth in Elo"], rows)
     text = [
         f"The first seat{given} is worth {_estimate(fitted.side)} Elo over "
         f"{'the other' if len(named) == 2 else 'the others'}, strengths being equal. The scores beside it are plain "
         "means over all pairings, equal or not, and each seat's worth is over the mean of all."
     ]
     chart = ("seats", "Mean score of each player in each seat", charts.seats(fitted.players, by_seat, named))
-    return _Section("Seats", text, chart, [overall, players])
+    return Section("Seats", text, chart, [overall, players])
 
 
-def _outcomes(games: Sequence[GameResult], fitted: Ratings, named: Sequence[str]) -> _Section:
+def _outcomes(games: Sequence[GameResult], fitted: Ratings, named: Sequence[str]) -> Section:
     more = len(named) > 2
     ends = [*(f"{name} won" for name in named), *(["shared", "forfeited"] if more else ["tied"])]
     won = np.zeros(len(ends), dtype=np.int64)
     for game in games:
         alone = max(game.shares) >= 1 - 1e-9
         won[game.shares.index(max(game.shares)) if alone else len(named) + (game.forfeit is not None)] += 1
-    overall = _Table(
+    overall = Table(
         ["games", "number", "share"],
         [[end, f"{number:,}", _percent(number / len(games))] for end, number in zip(ends, won.tolist(), strict=True)],
     )
@@ -328,7 +311,7 @@ def _outcomes(games: Sequence[GameResult], fitted: Ratings, named: Sequence[str]
     shares = np.array([[row.wins, row.ties, row.losses] for row in fitted.table]) / np.array(
         [[row.games or math.nan] for row in fitted.table]
     )
-    players = _Table(
+    players = Table(
         ["player", "wins", "ties", "losses"],
         [
             [player, *(_percent(float(part)) for part in line)]
@@ -345,16 +328,16 @@ def _outcomes(games: Sequence[GameResult], fitted: Ratings, named: Sequence[str]
         "Shares of wins, ties and losses of each player",
         charts.outcomes(fitted.players, shares, ["wins", "ties", "losses"]),
     )
-    return _Section("Wins, ties and losses", text, chart, [overall, players])
+    return Section("Wins, ties and losses", text, chart, [overall, players])
 
 
-def _places(fitted: Ratings, overall: _Table, shared: str) -> _Section:
+def _places(fitted: Ratings, overall: Table, shared: str) -> Section:
     """Return how often each player came in each place, if games have more than two players."""
     shares = np.array([row.places for row in fitted.table]) / np.array(
         [[row.games or math.nan] for row in fitted.table]
     )
     names = [_ordinal(place).replace("seat", "place") for place in range(shares.shape[1])]
-    players = _Table(
+    players = Table(
         ["player", *names],
         [
             [player, *(_percent(float(part)) for part in line)]
@@ -365,10 +348,10 @@ def _places(fitted: Ratings, overall: _Table, shared: str) -> _Section:
         f"{shared} Players who are level share the better place; who forfeits is last, and all the others are first."
     ]
     figure = charts.outcomes(fitted.players, shares, names)
-    return _Section("Places", text, ("places", "Share of each place of each player", figure), [overall, players])
+    return Section("Places", text, ("places", "Share of each place of each player", figure), [overall, players])
 
 
-def _lengths(games: Sequence[GameResult]) -> _Section | None:
+def _lengths(games: Sequence[GameResult]) -> Section | None:
     decisions = np.array(
         [sum(game.decisions) for game in games if game.decisions and game.forfeit is None], dtype=np.int64
     )
@@ -379,7 +362,7 @@ def _lengths(games: Sequence[GameResult]) -> _Section | None:
     rows = [["decisions", *_spread(decisions.astype(np.float64))]]
     if len(seconds):
         rows.append(["seconds of thought", *_spread(seconds)])
-    columns = _Table(
+    columns = Table(
         ["decisions", "games"],
         [
             [f"{low:.0f} to {high - 1:.0f}" if high - low > 1 else f"{low:.0f}", f"{n:,}"]
@@ -388,11 +371,9 @@ def _lengths(games: Sequence[GameResult]) -> _Section | None:
         "The columns of the chart",
         folded=True,
     )
-    spread = _Table(["of a game", "mean", "least", "5%", "median", "95%", "most"], rows)
+    spread = Table(["of a game", "mean", "least", "5%", "median", "95%", "most"], rows)
     text = [f"{len(decisions):,} games that were played to their end and whose decisions were counted."]
-    return _Section(
-        "Length", text, ("lengths", "Decisions in a game", charts.lengths(edges, counts)), [spread, columns]
-    )
+    return Section("Length", text, ("lengths", "Decisions in a game", charts.lengths(edges, counts)), [spread, columns])
 
 
 def _histogram(values: NDArray[np.int64]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
@@ -409,11 +390,11 @@ def _spread(values: NDArray[np.float64]) -> list[str]:
     return [number(float(x)) for x in (values.mean(), *np.percentile(values, [0, 5, 50, 95, 100]))]
 
 
-def _speed(fitted: Ratings) -> _Section | None:
+def _speed(fitted: Ratings) -> Section | None:
     rows = [row for row in fitted.table if row.decisions_per_second > 0]
     if not rows:
         return None
-    table = _Table(
+    table = Table(
         ["player", "decisions a second", "milliseconds a decision", "decisions"],
         [
             [
@@ -427,120 +408,4 @@ def _speed(fitted: Ratings) -> _Section | None:
     )
     text = ["Decisions by the time that they took the player, on the machine and with the load of this tournament."]
     figure = charts.speed([row.player for row in rows], [row.decisions_per_second for row in rows])
-    return _Section("Speed", text, ("speed", "Decisions a second", figure), [table])
-
-
-# Pages
-
-
-def _markdown(
-    title: str, facts: Sequence[tuple[str, str]], warnings: Sequence[str], sections: Sequence[_Section]
-) -> str:
-    def cell(text: str) -> str:
-        return html.escape(" ".join(text.split()), quote=False).replace("|", "\\|")
-
-    def table(given: _Table) -> list[str]:
-        ruler = ["---" if i < given.text else "---:" for i in range(len(given.head))]
-        lines = [f"{given.caption}:", ""] if given.caption else []
-        return [*lines, *("| " + " | ".join(map(cell, line)) + " |" for line in [given.head, ruler, *given.rows]), ""]
-
-    lines = [f"# {cell(title)}", "", *table(_Table(["", ""], [list(fact) for fact in facts], text=2))]
-    for warning in warnings:
-        lines += [f"> **Note:** {cell(warning)}", ""]
-    for section in sections:
-        lines += [f"## {section.title}", ""]
-        for text in section.text:
-            lines += [cell(text), ""]
-        if section.chart is not None:
-            lines += [f"![{section.chart[1]}]({section.chart[0]}.png)", ""]
-        for given in section.tables:
-            lines += table(given)
-    return "\n".join(lines).rstrip() + "\n"
-
-
-CSS = """
-:root {
-  color-scheme: light dark; --ink: #1d1f23; --soft: #5c6068; --line: #d9dbe0; --page: #ffffff; --band: #f4f5f7;
-  --dot: #0072b2; --note: #fff4d6;
-}
-@media (prefers-color-scheme: dark) {
-  :root {
-    --ink: #e6e7ea; --soft: #a3a7b0; --line: #3a3d44; --page: #16181c; --band: #1f2227; --dot: #56b4e9;
-    --note: #3a3113;
-  }
-}
-* { box-sizing: border-box; }
-body { margin: 0 auto; padding: 1rem; max-width: 60rem; color: var(--ink); background: var(--page);
-  font: 16px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "DejaVu Sans", sans-serif; }
-h1 { font-size: 1.6rem; line-height: 1.2; margin: .5rem 0 1rem; overflow-wrap: anywhere; }
-h2 { font-size: 1.2rem; margin: 2.2rem 0 .5rem; padding-top: .8rem; border-top: 1px solid var(--line); }
-p { max-width: 44rem; margin: .5rem 0; }
-nav { display: flex; flex-wrap: wrap; gap: .2rem 1rem; margin: 1rem 0; }
-a { color: var(--dot); }
-dl { display: grid; grid-template-columns: max-content 1fr; gap: .15rem 1rem; margin: 0; }
-dt { color: var(--soft); }
-dd { margin: 0; overflow-wrap: anywhere; }
-.note { background: var(--note); padding: .5rem .8rem; border-radius: .3rem; overflow-wrap: anywhere; }
-.scroll { overflow-x: auto; margin: .8rem 0; }
-figure { margin: 1rem 0; }
-figure svg { display: block; height: auto; max-width: 100%; }
-figure svg text { font-family: inherit; }
-figure.wide svg { max-width: none; }
-table { border-collapse: collapse; font-size: .875rem; font-variant-numeric: tabular-nums; }
-caption { text-align: left; color: var(--soft); padding-bottom: .3rem; }
-th, td { padding: .22rem .6rem; text-align: right; white-space: nowrap; border-bottom: 1px solid var(--line); }
-th { font-weight: 600; color: var(--soft); vertical-align: bottom; }
-th.word, td.word { text-align: left; }
-td.word:first-child {
-  position: sticky; left: 0; background: var(--page); max-width: 60vw; overflow: hidden; text-overflow: ellipsis;
-}
-tbody tr:nth-child(even), tbody tr:nth-child(even) td.word:first-child { background: var(--band); }
-summary { cursor: pointer; color: var(--soft); margin: .8rem 0; }
-"""
-
-
-def _html(title: str, facts: Sequence[tuple[str, str]], warnings: Sequence[str], sections: Sequence[_Section]) -> str:
-    esc = html.escape
-
-    def cells(tag: str, texts: Sequence[str], words: int) -> str:
-        return "".join(
-            f"<{tag}{' class=word' if i < words else ''}>{esc(text)}</{tag}>" for i, text in enumerate(texts)
-        )
-
-    def table(given: _Table) -> str:
-        caption = f"<caption>{esc(given.caption)}</caption>" if given.caption and not given.folded else ""
-        body = "\n".join(f"<tr>{cells('td', row, given.text)}</tr>" for row in given.rows)
-        whole = (
-            f'<div class="scroll"><table>{caption}<thead><tr>{cells("th", given.head, given.text)}</tr></thead>\n'
-            f"<tbody>\n{body}\n</tbody></table></div>"
-        )
-        return f"<details><summary>{esc(given.caption)}</summary>{whole}</details>" if given.folded else whole
-
-    keys = [section.title.split(",")[0].lower() for section in sections]
-    parts = [
-        "<!DOCTYPE html>",
-        '<html lang="en"><head><meta charset="utf-8">',
-        '<meta name="viewport" content="width=device-width, initial-scale=1">',
-        f"<title>{esc(title)}</title>",
-        f"<style>{CSS}</style></head><body>",
-        f"<h1>{esc(title)}</h1>",
-        "<dl>" + "".join(f"<dt>{esc(key)}</dt><dd>{esc(value)}</dd>" for key, value in facts) + "</dl>",
-        *(f'<p class="note">{esc(warning)}</p>' for warning in warnings),
-        "<nav>"
-        + "".join(f'<a href="#{key}">{esc(section.title)}</a>' for key, section in zip(keys, sections, strict=True))
-        + "</nav>"
-        if sections
-        else "",
-    ]
-    for key, section in zip(keys, sections, strict=True):
-        parts.append(f'<section id="{key}"><h2>{esc(section.title)}</h2>')
-        parts += [f"<p>{esc(text)}</p>" for text in section.text]
-        if section.chart is not None:
-            name, label, figure = section.chart
-            wide = ' class="wide"' if figure.get_figwidth() > 1.5 * charts.WIDTH else ""
-            parts.append(
-                f'<div class="scroll"><figure{wide}>{charts.inline_svg(figure, f"chart-{name}", label)}</figure></div>'
-            )
-        parts += [table(given) for given in section.tables]
-        parts.append("</section>")
-    return "\n".join(parts) + "\n</body></html>\n"
+    return Section("Speed", text, ("speed", "Decisions a second", figure), [table])
