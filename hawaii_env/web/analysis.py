@@ -17,9 +17,9 @@ from hawaii_env.errors import HawaiiError, OptionError
 from hawaii_env.game import Game, State
 from hawaii_env.replay.page import replay_page
 from hawaii_env.replay.values import Valuer, make_valuer
+from hawaii_env.web.steps import start_of
 from hawaii_env.web.store import event_of
 from hawaii_env.web.strings import guide_of
-from hawaii_env.web.table import start_of
 
 __all__ = ["Analysis", "analysis"]
 

@@ -14,8 +14,8 @@ from hawaii_env.game import Game
 from hawaii_env.render.picture import render_svg
 from hawaii_env.web.models import Choices, Seat
 from hawaii_env.web.service import Problem, Service
+from hawaii_env.web.steps import hides, start_of
 from hawaii_env.web.strings import strings_of
-from hawaii_env.web.table import hides, start_of
 from hawaii_env.web.visibility import Visibility
 
 __all__ = ["NewGames"]

@@ -12,9 +12,10 @@ from hawaii_env.render.picture import render_svg
 from hawaii_env.render.text import render_text
 from hawaii_env.web.log import scene
 from hawaii_env.web.service import Problem, Service
+from hawaii_env.web.steps import hides, start_of
 from hawaii_env.web.store import GameRow
 from hawaii_env.web.strings import guide_of, side_ids, strings_of, turns_of
-from hawaii_env.web.table import Table, hides, start_of
+from hawaii_env.web.table import Table
 from hawaii_env.web.visibility import Visibility
 
 __all__ = ["Snapshots"]

@@ -6,116 +6,17 @@ values by the players, and a position is made again by playing its events.
 
 from __future__ import annotations
 
-import json
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any
 
 from hawaii_env.errors import GameOverError, IllegalActionError, RecordError
 from hawaii_env.game import CHANCE, SIMULTANEOUS, Chance, Decision, Event, Game, Outcome, State
 from hawaii_env.records import Agreement, ending
 from hawaii_env.web.log import GameLog
+from hawaii_env.web.steps import Mark, Step, asked, decisions, hides, same, start_of
 
-__all__ = ["Mark", "Step", "Table", "hides", "start_of"]
-
-
-@dataclass(frozen=True)
-class Step:
-    """One decision or chance outcome with the forced decisions that followed it.
-
-    Attributes:
-        first: events before it.
-        chance: True for a chance outcome.
-        player: who decided; CHANCE, or SIMULTANEOUS where several decided at once.
-        by: digest of the browser that made it; empty for the server and for agents.
-    """
-
-    first: int
-    chance: bool
-    player: int
-    by: str
-
-
-class Mark(NamedTuple):
-    """A table at some moment; see `Table.mark`."""
-
-    data: dict[str, Any]
-    state: State
-    trace: list[Event]
-    steps: list[Step]
-    positions: list[State]
-    version: int
-    epoch: int
-    problem: str | None
-
-
-def hides(game: Game) -> bool:
-    """Return True if a game hides anything from anybody."""
-    return game.information != "perfect" or game.dynamics == "sealed"
-
-
-def start_of(game: Game, start: Mapping[str, Any] | None) -> State:
-    """Return a game's first position in the explicit mode, traced.
-
-    Args:
-        game: the game.
-        start: the position that it starts from, as `State.to_json` writes it; None is a new game.
-
-    Raises:
-        StateError: the position cannot be.
-    """
-    if start is None:
-        return game.initial_state(chance="explicit", trace=True)
-    # A generator is forgotten, should the text have brought one.
-    state = game.state_from_json(json.dumps(start)).explicit()
-    state.start_trace()
-    return state
-
-
-def asked(state: State, player: int) -> bool:
-    """Return True if a player has something to enter in a sealed turn, as far as that player knows the position."""
-    own = state.for_search(player)
-    return own.current_player == player and own.sealed_turn == state.sealed_turn
-
-
-def decisions(own: State, player: int, actions: Sequence[int]) -> list[int]:
-    """Return of a player's actions in a sealed turn those that are asked for: what is forced may be among them, or not.
-
-    Args:
-        own: what the player knows before the first of them; it is changed.
-        player: the player.
-        actions: the whole turn.
-
-    Raises:
-        IllegalActionError: an action is not legal after those before it, or they do not make a whole turn.
-    """
-    turn, chosen, forced = own.sealed_turn, list[int](), list[int]()
-    own.start_trace()
-    assert own.trace is not None
-    for action in actions:
-        if action in forced:
-            forced.remove(action)
-            continue
-        if own.current_player != player or own.sealed_turn != turn:
-            raise IllegalActionError(f"{own.game.action_text(action)!r} is one more than the turn asks for")
-        before = len(own.trace)
-        own.apply(action)
-        chosen.append(action)
-        made = [event for event in own.trace[before:] if isinstance(event, Decision) and event.turn == turn]
-        forced = [event.action for event in made if event.forced and event.player == player]
-    if own.current_player == player and own.sealed_turn == turn:
-        raise IllegalActionError("something is left to be decided in this turn")
-    return chosen
-
-
-def _same(event: Event, stored: Event) -> bool:
-    """Return True if a stored event is the game's; who may know it, and when, is not compared."""
-    if isinstance(event, Decision) and isinstance(stored, Decision):
-        return replace(event, turn=None) == replace(stored, turn=None)
-    if isinstance(event, Chance) and isinstance(stored, Chance):
-        return replace(event, player=None) == replace(stored, player=None)
-    return False
+__all__ = ["Table"]
 
 
 class Table:
@@ -421,7 +322,7 @@ class Table:
         while True:
             while seen < min(len(self.trace), len(wanted)):
                 event, stored = self.trace[seen], wanted[seen][0]
-                if not _same(event, stored):
+                if not same(event, stored):
                     raise RecordError(f"event {seen + 1} is {stored.text!r}; the game does {event.text!r}")
                 seen += 1
             if len(self.trace) >= len(wanted):

@@ -16,7 +16,8 @@ from typing import Any
 
 from hawaii_env.game import SPECTATOR, Event, State
 from hawaii_env.records import visible
-from hawaii_env.web.table import Table, hides
+from hawaii_env.web.steps import hides
+from hawaii_env.web.table import Table
 
 __all__ = ["Seen", "Visibility"]
 

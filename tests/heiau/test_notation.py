@@ -13,7 +13,7 @@ from hawaii_env.heiau.rules.board import KINDS
 from hawaii_env.heiau.rules.orders import BOATS, CONVOY, HOLD, MOVE, POST, SUPPORT, VIA
 from hawaii_env.heiau.texts import typed_order
 from hawaii_env.heiau.turns import Turn, read_typed, turn_of
-from hawaii_env.web.table import asked, decisions
+from hawaii_env.web.steps import asked, decisions
 
 from .helpers import position
 
