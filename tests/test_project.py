@@ -100,6 +100,7 @@ PARTS = {
     "game": Part(3, "core.checksum core.game core.rng"),
     "adjudicator": Part(3, games="heiau"),
     "battles": Part(3, "core.rng", games="hawaii1795"),
+    "assault": Part(3, games="maori_wars"),
     # what is shown
     "narration": Part(4, "narration"),
     "pictures": Part(4, "render terminal"),

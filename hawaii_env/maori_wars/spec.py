@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hawaii_env.games import GameSpec, Level, Option
+from hawaii_env.games import Command, GameSpec, Level, Option
 
 __all__ = ["SPEC"]
 
@@ -46,4 +46,12 @@ SPEC = GameSpec(
     strings="hawaii_env.maori_wars.strings:MaoriStrings",
     guide="hawaii_env.maori_wars.guide:MaoriGuide",
     levels=LEVELS,
+    commands=(
+        Command(
+            name="assault",
+            help="exact odds of a single combat of Maori Wars",
+            arguments="hawaii_env.maori_wars.assault:add_assault_arguments",
+            run="hawaii_env.maori_wars.assault:run_assault",
+        ),
+    ),
 )

@@ -1,7 +1,7 @@
 """Choices of Maori Wars, played out to the end of what they begin: rules that run compiled or interpreted.
 
-A move is three decisions, a combat ten, so a choice is valued where it comes to *rest*: at the next declaration, move, or
-stage. On the way the player's own decisions without chance are all tried; once dice are to fall or the enemy decides,
+A move is three decisions, a combat ten, so a choice is valued where it comes to *rest*: at the next declaration, move,
+or stage. On the way the player's own decisions without chance are all tried; once dice are to fall or the enemy decides,
 some plays by the quick rules of `quick` are averaged.
 """
 
@@ -77,8 +77,8 @@ DEPTH = 7
 """Own decisions in a row that are all tried."""
 
 INNER = (
-    MOVE_UNIT, MOVE_TO, BOAT, REINFORCE_PLACE, STRUCTURE, SAP_TARGET, SAP_PLACE, SHIP_TARGET, SHIP_UNIT, BUSH_ENTER, BUSH_UNIT,
-    BUSH_ACT, RAID_SIDE, NEGOTIATOR,
+    MOVE_UNIT, MOVE_TO, BOAT, REINFORCE_PLACE, STRUCTURE, SAP_TARGET, SAP_PLACE, SHIP_TARGET, SHIP_UNIT,
+    BUSH_ENTER, BUSH_UNIT, BUSH_ACT, RAID_SIDE, NEGOTIATOR,
 )  # fmt: skip
 REST = (MOVE, DECLARE, COUNTERSTROKE, NEGOTIATE, BUSH_MOVE, BUILD)
 

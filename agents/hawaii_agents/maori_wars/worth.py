@@ -38,16 +38,16 @@ from hawaii_env.maori_wars.fast import (
 __all__ = ["WEIGHTS", "check_maori_wars", "worth", "write_worth"]
 
 (
-    UNIT, BOX, DISRUPTED, LEADS, VILLAGE_WORTH, FORT_WORTH, TOWN_WORTH, DAMAGED, SOON, LATER, MANY, NEAR_ENEMY, HUNGRY, SPREAD,
-    SPREAD_MORE,
+    UNIT, BOX, DISRUPTED, LEADS, VILLAGE_WORTH, FORT_WORTH, TOWN_WORTH, DAMAGED, SOON, LATER, MANY, NEAR_ENEMY,
+    HUNGRY, SPREAD, SPREAD_MORE,
 ) = range(15)  # fmt: skip
 
 WEIGHTS: NDArray[np.float64] = np.array([0.6, 0.25, 0.2, 0.5, 0.8, 1.4, 1.6, 0.4, 0.9, 0.5, 0.3, 0.03, 0.4, 2.0, 0.8])
 """In victory points: a unit on the map or in the bush, one in the Box; what a Disrupted one has less; a leader; a
-village or settlement, a fort or pa, a town; what a Disrupted one has less; how much of what could be gained by attacks
-counts for who attacks next (SOON), for the other (LATER), and for all attacks but the best (MANY); a hex of distance from
-the nearest enemy structure; a warrior whom no structure feeds. SPREAD and SPREAD_MORE, the latter for each half to come:
-a lead that makes a victory e times as likely.
+village or settlement, a fort or pa, a town; what a Disrupted one has less; how much of what could be gained by
+attacks counts for who attacks next (SOON), for the other (LATER), and for all attacks but the best (MANY); a hex of
+distance from the nearest enemy structure; a warrior whom no structure feeds. SPREAD and SPREAD_MORE, the latter for
+each half to come: a lead that makes a victory e times as likely.
 """
 
 
