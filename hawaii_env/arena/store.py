@@ -218,8 +218,14 @@ class Store:
             raise OptionError(f"another process plays the tournament in {self.folder}")
 
     def _execute(self, command: str, values: Sequence[Any] = ()) -> sqlite3.Cursor:
-        try:
+        with self._translated():
             return self._db.execute(command, values)
+
+    @contextlib.contextmanager
+    def _translated(self) -> Iterator[None]:
+        """Raise errors of SQLite as `StorageError`, but for a row that the tables refuse."""
+        try:
+            yield
         except sqlite3.IntegrityError:
             raise
         except sqlite3.Error as error:
@@ -227,14 +233,9 @@ class Store:
 
     @contextlib.contextmanager
     def _transaction(self) -> Iterator[None]:
-        self._execute("BEGIN IMMEDIATE")
-        try:
+        with self._translated(), self._db:
+            self._db.execute("BEGIN IMMEDIATE")
             yield
-            self._execute("COMMIT")
-        except BaseException:
-            with contextlib.suppress(StorageError):  # SQLite may have rolled back already
-                self._execute("ROLLBACK")
-            raise
 
     # Settings and players
 

@@ -242,16 +242,9 @@ class Store:
     @contextlib.contextmanager
     def _changing(self) -> Iterator[Callable[..., sqlite3.Cursor]]:
         """Open a transaction: everything in it is written, or nothing."""
-        with self._lock, self._translated():
+        with self._lock, self._translated(), self._db:
             self._db.execute("BEGIN IMMEDIATE")
-            try:
-                yield self._db.execute
-                self._db.execute("COMMIT")
-            except BaseException:
-                # SQLite may have gone back by itself, as where the disk is full.
-                if self._db.in_transaction:
-                    self._db.execute("ROLLBACK")
-                raise
+            yield self._db.execute
 
     def size(self) -> int:
         """Return the bytes that the database holds; what was deleted does not count."""

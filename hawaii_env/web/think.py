@@ -133,6 +133,12 @@ class Mind:
                 self._agents.popitem(last=False)
         return agent
 
+    def answer(self, asked: Any) -> Any:
+        """Answer what a `Thinker` asks: a `Task`, an `Analysis`, or the arguments of `probe`."""
+        if isinstance(asked, Analysis):
+            return self.analysis(asked)
+        return self.think(asked) if isinstance(asked, Task) else self.probe(*asked)
+
     def think(self, task: Task) -> Hint:
         """Return an agent's choice.
 
@@ -270,10 +276,7 @@ def _work(pipe: Any, load: Sequence[str], warm: tuple[str, dict[str, Any]] | Non
         if asked is None:
             return
         try:
-            if isinstance(asked, Analysis):
-                pipe.send(("ok", mind.analysis(asked)))
-            else:
-                pipe.send(("ok", mind.probe(*asked) if isinstance(asked, tuple) else mind.think(asked)))
+            pipe.send(("ok", mind.answer(asked)))
         except Exception as error:
             pipe.send(("error", str(error)))
 
@@ -375,15 +378,20 @@ class Thinker:
             ThinkError: it failed, took too long, or chose what is not legal.
         """
         limit = START if task.agent in self.untried else task.seconds + self.grace
-        loop = asyncio.get_running_loop()
-        if self._mind is not None:
-            try:
-                return await asyncio.wait_for(loop.run_in_executor(self._threads, self._mind.think, task), limit)
-            except TimeoutError:
-                raise ThinkError(f"agent {task.agent!r} has not answered within {limit:.0f} s") from None
         # One game's agents stay in one process, which knows what they found before.
-        worker = self._workers[hash(task.key.partition("/")[0]) % len(self._workers)]
-        return await loop.run_in_executor(worker.thread, worker.ask, task, limit)
+        worker = self._workers[hash(task.key.partition("/")[0]) % len(self._workers)] if self._workers else None
+        return await self._ask(worker, task, limit, f"agent {task.agent!r}")
+
+    async def _ask(self, worker: _Worker | None, asked: Any, limit: float, title: str) -> Any:
+        """Ask a process, or a thread of this one."""
+        loop = asyncio.get_running_loop()
+        if worker is not None:
+            return await loop.run_in_executor(worker.thread, worker.ask, asked, limit)
+        assert self._mind is not None
+        try:
+            return await asyncio.wait_for(loop.run_in_executor(self._threads, self._mind.answer, asked), limit)
+        except TimeoutError:
+            raise ThinkError(f"{title} has not answered within {limit:.0f} s") from None
 
     async def analysis(self, asked: Analysis) -> dict[str, Any]:
         """Return what an analysis finds.
@@ -391,16 +399,7 @@ class Thinker:
         Raises:
             ThinkError: it failed or took too long.
         """
-        loop = asyncio.get_running_loop()
-        if self._mind is not None:
-            try:
-                return await asyncio.wait_for(
-                    loop.run_in_executor(self._threads, self._mind.analysis, asked), ANALYSIS_SECONDS
-                )
-            except TimeoutError:
-                raise ThinkError(f"{asked.what}: nothing was found within {ANALYSIS_SECONDS:.0f} s") from None
-        assert self._student is not None
-        return await loop.run_in_executor(self._student.thread, self._student.ask, asked, ANALYSIS_SECONDS)
+        return await self._ask(self._student, asked, ANALYSIS_SECONDS, asked.what)
 
     async def probe(self, agent: str, game: str, params: dict[str, Any]) -> str:
         """Return a sentence about an agent after its first decision of a game.
@@ -408,12 +407,8 @@ class Thinker:
         Raises:
             ThinkError: it does not work here.
         """
-        loop = asyncio.get_running_loop()
         try:
-            if self._trial is None:
-                assert self._mind is not None
-                return await loop.run_in_executor(self._threads, self._mind.probe, agent, game, params)
-            return await loop.run_in_executor(self._trial.thread, self._trial.ask, (agent, game, params), START)
+            return await self._ask(self._trial, (agent, game, params), START, f"agent {agent!r}")
         finally:
             self.untried.discard(agent)
 
