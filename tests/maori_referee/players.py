@@ -110,7 +110,9 @@ POLICIES: dict[str, Policy] = {
     "verbs": weighted({}),
     "last": last,
     "busy": weighted(FIGHTS, beside_enemies),
-    "storms": weighted(FIGHTS | {"stand": 9.0, "absorb": 9.0, "with": 3.0, "done": 0.01}, beside_enemies, 0.95),
+    "storms": weighted(
+        FIGHTS | {"stand": 9.0, "absorb": 9.0, "with": 3.0, "done": 0.01, "target 1033": 30.0}, beside_enemies, 0.95
+    ),
     "sapper": sapper,
     "one by one": weighted({"done": 0.05, "stack": 0.0, "advance": 3.0, "pass": 0.1}, beside_enemies),
     "passes over": weighted({"done": 0.4, "advance": 0.1, "stand": 5.0, "stay": 4.0, "pass": 4.0}, beside_enemies),
