@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from refusals import refuses_each
 
+from hawaii_env._ruleset_checks import _label
 from hawaii_env.errors import RulesetError
 from hawaii_env.rulesets import Ruleset
 
@@ -129,7 +130,7 @@ def leaves(document: dict[str, Any], path: tuple[str, ...] = ()) -> list[tuple[s
         if isinstance(value, dict):
             found += leaves(value, (*path, key)) if key != "source" else []
         elif isinstance(value, list) and value and isinstance(value[0], dict):
-            found += [leaf for one in value for leaf in leaves(one, (*path, key, one["id"]))]
+            found += [leaf for i, one in enumerate(value) for leaf in leaves(one, (*path, key, _label(one, i)))]
         elif key != "source":
             found.append((".".join(path), key, value))
     return found
@@ -141,13 +142,14 @@ def test_every_value_has_a_source(name: str) -> None:
     rulings = {ruling.id for ruling in ruleset.rulings()}
     for file, document in ruleset.content.items():
         given = {(v.table, v.key): v for v in ruleset.provenance if v.file == file}
-        wanted = [leaf for leaf in leaves(document) if leaf[0] or file != "ruleset.toml"]
+        found = [leaf for leaf in leaves(document) if leaf[0] or file != "ruleset.toml"]
+        wanted = [leaf for leaf in found if leaf[:2] != ("", "default")]  # no fact of the rulebook
         named = {leaf[:2] for leaf in wanted}
         for at in [at for at in given if at[1] in ruleset.aspects and at not in named]:
             del given[at]  # what a source says beside keys
         assert [(*at, v.value) for at, v in given.items()] == wanted
         for value in given.values():
-            assert re.fullmatch(r"printed( \d+\.\d+)?|reconstructed|ruling R-\d\d", value.source)
+            assert re.fullmatch(r"printed( \d+\.\d+(, \d+\.\d+)*)?|reconstructed|ruling R-\d\d", value.source)
             assert not value.source.startswith("ruling") or value.source.split()[1] in rulings
     assert {value.source.split()[0] for value in ruleset.provenance} == {"printed", "ruling", "reconstructed"}
 
