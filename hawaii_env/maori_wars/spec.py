@@ -8,7 +8,14 @@ __all__ = ["SPEC"]
 
 LEVELS = (
     Level(number=1, name="Beginner", about="acts without a plan", agent="random"),
-    Level(number=2, name="Easy", about="tries out what may come of each choice", agent="mcts:sims=50"),
+    Level(
+        number=2, name="Easy", about="often acts without a plan", agent="epsilon-greedy:base=maori-greedy,epsilon=0.5"
+    ),
+    Level(
+        number=3, name="Medium", about="weighs moves and combats", agent="epsilon-greedy:base=maori-greedy,epsilon=0.2"
+    ),
+    Level(number=4, name="Hard", about="plays each choice out to its end", agent="maori-greedy"),
+    Level(number=5, name="Expert", about="plays on to the end of the turn", agent="maori-search"),
 )
 """The levels, the weakest first."""
 
@@ -46,6 +53,7 @@ SPEC = GameSpec(
     strings="hawaii_env.maori_wars.strings:MaoriStrings",
     guide="hawaii_env.maori_wars.guide:MaoriGuide",
     levels=LEVELS,
+    demo_agent="maori-greedy",
     commands=(
         Command(
             name="assault",
