@@ -21,7 +21,6 @@ import numpy as np
 import pettingzoo
 import pytest
 from environments import begun
-from gymnasium import spaces
 from pettingzoo.test import api_test, parallel_api_test, render_test, seed_test
 from pettingzoo.test.save_obs_test import test_save_obs as save_obs_test
 from pettingzoo.utils import average_total_reward, wrappers
@@ -382,23 +381,6 @@ def test_the_modules_docstring_is_the_page() -> None:
         assert told in page, told
     texts = re.findall(r"``([a-z]+(?: [a-z_0-9]+)*)``", page.split("## Action Space")[1].split("``env.game")[0])
     assert len(texts) > 5 and set(texts) <= {env.game.action_text(action) for action in range(env.game.num_actions)}
-
-
-def test_spaces(make: Callable[..., GameEnv]) -> None:
-    env = make()
-    game = env.game
-    for agent in env.possible_agents:
-        assert env.action_space(agent) == spaces.Discrete(game.num_actions)
-        space = env.observation_space(agent)
-        assert isinstance(space, spaces.Dict)
-        box, mask = space["observation"], space["action_mask"]
-        assert isinstance(box, spaces.Box)
-        assert isinstance(mask, spaces.Box)
-        assert (box.shape, box.dtype) == ((game.observation_size,), np.float32)
-        assert (mask.shape, mask.dtype) == ((game.num_actions,), np.int8)
-        assert list(space) == ["observation", "action_mask"]
-    env.reset(seed=1)
-    assert env.state_space.contains(env.state())
 
 
 def test_infos_are_mutable_and_stay_until_the_next_step(make: Callable[..., GameEnv]) -> None:

@@ -65,13 +65,6 @@ def test_advantage_with_rerolled_ties(ours: int, theirs: int) -> None:
     assert O.advantage_chances(ours, theirs) == (Fraction(wins, len(pairs)), 1 - Fraction(wins, len(pairs)))
 
 
-def test_advantage_in_words() -> None:
-    assert O.advantage_chances(0, 0)[0] == Fraction(1, 2)
-    assert O.advantage_chances(1, 0)[0] == Fraction(21, 31)
-    assert O.advantage_chances(2, 0)[0] == Fraction(13, 16)
-    assert O.advantage_chances(0, 1)[1] == Fraction(21, 31)
-
-
 @pytest.mark.parametrize(
     ("attackers", "defenders", "card", "lead"),
     [
@@ -321,33 +314,6 @@ def test_engine_frequencies(
     assert abs(played.attacker_wins - exact.attacker_wins) < 4 * played.standard_error
     assert played.attacker_losses == pytest.approx(exact.attacker_losses, abs=0.15)
     assert played.defender_losses == pytest.approx(exact.defender_losses, abs=0.15)
-
-
-def test_engine_frequencies_with_the_best_choices() -> None:
-    """Players who choose by the exact odds win as often as these say."""
-    attackers, defenders = ["warrior_2"] * 2, ["oahu_warrior"] * 2
-    position = O.battle_position(attackers, defenders, game=GAME)
-    known: dict[bytes, int] = {}
-
-    def best(state: State, legal: list[int]) -> int:
-        key = state.key()
-        if key not in known:
-            sign = 1 if state.current_player == state.interpreted().half else -1
-            found: list[tuple[float, int]] = []
-            for action in legal:
-                child = state.for_search()
-                child.apply(action)
-                if child.phase in FIGHTING:
-                    value = O.odds_of(child).attacker_wins
-                else:
-                    value = float(O.winner_of(child, O.fighters_of(position)) == 0)
-                found.append((sign * value, action))
-            known[key] = max(found)[1]
-        return known[key]
-
-    played = O.engine_frequencies(position, 1500, seed=7, choose=best)
-    exact = O.battle_odds(attackers, defenders, game=GAME)
-    assert abs(played.attacker_wins - exact.attacker_wins) < 4 * played.standard_error
 
 
 FIGHTING = ("fire", "loss", "panic", "advantage", "hit_die")

@@ -346,12 +346,6 @@ def test_a_rollout_against_opponents_holds_the_learners_decisions_alone() -> Non
     assert 0 <= figures["pool_score"] <= 1
 
 
-def test_scenarios_are_mixed_by_their_shares() -> None:
-    trainer = ppo.Trainer(ppo.Args(**{**SMALL, "scenario": "long,short", "shares": "3,1"}))
-    names = [game.scenario for game in trainer.batch.games]
-    assert names.count("long") == 6 and names.count("short") == 2 and "short" in names[:4]
-
-
 def test_rulesets_are_drawn_from_levers(tmp_path: Path) -> None:
     change = {**SMALL, "rulesets": "hawaii1795", "rulesets_drawn": 3, "num_envs": 6}
     trainer = ppo.Trainer(ppo.Args(**change))

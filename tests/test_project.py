@@ -462,17 +462,6 @@ def test_import_needs_the_five_dependencies_alone() -> None:
 # Layout and packaging
 
 
-def test_layout() -> None:
-    for name in ("hawaii_env", "agents/hawaii_agents", "experiments", "tests", "notebooks", "docs"):
-        assert (ROOT / name).is_dir(), name
-    for name in (
-        "pyproject.toml", "README.md", "Makefile", "constraints.txt", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE",
-        "CITATION.cff", ".ci/run", ".pre-commit-config.yaml", "hawaii_env/py.typed", "agents/hawaii_agents/py.typed",
-    ):  # fmt: skip
-        assert (ROOT / name).is_file(), name
-    assert os.access(ROOT / ".ci/run", os.X_OK)
-
-
 def test_one_version() -> None:
     assert re.findall(r"^version: (.+)$", text("CITATION.cff"), re.MULTILINE) == [_version.__version__]
     assert importlib.metadata.version("hawaii-env") == _version.__version__

@@ -265,21 +265,6 @@ def test_copies() -> None:
     assert not np.shares_memory(second[4]["action_mask"], env.masks)
 
 
-def test_raw_observations() -> None:
-    env, scaled = make_batch(LONG, 2, raw=True), make_batch(LONG, 2)
-    env.reset(seed=1)
-    scaled.reset(seed=1)
-    for _ in range(40):
-        actions = env.sample_actions()
-        env.step(actions)
-        scaled.step(actions)
-        state = env.get_state(0)
-        assert env.observations.dtype == np.int8
-        assert np.array_equal(env.observations[0], state.observation(state.current_player, raw=True))
-    assert env.observations in env.observation_space
-    assert np.array_equal(env.masks, scaled.masks)
-
-
 # Auto-reset
 
 
@@ -326,29 +311,6 @@ def test_next_step() -> None:
     following = state.next_episode()
     assert env.get_state(0).to_json(secrets=True) == following.to_json(secrets=True)
     assert not (terminations[0] or truncations[0] or rewards[0].any()) and "episode" not in info
-
-
-def test_disabled() -> None:
-    env = begun(make_batch(SHORT, 2, autoreset_mode="DISABLED"), 2)
-    until_the_end(env)
-    other = env.get_state(1).to_json(secrets=True)
-    refuses(GameOverError, (r"environments \[0\] are over", lambda: env.step(env.sample_actions())))
-    mask = np.array([True, False])
-    env.reset(seed=10, options={"reset_mask": mask})
-    assert env.get_state(0).to_json(secrets=True) == SHORT.initial_state(seed=10).to_json(secrets=True)
-    assert env.get_state(1).to_json(secrets=True) == other
-    env.step(env.sample_actions())
-
-
-def test_the_limit_truncates() -> None:
-    env = make_batch(LONG, 2, max_decisions=5)
-    _, info = env.reset(seed=1)
-    for step in range(1, 11):
-        _, rewards, terminations, truncations, info = env.step(env.sample_actions())
-        assert truncations.tolist() == [step % 5 == 0] * 2 and not terminations.any() and not rewards.any()
-    assert info["episode"]["reason"][0] == "truncated after 5 decisions, a limit of the environment and no rule"
-    assert info["episode"]["winner"].tolist() == [-1, -1] and info["episode"]["l"].tolist() == [5, 5]
-    assert make_batch(LONG, 1).runner.arrays.limits.tolist() == [LONG.max_decisions]
 
 
 # Positions
@@ -524,16 +486,6 @@ def test_wrong_shapes_and_types(actions: Any) -> None:
     before = env.get_state(0).to_json(secrets=True)
     refuses(IllegalActionError, ("", lambda: env.step(actions)))
     assert env.get_state(0).to_json(secrets=True) == before
-
-
-@pytest.mark.parametrize("kind", [np.int8, np.int16, np.int32, np.uint64, list, tuple])
-def test_integers_of_every_kind(kind: Any) -> None:
-    env = begun(make_batch(LONG, 2))
-    actions = env.sample_actions()
-    env.step(kind(actions.tolist()) if kind in (list, tuple) else actions.astype(kind))
-    strided = np.zeros((2, 3), np.int64)
-    strided[:, 1] = env.sample_actions()
-    env.step(strided[:, 1])
 
 
 @pytest.mark.parametrize(

@@ -11,14 +11,11 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from refusals import refuses, refuses_each
 
 import hawaii_env
-from hawaii_agents.heiau import BestResponseAgent, GreedyAgent
+from hawaii_agents.heiau import GreedyAgent
 from hawaii_env import agents, records
-from hawaii_env.errors import OptionError
 from hawaii_env.game import SPECTATOR, Decision, Event
-from hawaii_env.hawaii1795 import Game as Hawaii
 from hawaii_env.heiau import Game, State
 from hawaii_env.heiau.adjudicator import BOARD, BUNCH, MOVE, Order, Unit, adjudicate
 from hawaii_env.heiau.texts import order_text, parse_order
@@ -134,27 +131,6 @@ def test_greedy_beats_random(scenario: str) -> None:
         assert outcome is not None
         shares.append(outcome.shares[seat])
     assert sum(shares) / len(shares) > 1.5 / game.num_players
-
-
-def test_best_responses_are_legal_in_every_phase() -> None:
-    """Ballots, hidden starts, retreats and adjustments too; the same seed plays the same game."""
-    games = []
-    for _ in range(2):
-        players = [BestResponseAgent(plans=3, samples=2, sweeps=1, refine=1, seed=p) for p in range(6)]
-        games.append(hawaii_env.play(Game(scenario="two_haoles", last_year=3), players, seed=1))
-    assert games[0].to_json() == games[1].to_json()
-
-
-def test_agents_refuse_what_they_do_not_play() -> None:
-    """Another game, and parameters that are none."""
-    state = Hawaii().initial_state(seed=1)
-    refuses(OptionError, ("plays heiau, not hawaii1795", lambda: GreedyAgent(seed=1).act(state, state.legal_actions())))
-    refuses_each(
-        OptionError,
-        lambda wrong: next(iter(wrong)),
-        lambda wrong: BestResponseAgent(**wrong),  # pyright: ignore[reportArgumentType]
-        ({"plans": 0}, {"samples": 0}, {"sweeps": -1}, {"noise": -1}),
-    )
 
 
 @pytest.mark.parametrize("scenario", ["duel", "two_haoles"])

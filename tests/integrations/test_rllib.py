@@ -261,21 +261,6 @@ def test_the_documented_configuration_learns_visibly(cluster: None, tmp_path: Pa
 
 
 @pytest.mark.slow
-def test_a_policy_for_each_player(cluster: None, tmp_path: Path) -> None:
-    config = ppo_config(
-        ENV, shared=False, hidden=(32,), train_batch_size_per_learner=200, minibatch_size=50, num_epochs=1
-    )
-    algorithm = config.env_runners(num_env_runners=0).build_algo()
-    before = {agent: weights(algorithm, agent) for agent in GAME.agents}
-    algorithm.train()
-    assert all(not same(before[agent], weights(algorithm, agent)) for agent in GAME.agents)
-    folder = algorithm.save_to_path(str(tmp_path / "each"))
-    algorithm.stop()
-    refuses(OptionError, ("name a policy of this checkpoint: allied_1, kamehameha_0", lambda: RLlibAgent(folder)))
-    assert hawaii_env.play(GAME, ["random", RLlibAgent(folder, policy="allied_1")], seed=1).is_terminal
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "options", "players"),
     [

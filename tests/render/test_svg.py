@@ -97,17 +97,6 @@ def test_a_picture_depends_on_the_view_alone() -> None:
     assert svg(state.view()) == text
 
 
-def test_it_never_reads_a_generator(monkeypatch: pytest.MonkeyPatch) -> None:
-    state = GAME.initial_state(seed=3)
-    before = state.to_json(secrets=True)
-    monkeypatch.setattr(type(state), "to_json", lambda *_a, **_k: pytest.fail("a picture wants no document"))
-    render_svg(state, legal=True)
-    monkeypatch.undo()
-    assert state.to_json(secrets=True) == before
-    words = json.loads(before)["generator"]
-    assert not any(str(word) in render_svg(state) for word in words)
-
-
 def test_letters_are_legible_at_800_pixels() -> None:
     # 1000 units are drawn 800 pixels wide, so 12 units are 9.6 pixels.
     for state in play(4):

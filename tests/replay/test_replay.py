@@ -295,12 +295,6 @@ def test_what_is_refused(record: Path, tmp_path: Path) -> None:
     assert not list(tmp_path.glob("*.html")) + list(tmp_path.glob(".*"))
 
 
-def test_progress_is_told(record: Path, tmp_path: Path) -> None:
-    told: list[tuple[int, int]] = []
-    page = replay_page(record, tmp_path / "g.html", value="none", progress=lambda *now: told.append(now))
-    assert told == [(step, page.steps) for step in range(1, page.steps + 1)]
-
-
 # Values
 
 
@@ -363,15 +357,6 @@ def test_agents_that_value_positions() -> None:
         assert valuer.values(state) == wanted
     assert make_valuer(valuer, GAME) is valuer
     assert valuer.values(first_decision(0)) == [1.0, -1.0]
-
-
-@pytest.mark.slow
-def test_a_real_search_values_positions() -> None:
-    valuer = make_valuer("mcts:sims=30,values=game", GAME, seed=1)
-    assert valuer is not None
-    for player in (0, 1):
-        values = valuer.values(first_decision(player))
-        assert values is not None and values[0] == -values[1] and abs(values[0]) <= 1
 
 
 def test_one_number_a_player() -> None:

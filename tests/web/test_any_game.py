@@ -61,26 +61,6 @@ def test_a_game_is_begun_and_ended_on_the_page(name: str, serve: Any, tmp_path: 
 
 
 @pytest.mark.usefixtures("installed")
-@pytest.mark.parametrize("name", GAMES)
-def test_a_game_goes_on_where_the_server_was_stopped(name: str, serve: Any, tmp_path: Path) -> None:
-    database = str(tmp_path / "games.sqlite")
-    with serve(game=name, database=database) as server:
-        me = server.browser()
-        players = games.find(name).players[1]
-        game = me.begin(*["me"] * players)
-        for _ in range(2):
-            me.act(game, me.state(game))
-        before = me.state(game)
-        cookies = me.client.cookies
-    with serve(game=name, database=database) as server:
-        me = server.browser(cookies)
-        after = me.state(game)
-        for key in ("events", "status", "player", "actions"):
-            assert after[key] == before[key]
-        play(me, game)
-
-
-@pytest.mark.usefixtures("installed")
 def test_another_games_server_leaves_it_alone(serve: Any, tmp_path: Path) -> None:
     database = str(tmp_path / "games.sqlite")
     with serve(game="tides", database=database) as server:

@@ -226,26 +226,6 @@ def test_a_reload_goes_on_from_the_present(person: Callable[..., Person]) -> Non
     assert int(me.page.locator(".controls input[type=range]").input_value()) == me.events() == count
 
 
-def test_a_game_goes_on_after_a_restart(chromium: Any, serve: Callable[..., Any], tmp_path: Path) -> None:
-    context, database = chromium.new_context(), str(tmp_path / "games.sqlite")
-    with serve(database=database) as first:
-        me = Person(context, first.url, "instant")
-        me.begin()
-        assert me.ready()
-        me.choose("recruit")
-        me.ready()
-        address, told = me.page.url.removeprefix(first.url), (me.texts(), me.page.locator(".log").inner_text())
-        me.page.goto("about:blank")
-    # Another port, but cookies know hosts alone.
-    with serve(database=database) as second:
-        me.page.goto(second.url + address)
-        assert me.ready()
-        assert (me.texts(), me.page.locator(".log").inner_text()) == told
-        me.page.goto("about:blank")
-    context.close()
-    assert me.errors == []
-
-
 def test_help_comes_where_one_points(person: Callable[..., Person]) -> None:
     me = person()
     me.begin()
@@ -381,38 +361,6 @@ def test_by_keyboard_alone(person: Callable[..., Person]) -> None:
     me.ready()
     tab_to("[10.0]")
     assert "Section 10.0" in me.page.locator(".info").inner_text()
-
-
-def test_phone_width(person: Callable[..., Person]) -> None:
-    me = person(viewport={"width": 380, "height": 780}, has_touch=True, is_mobile=True)
-    me.page.goto(me.url)
-    me.page.wait_for_selector("h1")
-    for where in ("#/", "#/rules", "#/edit"):
-        me.page.goto(f"{me.url}/{where}")
-        me.page.wait_for_selector("h1")
-        assert me.page.evaluate("() => document.documentElement.scrollWidth") <= 380, where
-    me.begin()
-    me.ready()
-    assert me.page.evaluate("() => document.documentElement.scrollWidth") <= 380
-    assert (
-        me.page.evaluate("() => document.querySelector('.map').scrollWidth") > 600
-    )  # the map is larger, and can be moved
-    sizes = me.page.locator(".decision .choice").evaluate_all("all => all.map(b => b.getBoundingClientRect().height)")
-    assert min(sizes) >= 40
-    me.page.locator(".decision .choice").first.tap()
-    me.page.wait_for_selector(".log li:has-text('recruited')")
-
-
-def test_dice_by_hand(person: Callable[..., Person]) -> None:
-    me = person()
-    me.begin("me", "me", scenario="short", dice="hand")
-    while me.ready() and not me.page.locator("[data-outcome]").count():
-        me.choose(me.texts()[-1])
-    assert me.page.locator("[data-outcome]").count() == 9
-    me.page.locator("[data-outcome='9']").hover()
-    me.page.wait_for_selector(".info:has-text('Snatcher of Islands')")
-    me.page.locator("[data-outcome='5']").click()
-    me.page.wait_for_selector(".info:has-text('Peleleu Fleet')")
 
 
 @pytest.fixture

@@ -153,45 +153,6 @@ def test_three_people_enter_at_once(person: Callable[..., Person]) -> None:
 
 
 @pytest.mark.slow
-def test_two_people_play_a_whole_game_by_links(person: Callable[..., Person]) -> None:
-    """Two screens, from the first orders over two Winters to the end; both see the same game and who won it."""
-    one, two = person(), person()
-    made = begin(one, "me", "guest", scenario="race", last_year=3)
-    two.page.goto(f"{two.url}/#/join/{made['invitations']['sunset']}")
-    two.page.wait_for_selector(".draft .turn-ring")
-    told: set[str] = set()
-    ended: list[Person] = []
-    while len(ended) < 2:
-        for me in (one, two):
-            asked = me.page.evaluate(
-                """() => {
-                    if (document.querySelector('button.rematch')) return 'over';
-                    const send = document.querySelector('.decision:not([aria-busy]) .send');
-                    const slider = document.querySelector('.controls input[type=range]');
-                    const question = document.querySelector('#question');
-                    return send && slider.value === slider.max ? question.textContent.split(': ')[1] : null;
-                }"""
-            )
-            if asked == "over" and me not in ended:
-                ended.append(me)
-            if asked in (None, "over"):
-                me.page.wait_for_timeout(50)
-                continue
-            told.add(asked)
-            with me.page.expect_response(lambda answer: "/hint" in answer.url):
-                me.page.locator(".hint").click()
-            me.page.wait_for_selector(".send:not([disabled])")
-            with me.page.expect_response(lambda answer: answer.url.endswith("/turn")):
-                me.page.locator(".send").click()
-            # Sent: it can be changed while the other has not entered, or the game has gone on.
-            me.page.wait_for_selector(".change, .send, .waits, button.rematch")
-    assert {"Your orders", "Winter"} <= told, told
-    assert one.events() == two.events() > 20
-    places = [me.page.locator(".places").inner_text() for me in (one, two)]
-    assert places[0] == places[1] and "Sunrise" in places[0] and "Sunset" in places[0]
-
-
-@pytest.mark.slow
 def test_a_game_from_the_form_to_its_end(person: Callable[..., Person]) -> None:
     """Six seats by the scenario, agents in those that are free; suggestions, retreats and Winters on the way."""
     me = person()

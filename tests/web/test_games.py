@@ -151,22 +151,6 @@ def test_no_undo_past_a_die(me: Browser) -> None:
     assert seen
 
 
-def test_undo_takes_an_agents_answer_along(me: Browser) -> None:
-    # January and February have no draw: the Allies answer without a die.
-    game = me.begin("me", AGENT)
-    state = me.my_turn(game)
-    while state["status"]["month"] == "January":
-        done = [n for n, action in enumerate(state["actions"]) if action["text"] == "done"]
-        me.act(game, state, done[0] if done else 0)
-        state = me.my_turn(game)
-        if any(event["player"] == -1 for event in state["events"]):
-            pytest.skip("the agent attacked in January")
-    assert state["undo"] == "End movement"
-    me.post(f"/api/games/{game}/undo", {"version": state["version"]})
-    state = me.state(game)
-    assert (state["status"]["month"], state["status"]["half"]) == ("January", "kamehameha")
-
-
 def test_no_undo_past_another_person(server: Running, me: Browser) -> None:
     made = me.post("/api/games", {"seats": seat_list("guest", "me")}, 201)
     guest = server.browser()

@@ -380,13 +380,6 @@ def test_the_same_seed_plays_the_same_game() -> None:
         assert game(seed) == game(seed)
 
 
-def test_a_used_agent_plays_as_a_fresh_one() -> None:
-    used = RuleOfThumbAgent(seed=5)
-    hawaii_env.play(GAME, [used, "random"], seed=1)
-    ends = [hawaii_env.play(GAME, [agent, "random"], seed=2).to_json() for agent in (used, RuleOfThumbAgent(seed=5))]
-    assert ends[0] == ends[1]
-
-
 def test_goes_on_from_the_middle_of_a_fleet_move() -> None:
     seen: set[str] = set()
     for seed in range(6):
