@@ -209,16 +209,6 @@ def test_seeds_of_any_size() -> None:
     assert env.get_state(0).to_json(secrets=True) == before.next_episode().to_json(secrets=True)
 
 
-def test_without_a_seed() -> None:
-    env = make_batch(LONG, 3)
-    env.reset()
-    first = [env.get_state(lane).to_json(secrets=True) for lane in range(3)]
-    assert len(set(first)) == 3
-    expected = [env.get_state(lane).next_episode().to_json(secrets=True) for lane in range(3)]
-    env.reset()
-    assert [env.get_state(lane).to_json(secrets=True) for lane in range(3)] == expected
-
-
 def test_the_random_player_is_even() -> None:
     words = policy_words(3)
     counts = np.bincount([below(words, 5) for _ in range(5000)])
