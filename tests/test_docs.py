@@ -162,10 +162,12 @@ def test_every_integration_and_public_top_module_has_a_place_in_the_api() -> Non
     modules |= {f"hawaii_env.{path.parent.name}" for path in (ROOT / "hawaii_env").glob("*/__init__.py")}
     inside = {
         "hawaii_env.cli",
+        "hawaii_env.command_line",
         "hawaii_env.env",
         "hawaii_env.integrations.__init__",
         "hawaii_env.integrations",
         "hawaii_env.render",
+        "hawaii_env.terminal",
     }
     assert modules - inside - shown == set(), "name them in a page of docs/api"
     assert all(importlib.util.find_spec(name) for name in shown)

@@ -117,7 +117,7 @@ def run_serve(arguments: argparse.Namespace) -> int:
         OptionError: an argument that cannot be.
         MissingExtraError: FastAPI or uvicorn is not installed.
     """
-    for module in ("fastapi", "uvicorn", "limits", "filelock"):
+    for module in ("fastapi", "uvicorn", "limits"):
         need(module, "hawaii serve", module, "web")
     from hawaii_env import agents
     from hawaii_env.web.app import create_app

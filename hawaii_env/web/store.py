@@ -16,10 +16,10 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from pathlib import Path
+from typing import IO, Any
 
-from filelock import FileLock, Timeout
-
+from hawaii_env.core.locks import try_lock
 from hawaii_env.errors import HawaiiError
 from hawaii_env.game import Chance, Decision, Event
 
@@ -149,8 +149,8 @@ class Store:
         # What the file system does not spell in Unicode is shown in a form that can be printed.
         self.path: str = os.fsencode(path).decode(errors="backslashreplace")
         self._lock = threading.RLock()
-        self._file_lock: FileLock | None = None
-        self._new_lock = False
+        self._file_lock: IO[bytes] | None = None
+        self._new_lock: str | None = None
         try:
             if path != ":memory:":
                 self._claim(path)
@@ -158,9 +158,9 @@ class Store:
             self._db = sqlite3.connect(os.fsencode(path), check_same_thread=False, timeout=0, isolation_level=None)
             self._prepare()
         except (sqlite3.Error, StoreError, OSError) as error:
-            if self._new_lock and self._file_lock is not None:  # made for nothing, beside a file that is not ours
+            if self._new_lock is not None:  # made for nothing, beside a file that is not ours
                 with contextlib.suppress(OSError):
-                    os.unlink(self._file_lock.lock_file)
+                    os.unlink(self._new_lock)
             self.close()
             if isinstance(error, StoreError):
                 raise
@@ -178,18 +178,17 @@ class Store:
             os.makedirs(os.path.dirname(real), exist_ok=True)
         except OSError as error:
             raise StoreError(f"{self.path}: the folder of the database cannot be made: {error.strerror}") from error
-        lock = real + ".lock"
-        self._new_lock = not os.path.exists(lock)
-        if self._new_lock:  # then no server has the file open: to close it here would take SQLite's own locks from it
+        lock = f"{real}.lock"
+        if not os.path.exists(
+            lock
+        ):  # then no server has the file open: to close it would take SQLite's own locks from it
             self._check_file(real)
-        self._file_lock = FileLock(lock, timeout=0, mode=0o600, thread_local=False)
-        try:
-            self._file_lock.acquire()
-        except Timeout:
-            self._file_lock = None
-            if not os.path.exists(lock):  # a folder where nothing can be made, as of /proc
-                raise StoreError(f"{self.path}: no file can be made in the folder of the database") from None
-            raise StoreError(f"{self.path}: another server has this database of games open") from None
+            self._new_lock = lock
+        os.close(os.open(lock, os.O_RDWR | os.O_CREAT, 0o600))
+        self._file_lock = try_lock(Path(lock))
+        if self._file_lock is None:
+            self._new_lock = None
+            raise StoreError(f"{self.path}: another server has this database of games open")
         os.close(os.open(real, os.O_RDWR | os.O_CREAT, 0o600))
 
     def _check_file(self, real: str) -> None:
@@ -221,7 +220,7 @@ class Store:
             if hasattr(self, "_db"):
                 self._db.close()
             if self._file_lock is not None:
-                self._file_lock.release()
+                self._file_lock.close()
                 self._file_lock = None
 
     @contextlib.contextmanager
