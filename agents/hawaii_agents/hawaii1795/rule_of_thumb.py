@@ -49,7 +49,7 @@ class RuleOfThumbAgent(BaseAgent):
         self._step: Step | None = None
         self._fleet: list[str] = []
         self._phases: dict[str, Callable[[_Turn], int]] = {
-            "setup": self._place,
+            "setup": self._recruit,
             "home": self._send_home,
             "recruiting": self._recruit,
             "withdrawal": self._retreat,
@@ -103,12 +103,8 @@ class RuleOfThumbAgent(BaseAgent):
 
     # -- set-up, cards, recruits
 
-    def _place(self, turn: _Turn) -> int:
-        """[6.0] Place a piece where the worth of what stands so far is greatest."""
-        return self._best(turn, lambda words: turn.value_with(words[1], turn.space(words[2])))
-
     def _recruit(self, turn: _Turn) -> int:
-        """[9.0] Recruit the piece in the place that make most of the position."""
+        """[6.0, 9.0] Place or recruit the piece where it makes most of the position."""
         return self._best(turn, lambda words: turn.value_with(words[1], turn.space(words[2])))
 
     def _send_home(self, turn: _Turn) -> int:

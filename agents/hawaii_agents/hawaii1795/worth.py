@@ -6,12 +6,11 @@ from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .boards import CHIEFS, Board, Unit
 from .search import Static
 
-__all__ = ["features", "is_chief", "power", "threats", "worth"]
+__all__ = ["is_chief", "power", "worth"]
 
 _ALL_CHIEFS = frozenset(name for names in CHIEFS for name in names)
 
@@ -41,22 +40,6 @@ def _counted(board: Board) -> tuple[Any, Any, Any, Any]:
     return units, np.array(board.boats[:2], np.int64), np.array(board.chiefs, np.int64), np.array(left, np.int64)
 
 
-def _static(board: Board) -> Static:
-    return Static.of(board.rules.game, board.weights)
-
-
-def threats(board: Board, side: int, month: int) -> NDArray[np.float64]:
-    """Return, by space, the chance that the enemy takes it from a side in his half of a month if he goes for it."""
-    return _static(board).threats(*_counted(board), month, side)
-
-
-def features(board: Board, side: int) -> dict[str, float]:
-    """Return what the evaluation looks at, by name, for a side whose half has just ended; nothing of a game that is
-    decided.
-    """
-    return _static(board).features(*_counted(board), board.month, side)
-
-
 def worth(board: Board, side: int) -> float:
     """Return what a position is worth to a side whose half has just ended, -1 (lost) to 1 (won), a tie being 0."""
-    return _static(board).value(*_counted(board), board.month, side)
+    return Static.of(board.rules.game, board.weights).value(*_counted(board), board.month, side)

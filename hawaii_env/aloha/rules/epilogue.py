@@ -6,7 +6,7 @@ from typing import Any
 
 from hawaii_env.core.jit import rule
 
-from .names import ALOHA, COMMERCE, CONVERT, EPILOGUE, HAWAIIAN, VOTE
+from .names import CONVERT, EPILOGUE, HAWAIIAN, VOTE
 from .scoring import tie_break
 from .state import lose, most_on, order_by_points, receive
 
@@ -85,7 +85,3 @@ def elect(rules: Any, state: Any) -> None:
         elif more == 0:
             shared = True
     state.cards_of[3][0] = -1 if shared else best
-
-
-CONVERTED_TO = (COMMERCE, ALOHA)
-"""What conversions are made into and from, in the order of the action table."""

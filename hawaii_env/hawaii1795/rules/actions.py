@@ -26,7 +26,7 @@ UNIT_NAMES = (
 )  # fmt: skip
 CANOE_NAMES = ("canoe", "oahu_canoe", "maui_canoe", "kauai_canoe")
 MULTIPLE_NAMES = ("warrior_2", "warrior_1", "oahu_warrior", "maui_warrior", "kauai_warrior")
-N_UNITS, N_CANOES, N_MULTIPLE = len(UNIT_NAMES), len(CANOE_NAMES), len(MULTIPLE_NAMES)
+N_UNITS, N_CANOES = len(UNIT_NAMES), len(CANOE_NAMES)
 
 # Tuples of ints; typed Any because the rules index them with fields, whose type no checker knows.
 # By kind: index of its unit name, of its canoe name, and among the kinds of several pieces; -1 where none.

@@ -441,19 +441,7 @@ def appraise(
     return static_value(view_rules(tables), units, boats, chiefs, left, month, side, static, found)
 
 
-@rule
-def threaten(
-    tables: Any, units: Any, boats: Any, chiefs: Any, left: Any, month: int, side: int, static: Any, found: Any
-) -> None:
-    """Write `write_threats`, from tables as entry points take them; found: float64[spaces]."""
-    rules = view_rules(tables)
-    facts, loads = np.zeros((2, N_SPACES, N_FACTS)), np.empty((2, N_PIECES, N_LOAD))
-    n_loads = np.zeros(2, np.int64)
-    write_forces(rules, units, chiefs, static, facts, loads, n_loads)
-    write_threats(rules, boats, left, facts, loads, n_loads, static, side, month, found)
-
-
-STATIC = EntryPoints("hawaii1795", "static", (appraise, threaten))
+STATIC = EntryPoints("hawaii1795", "static", (appraise,))
 
 
 class Static:
@@ -469,12 +457,13 @@ class Static:
             walls; weights, float64[2, N_FEATURES]; what a card brings, float64[2, 18]: fleet moves, force; kinds of
             units in the order in which they embark; 1 for a leader and 2 for a chief by kind; masks of the spaces where
             a side recruits without a leader.
+        found: the values of FEATURES for the last position that was not decided, float64[N_FEATURES].
     """
 
     def __init__(self, game: Game, weights: Any = None) -> None:
         self.arrays: tuple[NDArray[Any], ...] = _arrays_of(game, WEIGHTS if weights is None else weights)
         self._tables: Any = load_tables(game)
-        self._found: NDArray[np.float64] = np.zeros(N_FEATURES)
+        self.found: NDArray[np.float64] = np.zeros(N_FEATURES)
         self._entries: Any = STATIC.compile_now(self._examples)
 
     @staticmethod
@@ -490,7 +479,7 @@ class Static:
             *np.zeros((2, 2), np.int64),
         )
         some = self._tables, *ints, 1, 0, self.arrays
-        return {"appraise": (*some, np.zeros(N_FEATURES)), "threaten": (*some, np.zeros(N_SPACES))}
+        return {"appraise": (*some, np.zeros(N_FEATURES))}
 
     def value(self, units: Any, boats: Any, chiefs: Any, left: Any, month: int, side: int) -> float:
         """Return what forces are worth to a side whose half of a month has just ended, -1 (lost) to 1 (won), a tie
@@ -505,22 +494,7 @@ class Static:
             side: 0 or 1.
         """
         given = units, boats, chiefs, left, month, side, self.arrays
-        return float(self._entries.appraise(self._tables, *given, self._found))
-
-    def features(self, units: Any, boats: Any, chiefs: Any, left: Any, month: int, side: int) -> dict[str, float]:
-        """Return what `value` looks at, by name; nothing of a game that is decided."""
-        self._found[:] = np.nan
-        self.value(units, boats, chiefs, left, month, side)
-        return {} if np.isnan(self._found[0]) else dict(zip(FEATURES, self._found.tolist(), strict=True))
-
-    def threats(self, units: Any, boats: Any, chiefs: Any, left: Any, month: int, side: int) -> NDArray[np.float64]:
-        """Return, by space, float64[spaces], the chance that the enemy takes it from a side in his half of a month if
-        he goes for it: 1 where nobody of the side stands and the enemy can come; 0 where he cannot, and where he
-        stands.
-        """
-        found = np.zeros(N_SPACES)
-        self._entries.threaten(self._tables, units, boats, chiefs, left, month, side, self.arrays, found)
-        return found
+        return float(self._entries.appraise(self._tables, *given, self.found))
 
 
 def _arrays_of(game: Any, weights: Any) -> tuple[NDArray[Any], ...]:
