@@ -309,11 +309,11 @@ class MCTSAgent(BaseAgent):
         self._search(state, sims, seconds)
         if self._bank is not None and seconds is not None:
             spent = time.perf_counter() - begin
-            told = sims  # ended early: it had all that it was to have, though most were kept or not needed
+            counted = sims  # ended early: it had all that it was to have, though most were kept or not needed
             if spent >= MARGIN * seconds:
                 done: int = self.search.simulations
-                told = done if sims is None else min(done, sims)
-            self._bank.book(told, spent, seconds)
+                counted = done if sims is None else min(done, sims)
+            self._bank.book(counted, spent, seconds)
 
     def _search(self, state: State, sims: int | None, seconds: float | None) -> None:
         """Search with plans where they suit, otherwise in the graph."""

@@ -49,7 +49,7 @@ class AlohaNarration:
         self.sides: list[Side] = [
             Side(player_name(agent), COLOURS[index], player_name(agent)[0]) for index, agent in enumerate(game.agents)
         ]
-        self._told: str | None = None
+        self._stage: str | None = None
         self._scene: str | None = None
 
     def narrate(self, events: Sequence[Event], before: State, after: State) -> list[Line]:
@@ -57,8 +57,8 @@ class AlohaNarration:
         was, now = cast(View, before.view()), cast(View, after.view())
         lines: list[Line] = []
         for number, event in enumerate(events):
-            chapter = STAGE_NAMES[was.stage] if was.stage != self._told else None
-            self._told = was.stage
+            chapter = STAGE_NAMES[was.stage] if was.stage != self._stage else None
+            self._stage = was.stage
             ended = self._ended(was, now) if number == len(events) - 1 else ""
             if isinstance(event, Chance):
                 line = self._chance(event, was, now, chapter)
@@ -110,12 +110,12 @@ class AlohaNarration:
 
     def _paid(self, was: View, now: View, pays: Mapping[Any, int], but: str | None = None) -> str:
         """Return the players who have paid a calamity, by what they have lost."""
-        told: list[str] = []
+        paid: list[str] = []
         for agent, own in now.players.items():
             given = {name: getattr(was.players[agent], name) - getattr(own, name) for name in pays}
             if agent != but and any(number > 0 for number in given.values()):
-                told.append(f"{player_name(agent)} pays {amounts(given)}")
-        return ", ".join(told) or "nobody is struck"
+                paid.append(f"{player_name(agent)} pays {amounts(given)}")
+        return ", ".join(paid) or "nobody is struck"
 
     def _words(self, text: str, was: View, now: View) -> str:
         verb, *words = text.split()

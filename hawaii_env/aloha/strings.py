@@ -231,14 +231,14 @@ class AlohaStrings:
             text = state.game.action_text(action)
             verb, *words = text.split()
             group, label = self._label(text, view)
-            told = {"action": action, "text": text, "group": group, "label": label, "rules": _VERB_RULES[verb].split()}
+            entry = {"action": action, "text": text, "group": group, "label": label, "rules": _VERB_RULES[verb].split()}
             if verb == "event":
-                told["card"] = f"{view.stage}-{view.face_up[int(words[0]) - 1]}"
-            made.append(told)
+                entry["card"] = f"{view.stage}-{view.face_up[int(words[0]) - 1]}"
+            made.append(entry)
         # What ends the phase or moves most comes last.
         order = ("event", "take", "warrior")
         rank = {verb: n for n, verb in enumerate(order)}
-        return sorted(made, key=lambda told: rank.get(told["text"].split()[0], len(order)))
+        return sorted(made, key=lambda entry: rank.get(entry["text"].split()[0], len(order)))
 
     def status(self, state: State, player: int) -> dict[str, Any]:
         """See `hawaii_env.web.strings.Strings.status`."""
@@ -327,9 +327,9 @@ class AlohaStrings:
         return {"when": STAGE_NAMES[view.stage], "cards": cards, "note": note}
 
     def _note(self, title: str, facts: list[str], view: View, rows: Mapping[str, Sequence[int]]) -> dict[str, Any]:
-        told = [{"label": label, "cells": [str(n) for n in cells], "now": False} for label, cells in rows.items()]
+        entry = [{"label": label, "cells": [str(n) for n in cells], "now": False} for label, cells in rows.items()]
         columns = [player_name(agent) for agent in view.players]
-        return {"title": title, "facts": facts, "table": {"caption": "", "columns": columns, "rows": told, "at": None}}
+        return {"title": title, "facts": facts, "table": {"caption": "", "columns": columns, "rows": entry, "at": None}}
 
     def undo_text(self, before: State, happened: Event) -> str:
         """See `hawaii_env.web.strings.Strings.undo_text`."""

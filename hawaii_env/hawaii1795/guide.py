@@ -205,19 +205,19 @@ def _when(side: str) -> str:
 def _deaths(board: _Board, side: str) -> str:
     """Return a sentence that says whose death wins the game for a side [5.2]."""
     other = _other(side)
-    told: list[str] = []
+    texts: list[str] = []
     for chief in CHIEFS[other]:
         name, at = board.name(chief, other), board.chief_at(other, chief)
         if board.dead(other, chief):
-            told.append(f"{name} has fallen")
+            texts.append(f"{name} has fallen")
         elif at in SPACES:
-            told.append(f"{name} is at {space_name(cast(str, at), board.ruleset)}")
+            texts.append(f"{name} is at {space_name(cast(str, at), board.ruleset)}")
         elif at is None:
-            told.append(f"{name} is not on the map yet")
+            texts.append(f"{name} is not on the map yet")
         else:
-            told.append(f"{name} is at sea")
+            texts.append(f"{name} is at sea")
     whom = [board.name(chief, other) for chief in CHIEFS[other] if not board.dead(other, chief)]
-    return f"Or at once, when {_listed(whom)} fall{'s' if len(whom) == 1 else ''} in battle: {', '.join(told)} [5.2]."
+    return f"Or at once, when {_listed(whom)} fall{'s' if len(whom) == 1 else ''} in battle: {', '.join(texts)} [5.2]."
 
 
 def _percent(chance: float) -> str:

@@ -209,9 +209,9 @@ class HawaiiNarration:
             if not isinstance(event, Decision):
                 continue
             verb, *named = event.text.split()
-            told = 1 if lost or verb == "home" else -1 if verb in ("recruit", "place") else 0
-            if told:
-                gone[_key(gone, _SIDES[event.player], named[0].split("/")[0], told)] -= told
+            change = 1 if lost or verb == "home" else -1 if verb in ("recruit", "place") else 0
+            if change:
+                gone[_key(gone, _SIDES[event.player], named[0].split("/")[0], change)] -= change
         names = [
             f"{n} × {okina(piece_of(kind, side, self.ruleset).name)}"
             if n > 1
@@ -240,10 +240,10 @@ def _gone(view: Mapping[str, Any]) -> Counter[tuple[str, str]]:
     return found
 
 
-def _key(gone: Mapping[tuple[str, str], int], side: str, kind: str, told: int) -> tuple[str, str]:
+def _key(gone: Mapping[tuple[str, str], int], side: str, kind: str, change: int) -> tuple[str, str]:
     """Return the owner and kind that an action's name of a piece stands for: pieces of Kaua'i belong to nobody's box,
     and a canoe may be of any kind.
     """
     kinds = ("canoe", "oahu_canoe", "maui_canoe", "kauai_canoe") if kind == "canoe" else (kind,)
     keys = [(owner, name) for name in kinds for owner in (side, "neutral")]
-    return next((key for key in keys if gone.get(key, 0) * told > 0), (side, kind))
+    return next((key for key in keys if gone.get(key, 0) * change > 0), (side, kind))

@@ -416,14 +416,14 @@ class HawaiiStrings:
         for action in state.legal_actions():
             text = game.action_text(action)
             group, label = _label(text, view, ruleset)
-            told = {
+            entry = {
                 "action": action,
                 "text": text,
                 "group": group,
                 "label": label,
                 "rules": _rules_of(text, state.phase),
             }
-            made.append({**told, "card": text.removeprefix("play ")} if text.startswith("play ") else told)
+            made.append({**entry, "card": text.removeprefix("play ")} if text.startswith("play ") else entry)
         return made
 
     def status(self, state: State, player: int) -> dict[str, Any]:

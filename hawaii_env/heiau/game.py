@@ -30,7 +30,7 @@ from hawaii_env.game import (
 
 from .observation import LIST, ObservationLayout, write_observation, write_raw, write_scaled
 from .options import Options, game_tables, start_units
-from .positions import ALL, HeiauView, look, read
+from .positions import ALL, HeiauView, make_view, read
 from .positions.known import forget_others
 from .positions.record import SEALED_PHASES, Record, record_of
 from .refusals import why_no_action, why_not_typed
@@ -564,7 +564,7 @@ class State(CompiledState):
             own = self.record.ballots[mine] if mine >= 0 and self.record.ballots else -1
             known.update(self._drawn_ballots(choose, drawn, mine, own))
             record = Record(units=start_units(options, drawn), assignment=tuple(range(options.powers)))
-            known["units"] = look(options, record, ALL, True, record.phase, -1).units
+            known["units"] = make_view(options, record, ALL, True, record.phase, -1).units
         return self._game.position(**known)
 
     def _drawn_ballots(self, choose: random.Random, setup: int, mine: int, own: int) -> dict[str, Any]:
@@ -608,18 +608,18 @@ class State(CompiledState):
     def view(self, player: int | None = None) -> HeiauView:
         """Return the position as a player knows it."""
         player = check_player(self, player)
-        return self._look(self.power_of(player))
+        return self._view_of(self.power_of(player))
 
-    def _look(self, power: int) -> HeiauView:
+    def _view_of(self, power: int) -> HeiauView:
         if power == ALL:
-            return look(self._game.options, self.record, ALL, True, self.phase, -1)
+            return make_view(self._game.options, self.record, ALL, True, self.phase, -1)
         both = self._game.tables, self.interpreted()
         knows, phase = knows_start(*both, power), PHASES[shown_phase(*both, power)]
         vote = own_vote(*both, power) if power >= 0 else -1
-        return look(self._game.options, self.record, power, knows, phase, vote)
+        return make_view(self._game.options, self.record, power, knows, phase, vote)
 
     def json_fields(self, secrets: bool, player: int | None) -> dict[str, Any]:
         """Return the fields of the position's JSON; see `hawaii_env.core.game.CompiledState.json_fields`."""
         if not secrets:
             return self.view(player).to_dict()
-        return {**self._look(ALL).to_dict(), "queue": [self._game.powers[power] for power in self.record.queue]}
+        return {**self._view_of(ALL).to_dict(), "queue": [self._game.powers[power] for power in self.record.queue]}

@@ -23,11 +23,11 @@ class HeiauNarration:
     score_name = "heiaus"
 
     def __init__(self, game: Game) -> None:
-        wing: Any = game
-        short = marks(wing.powers)
-        tones = colours_of(wing.powers)
-        fixed = wing.agents[0].startswith(wing.powers[0])
-        names = list(wing.powers) if fixed else list(wing.agents)
+        heiau_game: Any = game
+        short = marks(heiau_game.powers)
+        tones = colours_of(heiau_game.powers)
+        fixed = heiau_game.agents[0].startswith(heiau_game.powers[0])
+        names = list(heiau_game.powers) if fixed else list(heiau_game.agents)
         self.sides: list[Side] = [
             Side(power_name(name), tones[name] if fixed else COLOURS[i], short[name] if fixed else str(i + 1))
             for i, name in enumerate(names)
@@ -37,10 +37,10 @@ class HeiauNarration:
 
     def score(self, state: State) -> list[int]:
         """Return how many heiaus each player owns, as far as everybody knows."""
-        wing: Any = state
+        heiau_game: Any = state
         view = state.view(SPECTATOR)
         owners = [owner for space, owner in view.owners.items() if space not in view.posts]
-        powers = [wing.game.powers[wing.power_of(player)] for player in range(wing.game.num_players)]
+        powers = [heiau_game.game.powers[heiau_game.power_of(player)] for player in range(heiau_game.game.num_players)]
         return [owners.count(power) for power in powers]
 
     def narrate(self, events: Sequence[Event], before: State, after: State) -> list[Line]:
@@ -112,9 +112,9 @@ def _results(rules: Ruleset, last: Sequence[dict[str, Any]]) -> str:
     out = [one["order"] for one in last if one["dislodged"]]
     failed = [one["order"] for one in last if not one["success"] and not one["dislodged"]]
     burned = [one["order"].split()[1] for one in last if one["burned"]]
-    told = [
+    texts = [
         f"{name}: {', '.join(named(rules, one) for one in found)}"
         for name, found in (("dislodged", out), ("failed", failed), ("boats burned at", burned))
         if found
     ]
-    return "Orders revealed" + (f"; {'; '.join(told)}" if told else ": all succeed")
+    return "Orders revealed" + (f"; {'; '.join(texts)}" if texts else ": all succeed")

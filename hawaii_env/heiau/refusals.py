@@ -85,8 +85,8 @@ def why_no_action(options: Options, record: Record, unit: Unit | None, need: int
     if phase != record.phase:
         return f"{NAMES[kind]!r} belongs to the phase {phase!r}"
     if unit is None:
-        told = "armies are built on its heiaus and posts where nobody stands [Winter, R-17]"
-        return "it must remove armies or bunches of its own [Winter, R-18]" if need < 0 else told
+        building = "armies are built on its heiaus and posts where nobody stands [Winter, R-17]"
+        return "it must remove armies or bunches of its own [Winter, R-18]" if need < 0 else building
     if phase == "retreats":
         return why_no_retreat(board, record, unit, value)
     half, space = record.half[unit.power], board.space_of[unit.place]

@@ -164,8 +164,8 @@ class HeiauStrings:
         if land:
             facts.append(f"By land: {', '.join(land)}.")
         island = power_name(one.island) if one.island else "at sea"
-        told = one.name if one.name == island else f"{one.name}, {island}"
-        return {"id": one.id, "name": one.name, "title": told, "facts": facts, "rules": []}
+        name = one.name if one.name == island else f"{one.name}, {island}"
+        return {"id": one.id, "name": one.name, "title": name, "facts": facts, "rules": []}
 
     # A position
 
@@ -182,11 +182,11 @@ class HeiauStrings:
     def status(self, state: State, player: int) -> dict[str, Any]:
         """See `hawaii_env.web.strings.Strings.status`."""
         view: HeiauView = state.view(player)
-        question, told, rules = _PHASES[view.phase]
+        question, advice, rules = _PHASES[view.phase]
         outcome = state.outcome()
         if outcome is not None:
             question = outcome.reason
-        return {"when": title(view), "phase": view.phase, "question": question, "help": told, "rules": rules.split()}
+        return {"when": title(view), "phase": view.phase, "question": question, "help": advice, "rules": rules.split()}
 
     def chance(self, state: State) -> dict[str, Any]:
         """See `hawaii_env.web.strings.Strings.chance`."""
@@ -194,8 +194,8 @@ class HeiauStrings:
             {"outcome": outcome, "label": state.chance_text(outcome), "text": state.chance_text(outcome)}
             for outcome, _ in state.chance_outcomes()
         ]
-        question, told, _ = _PHASES[state.phase]
-        return {"kind": state.phase, "side": "", "question": question, "help": told, "card": False,
+        question, advice, _ = _PHASES[state.phase]
+        return {"kind": state.phase, "side": "", "question": question, "help": advice, "card": False,
             "outcomes": outcomes, "draw": "Draw it for us"}  # fmt: skip
 
     def at_hand(self, state: State, recent: Sequence[Event], player: int) -> dict[str, Any]:
@@ -207,9 +207,9 @@ class HeiauStrings:
             + (" (boats burned)" if one["burned"] else "")
             for one in view.last
         ]
-        told = [f"{power_name(power)} voted for {power_name(vote)}." for power, vote in view.ballots.items() if vote]
-        note = None if not facts and not told else {"title": "The last orders" if facts else "The ballot",
-            "facts": facts or told, "table": None}  # fmt: skip
+        votes = [f"{power_name(power)} voted for {power_name(vote)}." for power, vote in view.ballots.items() if vote]
+        note = None if not facts and not votes else {"title": "The last orders" if facts else "The ballot",
+            "facts": facts or votes, "table": None}  # fmt: skip
         return {"when": title(view), "cards": [], "note": note}
 
     def undo_text(self, before: State, happened: Event) -> str:
@@ -228,19 +228,19 @@ class HeiauStrings:
 
     def turn(self, state: State, player: int) -> dict[str, Any]:
         """See `hawaii_env.web.strings.Turns.turn`."""
-        wing: Any = state
-        turn, chart = turn_of(wing, player), chart_of(self.game.ruleset)
-        question, told, rules = _PHASES[state.phase]
+        position: Any = state
+        turn, chart = turn_of(position, player), chart_of(self.game.ruleset)
+        question, advice, rules = _PHASES[state.phase]
         counted = ""
         if state.phase == "adjustments":
             builds = turn.least == 0
             counted = "armies built" if builds else "units removed"
             question = f"Winter: build up to {turn.most}" if builds else f"Winter: remove {turn.most}"
-            told = "Click free heiaus of yours." if builds else "Click the units that you give up."
-        power = self.game.powers[wing.power_of(player)]
+            advice = "Click free heiaus of yours." if builds else "Click the units that you give up."
+        power = self.game.powers[position.power_of(player)]
         return {
             "question": question,
-            "help": told,
+            "help": advice,
             "rules": rules.split(),
             "places": {place: [round(x, 1), round(y, 1)] for place, (x, y) in chart.at.items()},
             "subjects": [self._subject(n, subject) for n, subject in enumerate(turn.subjects)],

@@ -297,10 +297,10 @@ def _why_not(state: State, typed: Typed, subject: Subject, text: str) -> str:
         if by:
             return f"{text!r}: it does not go there by itself, but by convoy: {nearest(by)} [R-08]"
     assert subject.unit is not None
-    told = f"{text!r}: {why_not_typed(board, state.record, subject.unit, typed.order)}"
+    refusal = f"{text!r}: {why_not_typed(board, state.record, subject.unit, typed.order)}"
     if alike:
-        return f"{told}; of that kind are: {nearest(alike)}"
-    return f"{told}: the unit can {nearest(sorted({order_words(order) for _, order in orders}))}"
+        return f"{refusal}; of that kind are: {nearest(alike)}"
+    return f"{refusal}: the unit can {nearest(sorted({order_words(order) for _, order in orders}))}"
 
 
 def order_words(order: Order) -> str:

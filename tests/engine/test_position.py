@@ -176,7 +176,7 @@ REFUSED: list[tuple[str, dict[str, Any], str]] = [
     ("no month", {**hand(), "turn": ""}, "turn: allowed are january"),
     ("a side", {**hand(), "half": "neutral"}, "half: allowed are kamehameha, allied"),
     ("a phase", {**hand(), "phase": "battle"}, "phase: allowed are"),
-    ("a phase that runs by itself", {**hand(), "phase": "settle"}, "phase: allowed are"),
+    ("a phase that runs by itself", {**hand(), "phase": "withdrawals"}, "phase: allowed are"),
     ("an unknown keyword", hand(fleets=3), "fields: allowed are.*fleets"),
     ("units are a list", {**hand(), "units": []}, "units: a table is wanted"),
     ("units of nobody", {**hand(), "units": {"spain": {}}}, "units: allowed are.*spain"),

@@ -46,9 +46,9 @@ from .names import (
     NEUTRAL,
     NOW,
     RECRUIT,
-    SETTLE,
     THIS_TURN,
     WINDOW,
+    WITHDRAWALS,
 )
 from .pieces import defender, join, kauai_pieces_alive, send_home
 
@@ -130,7 +130,7 @@ def take_card(rules: Any, state: Any, number: int, fixed: int) -> None:
     if timing == NOW:
         state.phase = EVENT
     else:
-        state.phase = SETTLE
+        state.phase = WITHDRAWALS
 
 
 @rule
@@ -152,7 +152,7 @@ def event_now(rules: Any, state: Any) -> None:
     """[8.2] Begin an event of the card phase; one that can change nothing rolls no die and asks nothing."""
     card = state.card
     effect = rules.effect[card]
-    state.phase = SETTLE
+    state.phase = WITHDRAWALS
     state.next_phase = RECRUIT
     if effect == FX_APPEAL:
         if state.kauai != state.half and kauai_pieces_alive(rules, state):
@@ -185,7 +185,7 @@ def event_succeeds(rules: Any, state: Any, face: int) -> bool:
 def event_rolled(rules: Any, state: Any, face: int) -> None:
     """[8.2, R-23] Appeal to Kaua'i: let its pieces join. Storm: send a piece home."""
     success = event_succeeds(rules, state, face)
-    state.phase = SETTLE
+    state.phase = WITHDRAWALS
     state.next_phase = RECRUIT
     if rules.effect[state.card] == FX_APPEAL:
         if success:
@@ -274,7 +274,7 @@ def do_home(rules: Any, state: Any, action: int) -> None:
 def home_done(state: Any) -> None:
     """[8.2] End the going home."""
     state.homes = 0
-    state.phase = SETTLE
+    state.phase = WITHDRAWALS
     state.next_phase = RECRUIT
 
 

@@ -102,7 +102,7 @@ from .sea_battle import (
     do_launch,
     fleet_lands,
     launch_actions,
-    look_out,
+    look_for_fleet,
     sea_battle_won,
     sea_loser_leaves,
     sighted,
@@ -119,8 +119,8 @@ from .withdrawal import (
     do_withdraw,
     marchers_lost,
     retreat_actions,
-    settle,
     withdraw_actions,
+    withdraw_driven_off,
 )
 
 
@@ -377,7 +377,7 @@ TABLE = PhaseTable(
     BattleOrder, Fire, Loss, Panic, CanoeLoss, Retreat,
     Card, Event, Sighting, Advantage, HitDie,
     Over,
-    start_turn, start_half, event_now, settle, start_movement, begin_sea_phase, look_out, fleet_lands,
+    start_turn, start_half, event_now, withdraw_driven_off, start_movement, begin_sea_phase, look_for_fleet, fleet_lands,
     begin_sea_battle, sea_loser_leaves, victor_lands, begin_land_phase, fight, start_round, next_to_fire, after_die,
     end_round, attackers_lost, marchers_lost, end_half,
     finish=sort_legal,

@@ -40,8 +40,8 @@ from .names import (
     SAIL,
     SEA,
     SEA_PHASE,
-    SETTLE,
     WINDOW_MOVEMENT,
+    WITHDRAWALS,
 )
 from .pieces import defender, join, kauai_is_neutral_at, move_piece, pieces_in, units_in
 
@@ -253,7 +253,7 @@ def march(rules: Any, state: Any, kind: int, space: int, was_carried: bool) -> N
                 state.came[piece] = 1 + space
             move_piece(rules, state, piece, to)
             break
-    state.phase = SETTLE
+    state.phase = WITHDRAWALS
     state.next_phase = MOVE
 
 
@@ -357,7 +357,7 @@ def do_sail(rules: Any, state: Any, action: int) -> None:
     state.pickup = -1
     state.aboard_units = 0
     state.aboard_leaders = 0
-    state.phase = SETTLE
+    state.phase = WITHDRAWALS
     state.next_phase = MOVE
 
 
@@ -368,7 +368,7 @@ def movement_done(state: Any) -> None:
         state.carried[piece] = 0
         state.marched[piece] = 0
     state.fleet_moves = 0
-    state.phase = SETTLE
+    state.phase = WITHDRAWALS
     state.next_phase = SEA_PHASE
 
 

@@ -80,7 +80,7 @@ N_EFFECT_ARGS = 4
     BATTLE_ORDER, FIRE, LOSS, PANIC_LOSS, CANOE_LOSS, RETREAT,
     CARD, EVENT_DIE, SIGHTING, ADVANTAGE, HIT_DIE,
     OVER,
-    TURN_START, HALF_START, EVENT, SETTLE, MOVE_START, SEA_PHASE, SIGHT_START, LAND_FLEET, SEA_START,
+    TURN_START, HALF_START, EVENT, WITHDRAWALS, MOVE_START, SEA_PHASE, SIGHT_START, LAND_FLEET, SEA_START,
     SEA_LOSER, SEA_LAND, LAND_PHASE, BATTLE_BEGIN, ROUND_START, NEXT_FIRE, AFTER_DIE, ROUND_END, ATTACK_LOST,
     MARCHERS_LOST, HALF_END,
 ) = range(44)  # fmt: skip
@@ -91,7 +91,7 @@ PHASES = (
     "over",
 )  # fmt: skip
 AUTOMATIC_PHASES = (
-    "turn_start", "half_start", "event_now", "settle", "move_start", "sea_phase", "sight_start", "land_fleet",
+    "turn_start", "half_start", "event_now", "withdrawals", "move_start", "sea_phase", "sight_start", "land_fleet",
     "sea_start", "sea_loser", "sea_land", "land_phase", "battle_begin", "round_start", "next_fire", "after_die",
     "round_end", "attack_lost", "marchers_lost", "half_end",
 )  # fmt: skip

@@ -28,9 +28,9 @@ from .names import (
     N_KINDS,
     N_SPACES,
     RECRUIT,
-    SETTLE,
     WANT_CANOE,
     WANT_WARRIOR,
+    WITHDRAWALS,
 )
 from .pieces import defender, move_piece, pieces_in, units_in
 
@@ -134,7 +134,7 @@ def do_recruit(rules: Any, state: Any, action: int) -> None:
     if units_in(state, defender(state), space) > 0:
         state.came[piece] = CAME_TURNED
     move_piece(rules, state, piece, space)
-    state.phase = SETTLE
+    state.phase = WITHDRAWALS
     state.next_phase = RECRUIT
 
 

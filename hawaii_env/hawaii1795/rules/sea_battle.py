@@ -38,11 +38,11 @@ from .names import (
     SEA_LOSER,
     SEA_PHASE,
     SEA_START,
-    SETTLE,
     SIGHT_START,
     SIGHTING,
     WAR,
     WINDOW_SIGHTING,
+    WITHDRAWALS,
 )
 from .pieces import canoes_in, defender, move_piece, units_in
 from .withdrawal import rally, sea_loser_withdraws
@@ -85,7 +85,7 @@ def could_sail_out(rules: Any, state: Any) -> bool:
 
 
 @rule
-def look_out(rules: Any, state: Any) -> None:
+def look_for_fleet(rules: Any, state: Any) -> None:
     """[11.7, R-17] Ask for the sighting die if one is rolled; before it, for an event held for this moment."""
     if state.no_sighting or not could_sail_out(rules, state):
         state.phase = LAND_FLEET
@@ -116,7 +116,7 @@ def fleet_lands(rules: Any, state: Any) -> None:
     """[11.7] Land the invaders; they fight in the battle phase."""
     land_fleets(rules, state, state.field)
     state.field = -1
-    state.phase = SETTLE
+    state.phase = WITHDRAWALS
     state.next_phase = SEA_PHASE
 
 
@@ -173,7 +173,7 @@ def commit_actions(rules: Any, state: Any) -> None:
 def do_commit(rules: Any, state: Any, action: int) -> None:
     """[11.7] Add a piece to the war fleet, or complete it."""
     if action == DONE:
-        state.phase = SETTLE
+        state.phase = WITHDRAWALS
         state.next_phase = SEA_START
         return
     name, space = indices2(COMMIT_, action)
@@ -215,7 +215,7 @@ def sea_battle_won(rules: Any, state: Any, side: int) -> None:
             rally(state, piece)
     if side == defender(state):
         return_home(rules, state, WAR)
-    state.phase = SETTLE
+    state.phase = WITHDRAWALS
     state.next_phase = SEA_LOSER
 
 
@@ -241,7 +241,7 @@ def victor_lands(rules: Any, state: Any) -> None:
     if units_in(state, defender(state), state.field) > 0 and not rules.assault:
         return_home(rules, state, SEA + state.field)
         state.field = -1
-        state.phase = SETTLE
+        state.phase = WITHDRAWALS
         state.next_phase = SEA_PHASE
     else:
         fleet_lands(rules, state)

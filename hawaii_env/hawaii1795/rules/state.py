@@ -35,7 +35,7 @@ STATE = Layout(
     Field("decider", low=0, high=1),  # who decides in a decision phase
     Field(
         "next_phase", low=0, high=HALF_END
-    ),  # what follows when canoes driven off have withdrawn (SETTLE) or a window has closed
+    ),  # what follows when canoes driven off have withdrawn (WITHDRAWALS) or a window has closed
     Field("winner", low=-1, high=TIE),  # -1 none, 0, 1, 2 tie
     Field("reason", low=0, high=R_OCCUPATION_NOVEMBER),
     # the pieces [3.0]

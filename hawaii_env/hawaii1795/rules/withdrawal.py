@@ -25,9 +25,9 @@ from .names import (
     SEA,
     SEA_LAND,
     SEA_PHASE,
-    SETTLE,
     WAR,
     WITHDRAW,
+    WITHDRAWALS,
 )
 from .pieces import attacker, canoes_in, defender, eliminate, move_piece, occupies, pieces_in, send_home, units_in
 
@@ -85,7 +85,7 @@ def driven_off(rules: Any, state: Any, side: int, space: int) -> bool:
 
 
 @rule
-def settle(rules: Any, state: Any) -> None:
+def withdraw_driven_off(rules: Any, state: Any) -> None:
     """[R-15, R-25, R-30] Let canoes that are driven off withdraw at once, space by space in the order of the map."""
     if state.next_phase == SEA_PHASE:
         forget_origins(state)
@@ -118,7 +118,7 @@ def do_withdraw(rules: Any, state: Any, action: int) -> None:
         if state.place[piece] == state.from_space and state.owner[piece] == state.decider:
             state.came[piece] = CAME_NONE
             move_piece(rules, state, piece, index1(RETREAT_, action))
-    state.phase = SETTLE
+    state.phase = WITHDRAWALS
 
 
 # -- the beaten fleet [11.8] -----------------------------------------------------------------------------------------
@@ -161,7 +161,7 @@ def sea_loser_gone(state: Any, side: int) -> None:
     """Go on after the beaten fleet: a victorious attacker lands, a victorious defender has returned already."""
     state.errand = 0
     if side == attacker(state):
-        state.phase = SETTLE
+        state.phase = WITHDRAWALS
         state.next_phase = SEA_PHASE
     else:
         state.phase = SEA_LAND
@@ -234,7 +234,7 @@ def marchers_from(state: Any) -> int:
 def marchers_lost(rules: Any, state: Any) -> None:
     """[11.5, R-24] Let marchers go with the canoes or walk back, one choice for all; else eliminate them."""
     origin = marchers_from(state)
-    state.phase = SETTLE
+    state.phase = WITHDRAWALS
     state.next_phase = LAND_PHASE
     if origin < 0:
         return
@@ -296,7 +296,7 @@ def do_retreat(rules: Any, state: Any, action: int) -> None:
         state.refuge = to
         state.phase = MARCHERS_LOST
     else:
-        state.phase = SETTLE
+        state.phase = WITHDRAWALS
         state.next_phase = LAND_PHASE
         if errand == BY_DEFENDER:
             attackers_hold(state)
@@ -310,5 +310,5 @@ def attackers_hold(state: Any) -> None:
             rally(state, piece)
             state.came[piece] = CAME_NONE
     state.earthworks = 0
-    state.phase = SETTLE
+    state.phase = WITHDRAWALS
     state.next_phase = LAND_PHASE

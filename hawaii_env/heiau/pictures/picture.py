@@ -342,6 +342,6 @@ def drawing(view: HeiauView, game: Game, legal: Mapping[int, str] | None = None)
         layers.append(Layer(marked, box))
     layers.append(Layer(_names(chart), box))
     layers.append(Layer(_head(view, game, chart, colour), Box(0, 0, width, HEAD)))
-    told = escape(f"Heiau Diplomacy, {view.scenario}, {title(view)}")
+    name = escape(f"Heiau Diplomacy, {view.scenario}, {title(view)}")
     attributes: dict[str, Any] = {"role": "img", "font-family": FONT}
-    return Drawing(width, height, layers, attributes, f"<title>{told}</title>")
+    return Drawing(width, height, layers, attributes, f"<title>{name}</title>")

@@ -70,7 +70,7 @@ def board(state: State, player: int | None = None) -> str:
     if view.last:
         lines.append("last orders:")
         for power in game.powers:
-            found = [_told(one) for one in view.last if one["power"] == power]
+            found = [_order_text(one) for one in view.last if one["power"] == power]
             if found:
                 lines += _wrapped(f"  {short[power]:<3}", found, "; ")
     own = [step for steps in view.entered.values() for step in steps] if knowing != SPECTATOR else []
@@ -79,12 +79,12 @@ def board(state: State, player: int | None = None) -> str:
     return "\n".join(lines)
 
 
-def _told(one: dict[str, object]) -> str:
+def _order_text(one: dict[str, object]) -> str:
     """Return an order of the last movement phase with what came of it."""
     what = "dislodged" if one["dislodged"] else "" if one["success"] else "failed"
     burned = "boats burned" if one["burned"] else ""
-    came = ", ".join(filter(None, (what, burned)))
-    return f"{one['order']}{f' ({came})' if came else ''}"
+    result = ", ".join(filter(None, (what, burned)))
+    return f"{one['order']}{f' ({result})' if result else ''}"
 
 
 def _wrapped(head: str, cells: list[str], between: str = "  ") -> list[str]:
@@ -139,7 +139,7 @@ class HeiauTextLog:
         lines = [f"{self._when}{'' if self._phase in ('orders', 'ballot') else f', {self._phase}'}:"]
         if self._phase == "orders":
             for power in self._game.powers:
-                found = [_told(one) for one in view.last if one["power"] == power]
+                found = [_order_text(one) for one in view.last if one["power"] == power]
                 if found:
                     lines += _wrapped(f"  {power}: ", found, "; ")
         else:

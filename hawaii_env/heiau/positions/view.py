@@ -11,7 +11,7 @@ from hawaii_env.heiau.positions.record import SEALED_PHASES, Record
 from hawaii_env.heiau.rules.board import bits
 from hawaii_env.heiau.texts import order_text, unit_text
 
-__all__ = ["ALL", "SEASONS", "HeiauView", "look"]
+__all__ = ["ALL", "SEASONS", "HeiauView", "make_view"]
 
 ALL = -9
 """As a looker: who runs the game, and sees everything."""
@@ -61,7 +61,7 @@ class HeiauView(positions.View):
     reason: str
 
 
-def look(options: Options, record: Record, power: int, knows: bool, phase: str, vote: int) -> HeiauView:
+def make_view(options: Options, record: Record, power: int, knows: bool, phase: str, vote: int) -> HeiauView:
     """Return what a power knows; ALL knows everything, and any other number below zero only what everybody knows.
 
     Args:

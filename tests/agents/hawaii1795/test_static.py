@@ -82,14 +82,12 @@ def test_other_weights_and_other_rulesets_are_other_evaluations() -> None:
 @pytest.mark.skipif(INTERPRETED, reason="one mode only")
 def test_both_modes_see_the_same() -> None:
     plain = GAME.tables
-    rooms = np.zeros(len(FEATURES)), np.zeros(7)
+    found = np.zeros(len(FEATURES))
     for seed in range(12):
         given = counted(somewhere(seed, 15 * seed))
         for side in (0, 1):
-            value = static.appraise(plain, *given, 4, side, STATIC.arrays, rooms[0])
+            value = static.appraise(plain, *given, 4, side, STATIC.arrays, found)
             assert STATIC.value(*given, 4, side) == pytest.approx(value, abs=1e-12)
-            static.threaten(plain, *given, 5, side, STATIC.arrays, rooms[1])
-            assert STATIC.threats(*given, 5, side) == pytest.approx(rooms[1], abs=1e-12)
 
 
 def test_the_graph_search_values_by_it() -> None:
