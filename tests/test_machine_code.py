@@ -20,7 +20,7 @@ from refusals import refuses
 
 import hawaii_env
 import hawaii_env.hawaii1795  # so that it is not first loaded, and asked for its mode, while a test counts games
-from hawaii_env import _options, games
+from hawaii_env import games
 from hawaii_env.core import background, closure, compiler, jit
 from hawaii_env.core import cache as code_cache
 from hawaii_env.core.checksum import add_checksum
@@ -478,7 +478,7 @@ def test_every_variant_of_a_game_runs_the_same_machine_code(name: str) -> None:
     variants = [spec.make()]
     for option in spec.options:
         if option.values is not None:
-            variants += [spec.make(**{option.name: value}) for value in _options.values_of(spec, option, {})]
+            variants += [spec.make(**{option.name: value}) for value in spec.values_of(option)]
     if any(option.name == "players" for option in spec.options):
         variants += [spec.make(players=players) for players in range(spec.players[0], spec.players[1] + 1)]
     for game in variants:
