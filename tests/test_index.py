@@ -14,10 +14,15 @@ from hawaii_env import games
 from hawaii_env.rulesets import Ruleset
 
 TESTS = Path(__file__).parent
-FOLDERS = {"aloha": "aloha", "hawaii1795": "rules", "heiau": "heiau"}
+FOLDERS = {"aloha": "aloha", "hawaii1795": "rules", "heiau": "heiau", "maori_wars": "maori_wars"}
 """By game: the folder of the tests of its rules."""
 NUMBER = re.compile(r"(\d+\.\d+)(?: to (\d+\.\d+))?(?![\d.])(?!.*of the ruleset$)")
-LOOKS = {"aloha": r"[A-Z]{1,2}\d?[a-z]?|R-\d\d", "hawaii1795": r"\d+\.\d+", "heiau": r".+"}
+LOOKS = {
+    "aloha": r"[A-Z]{1,2}\d?[a-z]?|R-\d\d",
+    "hawaii1795": r"\d+\.\d+",
+    "heiau": r".+",
+    "maori_wars": r"\d+\.\d+|R-\d\d",
+}
 """By game: what an item in brackets looks like that names a section or a ruling."""
 
 

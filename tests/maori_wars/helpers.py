@@ -50,6 +50,9 @@ def at(
         fields["combat"] = {"attacker": half}
     fields |= more
     waiting = sum(sum(box.values()) for box in fields.get("boxes", {}).values())
+    now, arrivals = (fields["turn"], half == "british"), game.ruleset.scenarios[scenario].arrivals
+    due = [one for one in arrivals if (one.turn, one.side == "british") > now]
+    waiting += sum(sum(one.units.values()) + len(one.leaders) for one in due)
     missing = game.tables.pieces - len(fields["pieces"]) - waiting
     return game.position(**fields, out={"warrior": missing} if missing else {})
 

@@ -58,7 +58,7 @@ __all__ = ["Chit", "DisruptFrom", "DisruptUnit", "Leader", "draw_next"]
 
 @rule
 def draw_next(rules: Any, state: Any) -> None:
-    """[9.0 step 3] Draw a chit; an empty cup gets back those that were put aside, but for the asterisks."""
+    """[9.0 step 3, R-36] Draw a chit; an empty cup gets back those that were put aside, but for the asterisks."""
     if state.cup == 0:
         for number in range(1, N_CHITS + 1):
             if rules.once[number] == 0 and (state.aside >> number) & 1 == 1:

@@ -197,7 +197,7 @@ def _voyages(board: Board, theatre: Theatre, start: int) -> dict[int, int]:
 
 
 def _canoe_steps(board: Board, theatre: Theatre) -> Steps:
-    """[6.0] Return the steps of canoes from each hex; the way is 1 by sea or along the coast, 0 by river or lake.
+    """[6.0, R-02] Return the steps of canoes from each hex; the way is 1 by sea or along the coast, 0 by river or lake.
     Voyages over the sea that go by another coastal hex as cheaply are left out.
     """
     rivers = {
