@@ -373,4 +373,5 @@ def test_an_interrupt_says_how_to_resume(
     ]
     for command, said in cases:
         status, _, err = run(capsys, *command)
-        assert status == 130 and err.count("\n") == 1 and err.startswith("hawaii: stopped; ") and said in err, err
+        last = err.splitlines()[-1]  # after the progress of a slow machine
+        assert status == 130 and last.startswith("hawaii: stopped; ") and said in last and "Traceback" not in err, err
