@@ -15,6 +15,7 @@ from hawaii_env.errors import OptionError, StateError
 
 from ..entries import NOTHING, SAMPLE
 from ..game import RULES, Game, State
+from ..positions.view import BATTLE_PHASES
 from ..rules import flow, names
 from ..rules.errors import EndlessPhaseError
 from ..rules.names import (
@@ -61,8 +62,6 @@ __all__ = [
     "winner_of",
 ]
 
-_BATTLE_PHASES = (FIRE, LOSS, PANIC_LOSS, ADVANTAGE, HIT_DIE)
-
 
 def kind_of(state: State) -> str:
     """Return the kind of the battle that a position is in: "invasion", "overland" or "sea"."""
@@ -93,7 +92,7 @@ def model_of(state: State, merge: bool = True) -> tuple[BattleModel, Node, tuple
         OptionError: no battle is being fought.
     """
     record, tables = check_kind("state", state, State).interpreted(), state.game.tables
-    if record.phase not in _BATTLE_PHASES:
+    if record.phase not in BATTLE_PHASES:
         raise OptionError(f"no battle is being fought in phase {state.phase}")
     half, field, battle = (getattr(record, name) for name in ("half", "field", "battle"))
     place, owner = record.place, record.owner
@@ -344,7 +343,7 @@ def engine_frequencies(
     check_number(battles, "battles", 1, 10**9)
     check_number(seed, "seed", 0, 2**63)
     record = state.interpreted()
-    if record.phase not in _BATTLE_PHASES:
+    if record.phase not in BATTLE_PHASES:
         raise OptionError(f"no battle is being fought in phase {state.phase}")
     picks = random.Random(seed)
     backend = RULES.backend_for_jobs() if battles > MANY else RULES.backend_of(state.data)
@@ -361,7 +360,7 @@ def engine_frequencies(
         for _ in range(MAX_STEPS):
             backend.enter_step(tables, copy.data, choice)
             phase = backend.get(copy.data, "phase")
-            if phase not in _BATTLE_PHASES or (backend.get(copy.data, "battle") == SEA_BATTLE) != sea:
+            if phase not in BATTLE_PHASES or (backend.get(copy.data, "battle") == SEA_BATTLE) != sea:
                 break
             if phase > LAST_DECISION:
                 choice = SAMPLE
