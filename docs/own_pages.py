@@ -1,5 +1,5 @@
 """Reference pages that only one game has: cards, pieces and phases of *Hawaii, 1795*; the map and the public test cases
-of Heiau Diplomacy; the cards of ALOHA.
+of Heiau Diplomacy; the cards of ALOHA; charts, chits and scenarios of Maori Wars.
 """
 
 from __future__ import annotations
@@ -11,12 +11,13 @@ from typing import Any
 
 from tables import NOTE, table
 
-from hawaii_env import aloha, hawaii1795, heiau
+from hawaii_env import aloha, hawaii1795, heiau, maori_wars
 from hawaii_env.aloha.pictures.names import amounts, island_name, okina
 from hawaii_env.aloha.rules.names import CARDS, ISLANDS, SETS
 from hawaii_env.hawaii1795.game import Game
 from hawaii_env.hawaii1795.rules import names
 from hawaii_env.heiau.texts import unit_text
+from hawaii_env.maori_wars.pictures.names import STRUCTURE_NAMES, chit_effect, counted, kind_name
 
 __all__ = ["PAGES"]
 
@@ -224,6 +225,148 @@ def aloha_cards() -> str:
     )  # fmt: skip
 
 
+RECONSTRUCTED = (
+    "What is not public was **reconstructed** for this project, and is not the published one; a folder with a file of "
+    "the same name replaces it ([rulesets](../../rulesets.md))."
+)
+
+
+def maori_charts() -> str:
+    """Return the charts and the kinds of unit of Maori Wars."""
+    rules = maori_wars.Game().ruleset
+    c, sources = rules.charts, {(v.file, v.table, v.key): v.source for v in rules.provenance}
+
+    def source(table_: str, key: str) -> str:
+        return sources["charts.toml", table_, key]
+
+    kinds = [
+        [
+            one.name, f"`{kind}`", one.count if isinstance(one.count, int) else f"{one.count.maori} + "
+            f"{one.count.queenite}", one.strength, one.move,
+            "-" if one.cost is None else f"{one.cost.clear}, {one.cost.rough}", one.panic or "-",
+            "yes" if one.bush else "no", f"{one.bonus:+}" if one.bonus else "-", one.place,
+        ]
+        for kind, one in rules.kinds.items()
+    ]  # fmt: skip
+    faces = [
+        [what, ", ".join(map(str, getattr(part, key))), source(table_, key)]
+        for what, table_, part, key in (
+            ("Māori evade", "evasion", c.evasion, "maori"),
+            ("Māori evade Rangers or Queenites", "evasion", c.evasion, "maori_hunted"),
+            ("Rangers and Queenites evade", "evasion", c.evasion, "rangers_queenites"),
+            ("British units with a leader evade", "evasion", c.evasion, "british_leader"),
+            ("a single British unit evades", "evasion", c.evasion, "single_british"),
+            ("a fort or pā takes a loss", "combat", c.combat, "absorb"),
+            ("hunters meet somebody", "bush", c.bush, "hunt"),
+        )
+    ]  # fmt: skip
+    points = [[key.replace("_", " "), value, source("points", key)] for key, value in c.points.model_dump().items()]
+    results = [[name, *getattr(c.crt, name)] for name in ("lesser", "equal", "greater")]
+    shelling = [[name, *getattr(c.bombardment, name)] for name in ("units", "canoe", "pa", "neutral")]
+    numbers = [
+        [f"{table_} {key}".replace("_", " "), value, source(table_, key)]
+        for table_ in ("terrain", "combat", "panic", "rally", "alliance", "bush", "supply", "construction", "victory")
+        for key, value in getattr(c, table_).model_dump().items()
+        if isinstance(value, int)
+    ]
+    return (
+        f"{NOTE}# Maori Wars: charts and units\n\nRuleset `{rules.name}`. {RECONSTRUCTED}\n\n## Combat Results "
+        "Table\n\nColumns by the comparison of strengths are printed [9.0]; the results are reconstructed. D one unit "
+        "Disrupted, A all, R all retreat, E one lost, ER one lost and the others retreat, EE two.\n\n"
+        + table(["strength", *"012345678"], results)
+        + "\n## Bombardment\n\nBy the die, after modifiers [9.0].\n\n"
+        + table(["target", *"123456"], shelling)
+        + "\n## Alliance\n\nBy the modified die [8.0]; `own`: the neutral people join who talks to them.\n\n"
+        + table([*"1234567"], [c.alliance.result])
+        + "\n## Faces of dice\n\n"
+        + table(["what", "faces", "source"], faces)
+        + "\n## Points to the other player\n\n"
+        + table(["for", "points", "source"], points)
+        + "\n## Other numbers\n\n"
+        + table(["what", "number", "source"], numbers)
+        + "\n## Units\n\nCounters, movement points and costs are reconstructed, all else is printed [3.0] or a "
+        "ruling.\n\n"
+        + table(["unit", "id", "counters", "strength", "points", "cost of clear, rough", "panic up to", "bush", "raid",
+            "arrives"], kinds)
+        + "\n## Leaders\n\nAll have 4 movement points.\n\n"
+        + table(
+            ["leader", "id", "leads", "at home in the bush"],
+            (
+                [one.name, f"`{name}`", one.category + (", Rangers" if one.rangers else ""), "yes" if one.bush else "no"]
+                for name, one in rules.leaders.items()
+            ),
+        )
+    )  # fmt: skip
+
+
+def maori_chits() -> str:
+    """Return the forty Battle Dispatch chits of Maori Wars."""
+    rules = maori_wars.Game().ruleset
+    without = {chit.n: [name for name, one in rules.scenarios.items() if chit.n in one.remove] for chit in rules.chits}
+    return (
+        f"{NOTE}# Maori Wars: Battle Dispatch chits\n\nThe rulebook names chits up to number 40, two titles, and that "
+        f"some have an asterisk [9.0] (R-36). All else is reconstructed. {RECONSTRUCTED}\n\n"
+        + table(
+            ["no.", "title", "what it does", "once", "not in"],
+            (
+                [chit.n, chit.title, chit_effect(rules, chit), "yes" if chit.once else "",
+                 ", ".join(f"`{name}`" for name in without[chit.n]) or ""]
+                for chit in rules.chits
+            ),
+        )
+    )  # fmt: skip
+
+
+def maori_scenarios() -> str:
+    """Return the scenarios of Maori Wars with their set-ups."""
+    rules = maori_wars.Game().ruleset
+    sources = {(v.table, v.key): v.source for v in rules.provenance if v.file == "scenarios.toml"}
+
+    def pieces(line: Any) -> str:
+        said = [STRUCTURE_NAMES[line.structure]] if getattr(line, "structure", None) else []
+        said += [counted(rules, kind, n) for kind, n in line.units.items()]
+        said += [counted(rules, "neutral", line.neutral)] if getattr(line, "neutral", 0) else []
+        return ", ".join([*said, *(kind_name(rules, leader) for leader in line.leaders)])
+
+    def scenario(name: str) -> str:
+        one = rules.scenarios[name]
+        printed = [
+            key for (where, key), source in sources.items() if where == f"scenarios.{name}" and "printed" in source
+        ]
+        area = [rules.board.map.territories[each].name for each in one.theatre]
+        designated = [rules.board.map.territories[each].name for each in one.designated]
+        boxes = "; ".join(
+            f"{owner}: {', '.join(counted(rules, kind, n) for kind, n in box.items()) or 'nothing'}"
+            for owner, box in one.box.items()
+        )
+        rows = [
+            ["turns", f"{one.turns}, from {one.first}"], ["theatre", ", ".join(area)],
+            ["designated", ", ".join(designated)], ["hexes", rules.theatre(name).n],
+            ["chits", len(rules.chits_of(name))], ["boxes", boxes],
+            ["from the box a turn", f"Māori {one.per_turn.maori}, British {one.per_turn.british}"],
+            ["forts", one.fort_limit if one.fort_limit < 99 else "as many as there are"],
+            ["sap", "yes" if one.sap else "no"],
+            ["shipment", f"turn {one.shipment.turn}, from {one.shipment.from_}, up to {one.shipment.units} units"
+                if one.shipment else "-"],
+            ["arrivals", "; ".join(f"turn {each.turn}, {each.at}: {pieces(each)}" for each in one.arrivals) or "-"],
+            ["printed of it", ", ".join(printed) or "nothing"],
+        ]  # fmt: skip
+        return (
+            f"\n## `{name}`: {one.name}\n\n{table(['', ''], rows)}\n"
+            + table(["hex", "place", "pieces"], (
+                [line.at, rules.board.hex_name(line.at) if rules.board.hex_name(line.at) != line.at else "-",
+                 pieces(line) or "-"]
+                for line in one.setup
+            ))
+        )  # fmt: skip
+
+    return (
+        f"{NOTE}# Maori Wars: scenarios\n\nThe rulebook's public text breaks off in the first scenario [14.0]. "
+        f"{RECONSTRUCTED} [How to write one](../../maori_wars.md#data-of-your-own).\n"
+        + "".join(scenario(name) for name in rules.scenarios)
+    )
+
+
 PAGES: dict[str, Callable[[], str]] = {
     "reference/hawaii1795/cards.md": hawaii1795_cards,
     "reference/hawaii1795/pieces.md": hawaii1795_pieces,
@@ -231,4 +374,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "reference/heiau/map.md": heiau_map,
     "reference/heiau/datc.md": heiau_datc,
     "reference/aloha/cards.md": aloha_cards,
+    "reference/maori_wars/charts.md": maori_charts,
+    "reference/maori_wars/chits.md": maori_chits,
+    "reference/maori_wars/scenarios.md": maori_scenarios,
 }

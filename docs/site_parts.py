@@ -28,9 +28,11 @@ PROJECT = {
 forge.
 """
 
+_OWN = {"hawaii1795": ["odds", "rulesets"], "maori_wars": ["maori_wars_history"]}
+"""Pages of their own that only some games have."""
+
 GAMES = {
-    spec.title: [*{"hawaii1795": ["odds", "rulesets"]}.get(spec.name, []), spec.name, f"reference/{spec.name}/*"]
-    for spec in games.shipped()
+    spec.title: [*_OWN.get(spec.name, []), spec.name, f"reference/{spec.name}/*"] for spec in games.shipped()
 }
 NAVIGATION: dict[str, list[str]] = {
     "Start": ["tutorial", "faq", "project/readme"],

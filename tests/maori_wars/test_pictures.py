@@ -157,7 +157,9 @@ def test_words() -> None:
     assert initials("Wiremu Kīngi Te Rangitāke") == "WK" and initials("Pōmare II") == "PŌ"
     effects = {chit.n: chit_effect(RULES, chit) for chit in RULES.chits}
     assert effects[5] == "Nothing happens" and effects[22] == "Attack -1, counter-attack -1"
-    assert effects[2] == "The British player attacks and attacker has Rangers: attack +1"
+    assert effects[2] == "If the British player attacks and the attacker has Rangers: attack +1"
     assert effects[32] == "A leader of the defender falls on 5 or 6"
-    assert effects[40] == "The British player attacks: 1 point for Māori"
-    assert effects[13] == "The British player attacks and into rough terrain: counter-attack 1 column to the right"
+    assert effects[40] == "If the British player attacks: 1 point for Māori"
+    assert effects[13] == (
+        "If the British player attacks and the target is rough: counter-attack 1 column to the right"
+    )

@@ -172,9 +172,9 @@ def level_of(rules: Ruleset, marker: int) -> str:
 _CONDITIONS = {
     "maori_attacks": "Māori attack",
     "british_attacks": "the British player attacks",
-    "rough": "into rough terrain",
-    "river": "on a river",
-    "pa": "against a pā",
+    "rough": "the target is rough",
+    "river": "the target is on a river",
+    "pa": "the target is a pā",
 }
 
 
@@ -182,7 +182,7 @@ def _condition(rules: Ruleset, condition: str) -> str:
     party, _, kind = condition.partition(" ")
     if not kind:
         return _CONDITIONS[party]
-    return f"{party.removesuffix('_has')} has {rules.kinds[kind].name}"
+    return f"the {party.removesuffix('_has')} has {rules.kinds[kind].name}"
 
 
 def chit_effect(rules: Ruleset, chit: Chit) -> str:
@@ -218,5 +218,5 @@ def chit_effect(rules: Ruleset, chit: Chit) -> str:
         parts.append(f"{plural(effect.amount, 'point')} for {'Māori' if effect.points == 'maori' else 'the British'}")
     text = ", ".join(parts) or "nothing happens"
     if chit.if_:
-        text = f"{' and '.join(_condition(rules, one) for one in chit.if_)}: {text}"
+        text = f"if {' and '.join(_condition(rules, one) for one in chit.if_)}: {text}"
     return text[:1].upper() + text[1:]
