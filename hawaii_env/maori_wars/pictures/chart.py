@@ -84,6 +84,13 @@ class Chart:
         a, b = self.side * part / 2, self.height * part / 2
         return [(x - a, y - b), (x + a, y - b), (x + 2 * a, y), (x + a, y + b), (x - a, y + b), (x - 2 * a, y)]
 
+    def outline(self, hex: str, part: float = 1.0) -> str:
+        """Return a hex as a path."""
+        x, y = self.at(hex)
+        a, b = f"{self.side * part / 2:.1f}", f"{self.height * part / 2:.1f}"
+        left, wide = f"{x - self.side * part:.1f}", f"{self.side * part:.1f}"
+        return f"M{left} {y:.1f}l{a}-{b}h{wide}l{a} {b}-{a} {b}h-{wide}z"
+
     def edge(self, hex: str, side: int) -> tuple[Point, Point]:
         """Return the ends of a side of a hex."""
         corners = self.corners(hex)

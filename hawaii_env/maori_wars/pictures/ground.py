@@ -6,7 +6,7 @@ import math
 from functools import cache
 from html import escape
 
-from hawaii_env.maori_wars.pictures.chart import Chart, point_list, smooth
+from hawaii_env.maori_wars.pictures.chart import Chart, smooth
 from hawaii_env.maori_wars.pictures.names import THEMES, style_sheet
 
 __all__ = ["ground", "paint"]
@@ -36,16 +36,14 @@ def _sea(chart: Chart) -> str:
 
 
 def _cells(chart: Chart, terrain: str) -> str:
-    return "".join(
-        f"M{point_list(chart.corners(at, 1.04))}z" for at in chart.hexes if chart.board.terrain(at) == terrain
-    )
+    return "".join(chart.outline(at, 1.04) for at in chart.hexes if chart.board.terrain(at) == terrain)
 
 
 def _land(chart: Chart) -> str:
     """Draw the land, that of the theatre by its terrain; borders of terrain are soft."""
     others = [at for at in chart.board.land if at not in set(chart.hexes) and chart.shown(at)]
-    inside = "".join(f"M{point_list(chart.corners(at))}z" for at in chart.hexes)
-    outside = "".join(f"M{point_list(chart.corners(at, 1.02))}z" for at in others)
+    inside = "".join(chart.outline(at) for at in chart.hexes)
+    outside = "".join(chart.outline(at, 1.02) for at in others)
     return (
         f'<use href="#mw-coast" {paint("far")}/><g clip-path="url(#mw-land)">'
         f'<path d="{inside}" {paint("clear", "clear_edge")} stroke-width="{chart.height * 0.7:.1f}" '
@@ -53,7 +51,7 @@ def _land(chart: Chart) -> str:
         f'<g filter="url(#mw-soft)"><path d="{_cells(chart, "rough")}" {paint("rough")}/>'
         f'<path d="{_cells(chart, "mountain")}" {paint("high")}/></g>'
         f'<path d="{outside}" {paint("far")}/>'
-        f'<path d="{_trees(chart)}" {paint("bush")}/>{_peaks(chart)}</g>'
+        f"{_trees(chart)}{_peaks(chart)}</g>"
     )
 
 
@@ -65,20 +63,22 @@ def _scatter(at: str, number: int) -> list[tuple[float, float]]:
 
 def _trees(chart: Chart) -> str:
     """Draw the bush: crowns of trees strewn over rough hexes, more of them where hexes are large."""
-    number = round(min(18, 8 + (chart.height - 36) / 4))
-    size = 2.0 + chart.height / 60
-    parts: list[tuple[float, str]] = []
+    number = round(min(22, 8 + (chart.height - 36) / 3.5))
+    crowns: tuple[list[str], list[str]] = ([], [])
     for at in chart.hexes:
         if chart.board.terrain(at) != "rough":
             continue
         x, y = chart.at(at)
-        for u, v in _scatter(at, number):
-            px, py = x + (u - 0.5) * 1.5 * chart.side, y + (v - 0.5) * 0.88 * chart.height
-            if abs(py - y) > math.sqrt(3) * (chart.side - abs(px - x)):
-                continue
-            s = size * (0.8 + 0.5 * ((u * 7 + v * 5) % 1.0))
-            parts.append((py, f"M{px:.1f} {py:.1f}m{-s:.1f} 0a{s:.1f} {1.15 * s:.1f} 0 0 1 {2 * s:.1f} 0z"))
-    return "".join(path for _, path in sorted(parts))
+        for k, (u, v) in enumerate(_scatter(at, number)):
+            px, py = x + (u - 0.5) * 1.6 * chart.side, y + (v - 0.5) * 0.92 * chart.height
+            if abs(py - y) <= math.sqrt(3) * (chart.side - abs(px - x)):
+                crowns[k % 2].append(f"M{px:.0f} {py:.0f}h.1")
+    size = 3.2 + chart.height / 26
+    return "".join(
+        f'<path d="{"".join(points)}" fill="none" {paint("bush")} stroke-width="{size * part:.1f}" '
+        'stroke-linecap="round"/>'
+        for points, part in zip(crowns, (1.0, 0.7), strict=True)
+    )
 
 
 def _peaks(chart: Chart) -> str:
@@ -131,7 +131,7 @@ def _waters(chart: Chart) -> str:
 def _edges(chart: Chart) -> str:
     """Draw the grid, sides of water, and borders of territories."""
     parts = [
-        f'<path d="{"".join(f"M{point_list(chart.corners(at))}z" for at in chart.hexes)}" fill="none" {paint("grid")} '
+        f'<path d="{"".join(chart.outline(at) for at in chart.hexes)}" fill="none" {paint("grid")} '
         'stroke-opacity=".2" stroke-width="1"/>'
     ]
     for kind, wide, more in (("water", 12, ""), ("mixed", 24, ' stroke-opacity=".65" stroke-dasharray="4 4"')):

@@ -78,7 +78,7 @@ THEMES: Mapping[str, tuple[str, str, str]] = {
     "clear": ("fill", "#EBE3BF", "#55543A"),
     "clear_edge": ("stroke", "#EBE3BF", "#55543A"),
     "rough": ("fill", "#BBCF9C", "#34492F"),
-    "bush": ("fill", "#86A871", "#26391F"),
+    "bush": ("stroke", "#9DB982", "#2A3F24"),
     "high": ("fill", "#CDBFA6", "#4A443A"),
     "peak": ("fill", "#94856E", "#8B8170"),
     "snow": ("fill", "#FBF9F2", "#D8D5CC"),

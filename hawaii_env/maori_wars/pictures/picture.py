@@ -11,7 +11,7 @@ from html import escape
 from typing import Any
 
 from hawaii_env.game import Event
-from hawaii_env.maori_wars.pictures.chart import HEAD, PANEL, Chart, chart_of, point_list
+from hawaii_env.maori_wars.pictures.chart import HEAD, PANEL, Chart, chart_of
 from hawaii_env.maori_wars.pictures.counters import GOLD, badge, counter, leader, structure
 from hawaii_env.maori_wars.pictures.ground import ground, paint
 from hawaii_env.maori_wars.pictures.labels import Labels
@@ -43,7 +43,7 @@ def _hexes(chart: Chart, lit: Lit) -> str:
         acts = lit.hexes.get(at)
         look = f'fill="{GOLD}" fill-opacity=".2" stroke="{GOLD}" stroke-width="3"' if acts else 'fill="none"'
         parts.append(
-            f'<path class="space{" legal" * bool(acts)}" data-space="{at}" d="M{point_list(chart.corners(at, 0.95))}z" '
+            f'<path class="space{" legal" * bool(acts)}" data-space="{at}" d="{chart.outline(at, 0.95)}" '
             f'{look} pointer-events="all"{acts_of(acts)}/>'
         )
     return "".join(parts)
@@ -98,7 +98,7 @@ class _Stack:
             if acts:
                 shape = f'<circle r="{self.unit * 0.74:.1f}" fill="{GOLD}" fill-opacity=".55"/>{shape}'
             reach = self.unit
-            box = Box(-reach, -reach, 2 * reach + 8, 2 * reach)
+            box = Box(x - reach, y - reach, 2 * reach, 2 * reach)
             yield Layer(piece(group, rules, self.at, x, y, shape, acts_of(acts)), box, shape, (x, y))
 
 
@@ -119,7 +119,7 @@ def _structures(scene: Scene, chart: Chart) -> Iterator[tuple[Layer, Box]]:
             f"<title>{escape(said)}{', Disrupted' if one.disrupted else ''}</title>{shape}</g>"
         )
         box = Box(x - size * 0.5, y - size * 0.36, size, size * 0.66)
-        yield Layer(svg, Box(-size, -size, 2 * size, 2 * size), shape, (x, y)), box
+        yield Layer(svg, Box(x - size, y - size, 2 * size, 2 * size), shape, (x, y)), box
 
 
 def _marks(scene: Scene, chart: Chart) -> str:
@@ -129,11 +129,11 @@ def _marks(scene: Scene, chart: Chart) -> str:
     if target is not None:
         parts += [_arrow(chart, at, target, "#A5352B") for at in scene.participants if at in inside]
         parts.append(
-            f'<path d="M{point_list(chart.corners(target, 0.9))}z" fill="none" stroke="#D8352B" stroke-width="3" '
+            f'<path d="{chart.outline(target, 0.9)}" fill="none" stroke="#D8352B" stroke-width="3" '
             'stroke-dasharray="7 4"/>'
         )
     if scene.current in inside and scene.current != target:
-        around = f"M{point_list(chart.corners(scene.current, 0.92))}z"
+        around = chart.outline(scene.current, 0.92)
         parts += [
             f'<path d="{around}" fill="none" stroke="{colour}" stroke-width="{wide}"/>'
             for colour, wide in (("#FFFFFF", 4), ("#24303A", 2))
