@@ -39,6 +39,7 @@ class Line:
     die: int | None = None
     player: int = -1
     lost: bool = False
+    partial: bool = False
 
 
 @dataclass(frozen=True)

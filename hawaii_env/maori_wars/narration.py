@@ -32,6 +32,17 @@ _DICE = {
     "hunt": "The hunt",
     "leader": "Is a leader hit?",
 }
+_PARTIAL = {
+    "reinforcement": ("unit",),
+    "movement": ("from", "unit", "stack", "carry"),
+    "bush": ("from", "territory"),
+    "construction": ("build",),
+    "attrition": ("from", "territory"),
+    "": ("from", "unit", "territory", "build", "pass"),
+}
+"""Verbs of decisions whose last step says it all, by phase of the rulebook."""
+
+_LOSSES = ("E", "ER", "EE")
 _FIGHTS = ("bombard", "charge", "counter", "attack")
 _OF_DEFENDER = ("evasion", "counter")
 _OF_VICTIM = ("absorb", "panic")
@@ -90,11 +101,14 @@ class MaoriNarration:
         if stage and context.stage != stage:
             target = (view["combat"] or {}).get("target", "")
             self._context = context = Context(stage=stage, target=target)
-        context.stage = stage
+        context.stage, before = stage, context.verb
         text = decision_phrase(self.ruleset, event.text, view, context)
-        lost = view["step"] == "lose" and event.text.startswith("unit ")
+        verb, losing = event.text.partition(" ")[0], view["step"] == "lose"
+        lost = losing and verb == "unit" and (view["combat"] or {}).get("outcome") in _LOSSES
         text = f"{text} lost" if lost else text
-        return Line(text[:1].upper() + text[1:], player=event.player, lost=lost)
+        partial = verb in _PARTIAL.get(stage, ()) or (verb == "unit" and before == "territory")
+        partial |= verb == "done" and view["step"] not in ("participants", "advance")
+        return Line(text[:1].upper() + text[1:], player=event.player, lost=lost, partial=partial)
 
     def _chance(self, event: Chance, was: Mapping[str, Any]) -> Line:
         if event.kind == "chit":
@@ -113,7 +127,7 @@ class MaoriNarration:
         if event.kind == "rally" and isinstance(piece, int):
             one = was["pieces"][piece]
             what += f", {counted(self.ruleset, one['kind'], 1)} at {place_name(self.ruleset, one['at'])}"
-        return Line(f"{what}: {event.outcome}", die=event.outcome, player=roller)
+        return Line(f"{what}, {event.outcome}", die=event.outcome, player=roller)
 
     def _scene_of(self, event: Event, now: Mapping[str, Any]) -> tuple[str | None, bool]:
         begins = not isinstance(event, Chance) and event.text.startswith("target ")
@@ -128,16 +142,20 @@ class MaoriNarration:
         return None, inside
 
     def _with_changes(self, lines: list[Line], die: str, was: Mapping[str, Any], now: Mapping[str, Any]) -> list[Line]:
-        """Return the lines with what the step has changed in the first of them, and how the game ended in the last."""
+        """Return the lines with what the step has changed in the first that is told, and how the game ended in the
+        last.
+        """
         said = changes(self.ruleset, was, now)
         if die in _FIGHTS and (result := result_phrase(self.ruleset, now)):
             said = [result, *said]
         if lines[0].die is not None and not said:
             said = ["nothing happens"]
         if said:
-            lost = lines[0].lost or any(one.endswith("lost") or "is gone" in one for one in said)
-            lines[0] = replace(lines[0], text=f"{lines[0].text}; {', '.join(said)}", lost=lost)
+            at = next((number for number, line in enumerate(lines) if not line.partial), 0)
+            lost = lines[at].lost or any(one.endswith("lost") or "is gone" in one for one in said)
+            lines[at] = replace(lines[at], text=f"{lines[at].text}: {', '.join(said)}", lost=lost, partial=False)
         if now["result"] is not None:
             winner = {"maori": "Māori have won", "british": "The British have won", None: "A tie"}[now["winner"]]
-            lines[-1] = replace(lines[-1], text=f"{lines[-1].text}. {winner}: {now['result'].partition(' [')[0]}")
+            text = f"{lines[-1].text}. {winner}: {now['result'].partition(' [')[0]}"
+            lines[-1] = replace(lines[-1], text=text, partial=False)
         return lines

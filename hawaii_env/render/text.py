@@ -115,7 +115,10 @@ class _NarrationTextLog:
             if indent != self._indent or (who and who != self._who and not line.inside):
                 lines += self._end()
             named = f"{who}: " if who and who != self._who else ""
-            self._indent, self._who = indent, who or self._who
+            self._indent = indent
+            if line.partial:
+                continue
+            self._who = who or self._who
             self._parts.append(f"{named}{line.text}")
         self._before, self._step = self._after, []
         return lines

@@ -137,3 +137,32 @@ def test_changes_in_words() -> None:
     }  # fmt: skip
     assert "New Plymouth is British again" in changes(RULES, now, was)
     assert place_name(RULES, "1136") == "Te Ngutu-o-te-Manu" and place_name(RULES, "taranaki") == "Taranaki"
+
+
+def told(state: State, *texts: str) -> list[Any]:
+    """The lines of some decisions."""
+    narration, lines = MaoriNarration(state.game), list[Any]()
+    for text in texts:
+        before = state.clone()
+        state.start_trace()
+        state.apply(state.game.parse_action(state, text))
+        lines += narration.narrate(list(state.trace or []), before, state)
+    return lines
+
+
+def test_the_last_step_of_a_choice_says_it_all() -> None:
+    """The steps before it are partial, so that a terminal tells a march in one sentence."""
+    lines = told(GAME.initial_state(chance="explicit"), "pass", "from 0835", "to 0936")  # its one unit is forced
+    assert [line.partial for line in lines] == [False, True, True, False]
+    assert lines[-1].text == "A taua marches from Warea to Ōpunakē" and lines[0].chapter == "Turn 1, March 1860"
+
+
+def test_what_a_step_changes_stands_in_the_line_that_is_told() -> None:
+    """[12.0] The first step of construction is partial; its second says what has changed."""
+    state = GAME.initial_state(chance="explicit")
+    while state.view().phase != "construction":
+        legal = {GAME.action_text(action): action for action in state.legal_actions()}
+        state.apply(legal.get("done", legal.get("pass", min(legal.values()))))
+    lines = told(state, "build 1136")
+    assert [line.partial for line in lines] == [True, False]
+    assert lines[1].text.endswith("built at Te Ngutu-o-te-Manu: the village of Te Ngutu-o-te-Manu is now a pā")

@@ -153,8 +153,9 @@ def _unit(rules: Ruleset, named: str, place: str, words: list[str], view: Any, c
         return f"help for {band[0]}"
     if stage == "alliance":
         return _does(band, "speak")
-    if stage == "combat":
-        return f"{band[0]}"
+    if stage == "attrition":
+        hungry = view["half"] == "maori" or view["step"] == "starve_unit"
+        return _does(band, "go") + " home" if hungry else f"{band[0]} {'are' if band[1] else 'is'} without supply"
     if stage == "bush":
         if context.verb == "from":
             return _does(band, "go") + " into the bush"
