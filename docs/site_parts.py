@@ -31,9 +31,7 @@ forge.
 _OWN = {"hawaii1795": ["odds", "rulesets"], "maori_wars": ["maori_wars_history"]}
 """Pages of their own that only some games have."""
 
-GAMES = {
-    spec.title: [*_OWN.get(spec.name, []), spec.name, f"reference/{spec.name}/*"] for spec in games.shipped()
-}
+GAMES = {spec.title: [*_OWN.get(spec.name, []), spec.name, f"reference/{spec.name}/*"] for spec in games.shipped()}
 NAVIGATION: dict[str, list[str]] = {
     "Start": ["tutorial", "faq", "project/readme"],
     **GAMES,
