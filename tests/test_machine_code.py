@@ -488,7 +488,7 @@ def test_every_variant_of_a_game_runs_the_same_machine_code(name: str) -> None:
         batch.reset(seed=1)
         batch.step(batch.sample_actions())
         playouts(game.initial_state(seed=1), 1, seed=1)
-        assert cast(Any, game).fuzz_batch([1]) == -1
+        cast(Any, game).fuzz_batch([1])
     jobs = {points.job: points for points in jit._entry_points if points.game == name}
     for job in ("rules", "batch", "playouts", "fuzzer"):
         assert {
