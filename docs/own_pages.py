@@ -292,7 +292,7 @@ def maori_charts() -> str:
         + table(
             ["leader", "id", "leads", "at home in the bush"],
             (
-                [one.name, f"`{name}`", one.category + (", Rangers" if one.rangers else ""), "yes" if one.bush else "no"]
+                [one.name, f"`{name}`", one.category + ", Rangers" * one.rangers, "yes" if one.bush else "no"]
                 for name, one in rules.leaders.items()
             ),
         )
