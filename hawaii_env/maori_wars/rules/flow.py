@@ -125,7 +125,10 @@ def advance(rules: Any, state: Any) -> None:
     """[2.0, 1.0] Run the phases that ask nobody; end the game as soon as it is decided."""
     while True:
         if state.result > 0:
-            state.phase, state.decider = OVER, -1
+            if state.phase != OVER:
+                clear_marks(state)
+                forget(state)
+                state.phase, state.decider, state.left = OVER, -1, 0
             return
         if not run_phase(rules, state):
             return

@@ -167,6 +167,8 @@ def fault_of_step(rules: Any, state: Any, memory: Any) -> int:
 
     memory: the moment of the step before, and the forts built.
     """
+    if state.result > 0:
+        return 0
     moment = (state.turn * 2 + state.half) * 8 + state.stage
     if moment < memory[0] or state.forts_built < memory[1]:
         return WENT_BACK

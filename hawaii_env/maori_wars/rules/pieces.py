@@ -306,6 +306,7 @@ def beach_canoes(rules: Any, state: Any, hex_: int) -> None:
             carrier = WARRIOR if state.owner[piece] == MAORI else QUEENITE
             if first_of(state, hex_, carrier) < 0:
                 unlink(rules, state, piece)
+                state.disrupted[piece], state.did[piece] = 0, 0
                 link(rules, state, piece, rules.out)
         piece = following
 
