@@ -124,7 +124,7 @@ POLICIES: dict[str, Policy] = {
     "talker": weighted({"done": 0.05, "target": 9.0, "pass": 0.3}, beside_neutrals, 0.9),
     "raider": weighted(
         {"done": 0.05, "territory": 3.0, "target": 9.0, "hunt": 60.0, "stay": 0.2, "place": 0.4, "stack": 0.3}
-        | dict.fromkeys(("unit rangers", "unit von_tempsky", "unit jackson"), 9.0),
+        | dict.fromkeys(("from 1137", "unit rangers", "unit von_tempsky", "unit jackson"), 9.0),
         exposed,
     ),
     "lurker": weighted({"done": 0.05, "from": 1.0, "territory": 1.0, "stay": 6.0, "place": 0.2, "hunt": 60.0}, exposed),

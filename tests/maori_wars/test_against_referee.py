@@ -24,8 +24,12 @@ from hawaii_env.maori_wars import Game
 CROWDED = Path(maori_referee.__file__).parent / "crowded"
 HANDMADE = tuple(read(CROWDED)["scenarios"]["scenarios"])
 SCRIPTS = {
-    "trench": ("sapper",), "waters": ("sailor", "gunner"), "raids": ("raider",), "neutrals": ("talker", "gunner"),
-}  # fmt: skip
+    "trench": ("sapper",),
+    "siege": ("storms", "passes over"),
+    "waters": ("sailor", "gunner"),
+    "raids": ("raider",),
+    "neutrals": ("talker", "gunner"),
+}
 """The players that reach what a crowded scenario is made for; in the others `storms`."""
 
 
