@@ -107,6 +107,7 @@ class MaoriNarration:
         lost = losing and verb == "unit" and (view["combat"] or {}).get("outcome") in _LOSSES
         text = f"{text} lost" if lost else text
         partial = verb in _PARTIAL.get(stage, ()) or (verb == "unit" and before == "territory")
+        partial |= event.forced and verb == "unit"
         partial |= verb == "done" and view["step"] not in ("participants", "advance")
         return Line(text[:1].upper() + text[1:], player=event.player, lost=lost, partial=partial)
 
@@ -146,8 +147,8 @@ class MaoriNarration:
         last.
         """
         said = changes(self.ruleset, was, now)
-        if die in _FIGHTS and (result := result_phrase(self.ruleset, now)):
-            said = [result, *said]
+        if die in _FIGHTS and not said and (result := result_phrase(self.ruleset, now)):
+            said = [result]
         if lines[0].die is not None and not said:
             said = ["nothing happens"]
         if said:
