@@ -7,7 +7,7 @@ from functools import cache
 from html import escape
 
 from hawaii_env.maori_wars.pictures.chart import Chart, smooth
-from hawaii_env.maori_wars.pictures.names import THEMES, style_sheet
+from hawaii_env.maori_wars.pictures.names import THEMES
 
 __all__ = ["ground", "paint"]
 
@@ -164,7 +164,7 @@ def ground(chart: Chart) -> str:
     """Return the map without anything that changes."""
     width, height = chart.size
     return (
-        f"<style>{style_sheet()}</style><defs>"
+        "<defs>"
         f'<path id="mw-coast" d="{chart.coast()}"/><clipPath id="mw-land"><use href="#mw-coast"/></clipPath>'
         f'<clipPath id="mw-frame"><rect x="{chart.left:g}" y="{chart.top:g}" width="{width:g}" height="{height:g}"/>'
         f'</clipPath><filter id="mw-soft" x="-5%" y="-5%" width="110%" height="110%">'

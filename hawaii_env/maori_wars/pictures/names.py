@@ -100,18 +100,18 @@ THEMES: Mapping[str, tuple[str, str, str]] = {
     "mark": ("fill", "#B4471F", "#FFB36B"),
 }
 """Colours of the ground and of texts: property, in light and in dark pictures. An element of class ``mw-sea`` has the
-light one as an attribute; the style sheet in the picture puts the dark one in its place.
+light one as an attribute; the page's style sheet puts the dark one in its place.
 """
 
 
 def style_sheet() -> str:
-    """Return the rules for dark pages, as the text of a ``style`` element."""
+    """Return the rules for dark pages: what ``static/style.css`` ends with, as a page lets no picture bring its own."""
 
     def rules(root: str) -> str:
-        return "".join(f"{root}.mw-{name}{{{what}:{dark}}}" for name, (what, _, dark) in THEMES.items())
+        return "".join(f"{root} .mw-{name} {{ {what}: {dark}; }}\n" for name, (what, _, dark) in THEMES.items())
 
-    dark, by_system = rules(':root[data-theme="dark"] '), rules(':root:not([data-theme="light"]) ')
-    return f"{dark}@media (prefers-color-scheme:dark){{{by_system}}}"
+    dark, by_system = rules(':root[data-theme="dark"]'), rules(':root:not([data-theme="light"])')
+    return f"{dark}@media (prefers-color-scheme: dark) {{\n{by_system}}}\n"
 
 
 def month(first: str, turn: int) -> str:
