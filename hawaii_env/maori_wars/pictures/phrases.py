@@ -273,12 +273,12 @@ _FIXED = {
 
 
 def last_phrase(rules: Ruleset, events: Sequence[Event], view: Mapping[str, Any]) -> str:
-    """Return the last of some events as a sentence, with who decided; "" if there is none."""
+    """Return the last of some events that did something as a sentence, with who decided; "" if there is none."""
     context, said = Context(stage=view["phase"], target=(view["combat"] or {}).get("target", "")), ""
     for event in events:
         if isinstance(event, Chance):
             said = rules.chits[event.outcome - 1].title if event.kind == "chit" else event.text
-        else:
+        elif event.text not in ("done", "pass"):
             said = f"{('Māori', 'British')[event.player]}: {decision_phrase(rules, event.text, view, context)}"
     return said[:1].upper() + said[1:]
 

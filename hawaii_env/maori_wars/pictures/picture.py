@@ -191,6 +191,9 @@ def drawing(
     for stack in sorted(stacks, key=lambda stack: stack.box.top):
         layers += stack.layers(rules, lit)
     taken = [box for _, box in stands] + [stack.box for stack in stacks]
+    if scene.target:  # arrows of the attack
+        ends = [(chart.at(at), chart.at(scene.target)) for at in scene.participants if at in inside]
+        taken += [Box((x + u) / 2 - 14, (y + v) / 2 - 14, 28, 28) for (x, y), (u, v) in ends]
     names = _labels(chart).draw(taken, [*scene.structures, *(stack.at for stack in stacks)])
     layers.append(Layer(f'<g class="place-names">{names}</g>', board))
     last = last_phrase(rules, events, view)
