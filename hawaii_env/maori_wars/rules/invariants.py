@@ -129,7 +129,12 @@ def fault_of_structures(rules: Any, state: Any) -> int:
                 found += 1
         if found != state.structures[structure]:
             return COUNT
-        if structure > 0 and found > rules.structure_counters[structure]:
+        if structure == NO_STRUCTURE:
+            continue
+        most = rules.structure_counters[structure]
+        if structure % 2 == 1:  # what was built on may come back
+            most += rules.structure_counters[structure + 1]
+        if found > most:
             return COUNTERS
     return 0
 
