@@ -183,9 +183,9 @@ class GameSpec:
         level: see `levels`.
         demo_agent: the agent that ``hawaii demo`` lets play.
         legend: what the board as text shows, in a sentence or two.
-        static: name of a package in whose folder ``static`` the page's files of this game lie: ``editor.js``, which
-            exports ``editorPage(main, argument, signal)``, and ``style.css``, each if there is one, and what they
-            import.
+        static: name of a package in whose folder ``static`` the page's files of this game lie, each if there is one:
+            ``editor.js``, which exports ``editorPage(main, argument, signal)``, ``style.css``, and what they import;
+            ``picture.css``, which replay pages take, too, for pictures on dark pages.
         commands: commands of ``hawaii`` of its own.
     """
 

@@ -19,6 +19,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any, cast
 
+from hawaii_env import games
 from hawaii_env.errors import OptionError
 from hawaii_env.game import Chance, Event, Game, State
 from hawaii_env.narration import Line, Narration, narration_of, score_name_of, steps
@@ -202,7 +203,7 @@ class _Maker:
             "TITLE": escape(_title(self.record, self.narration)),
             "SUMMARY": escape(_result(self.record, self.narration)),
             "ABOUT": escape(_about(self.record)),
-            "STYLE": css,
+            "STYLE": css + _picture_style(self.game),
             "SCRIPT": script,
             "DATA": packed,
         }
@@ -212,6 +213,15 @@ class _Maker:
             key, _, text = piece.partition("}}")
             pieces += [parts[key], text]
         return "".join(pieces)
+
+
+def _picture_style(game: Game) -> str:
+    """Return the style sheet of a game's pictures, or ""."""
+    spec = games.get(game.name)
+    if spec is None or spec.static is None:
+        return ""
+    file = resources.files(spec.static).joinpath("static/picture.css")
+    return file.read_text(encoding="utf-8") if file.is_file() else ""
 
 
 _FONTS = (

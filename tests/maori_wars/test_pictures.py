@@ -109,8 +109,9 @@ def test_what_can_be_chosen_can_be_clicked() -> None:
 
 def test_dark_pages() -> None:
     """Each colour of the ground has a dark counterpart in the page's style sheet, for dark systems and dark pages."""
-    sheet = (RULES.folder / "static" / "style.css").read_text(encoding="utf-8")
-    assert sheet.endswith(style_sheet()) and sheet.count(".mw-sea { fill: #16303B; }") == 2
+    sheet = (RULES.folder / "static" / "picture.css").read_text(encoding="utf-8")
+    assert sheet == style_sheet() and sheet.count(".mw-sea { fill: #16303B; }") == 2
+    assert '@import url("picture.css");' in (RULES.folder / "static" / "style.css").read_text(encoding="utf-8")
     svg = drawing(view_of("taranaki"), RULES).svg()
     used = set(re.findall(r"mw-(\w+)", svg)) - {"coast", "land", "frame", "soft"}
     assert used <= set(THEMES) and "<style" not in svg  # a page's policy blocks styles of pictures

@@ -105,7 +105,7 @@ light one as an attribute; the page's style sheet puts the dark one in its place
 
 
 def style_sheet() -> str:
-    """Return the rules for dark pages: what ``static/style.css`` ends with, as a page lets no picture bring its own."""
+    """Return the rules for dark pages, which ``static/picture.css`` holds: no page lets a picture bring its own."""
 
     def rules(root: str) -> str:
         return "".join(f"{root} .mw-{name} {{ {what}: {dark}; }}\n" for name, (what, _, dark) in THEMES.items())
