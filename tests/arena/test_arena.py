@@ -370,6 +370,7 @@ def test_a_full_disk_ends_the_tournament_and_keeps_its_games(tmp_path: Path) -> 
 @pytest.mark.skipif(os.name == "nt", reason="needs limits of files")
 def test_a_record_that_cannot_be_written_ends_the_tournament(tmp_path: Path) -> None:
     options: dict[str, Any] = {"pairs": 3, "processes": 1, "out": tmp_path, **GREEDY}
+    without: dict[str, Any] = {**options, "out": None}
     refuses(
         StorageError,
         (
@@ -383,7 +384,7 @@ def test_a_record_that_cannot_be_written_ends_the_tournament(tmp_path: Path) -> 
         StorageError,
         (
             r"match stops: .*File too large$",
-            lambda: arena.play_match(Duel(), "greedy", "full", **{**options, "out": None}),
+            lambda: arena.play_match(Duel(), "greedy", "full", **without),
         ),
     )
 
