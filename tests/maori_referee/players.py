@@ -116,6 +116,7 @@ POLICIES: dict[str, Policy] = {
     "sapper": sapper,
     "one by one": weighted({"done": 0.05, "stack": 0.0, "advance": 3.0, "pass": 0.1}, beside_enemies),
     "passes over": weighted({"done": 0.4, "advance": 0.1, "stand": 5.0, "stay": 4.0, "pass": 4.0}, beside_enemies),
+    "wrecker": weighted(FIGHTS | {"advance": 0.005, "build": 0.05, "evade": 0.1}, beside_enemies, 0.95),
     "gunner": weighted({"done": 0.2, "with": 1.0, "column canoe": 9.0, "build": 0.1}, beside_neutrals, 0.5),
     "sailor": weighted(
         {"unit canoe": 20.0, "unit gunboat": 20.0, "carry": 20.0, "scuttle": 0.2, "done": 0.02}, canoes, 0.5

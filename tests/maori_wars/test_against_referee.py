@@ -25,7 +25,7 @@ CROWDED = Path(maori_referee.__file__).parent / "crowded"
 HANDMADE = tuple(read(CROWDED)["scenarios"]["scenarios"])
 SCRIPTS = {
     "trench": ("sapper",),
-    "siege": ("storms", "passes over"),
+    "ruins": ("wrecker",),
     "waters": ("sailor", "gunner"),
     "raids": ("raider",),
     "neutrals": ("talker", "gunner"),
