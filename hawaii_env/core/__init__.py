@@ -1,6 +1,6 @@
-"""Compiled functions for games and agents of any package, made and cached as the rules here are.
+"""Compiled functions for games and agents of any package.
 
-Mark functions with `rule`, and give those that Python calls to `EntryPoints`, one for each job:
+Mark functions with `rule`, and pass those that Python calls to `EntryPoints`, one for each job:
 
 ```python
 from hawaii_env.core import EntryPoints, rule
@@ -14,12 +14,12 @@ def count(values, most):
     return n
 
 
-DOORS = EntryPoints("mygame", "counting", (count,))
+ENTRIES = EntryPoints("mygame", "counting", (count,))
 
 
 def few(values):
-    doors = DOORS.compile_now(lambda: {"count": (values, 1)})  # example arguments: the types that it is compiled for
-    return doors.count(values, 1)
+    entries = ENTRIES.compile_now(lambda: {"count": (values, 1)})  # example arguments, whose types are compiled
+    return entries.count(values, 1)
 ```
 
 Under ``HAWAII_ENV_PLAIN=1`` (`INTERPRETED`) the same functions run as ordinary Python.

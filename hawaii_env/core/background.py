@@ -17,7 +17,7 @@ from hawaii_env.core import cache as code_cache
 from hawaii_env.core.locks import try_lock
 
 SWITCH = os.environ.get("HAWAII_ENV_BACKGROUND", "")
-"""``"0"``: nothing is compiled in the background. ``"this"``: this is the process that compiles in the background."""
+"""``"0"``: background compilation is off. ``"this"``: this process is the one that compiles in the background."""
 
 IS_THIS = SWITCH == "this"
 """True in the process that compiles in the background. It prints nothing."""
@@ -32,7 +32,7 @@ _listener: list[TextIO] = []
 
 
 def print_on(stream: TextIO) -> None:
-    """Print messages there instead of on stderr: for processes whose own stderr nobody reads."""
+    """Print messages to another stream than stderr, for processes whose stderr nobody reads."""
     _listener[:] = [stream]
 
 
@@ -40,7 +40,7 @@ def say(text: str, end: str = "\n") -> None:
     """Print a message about compiling."""
     stream = _listener[0] if _listener else sys.stderr
     if not IS_THIS and stream is not None:
-        with contextlib.suppress(OSError, ValueError):  # nobody listens any more
+        with contextlib.suppress(OSError, ValueError):  # the stream is closed
             print(text, end=end, file=stream, flush=True)
 
 
@@ -51,7 +51,7 @@ def is_worker() -> bool:
 
 
 def estimate(seconds: float) -> str:
-    """Return how long work takes from now on this machine, with its speed and its load, in words.
+    """Return the expected duration of work on this machine, given its speed and load, as text.
 
     Args:
         seconds: of processor time on the machine that was measured.
@@ -70,7 +70,7 @@ def estimate(seconds: float) -> str:
 
 
 def lock_background(game: Any) -> IO[bytes] | None:
-    """Lock what compiles a game in the background. Return None if another process does, or if nothing can be written.
+    """Lock the background compilation of a game. Return None if another process has it or the folder is read-only.
 
     Raises:
         OSError: see `hawaii_env.core.locks.try_lock`.
@@ -80,14 +80,14 @@ def lock_background(game: Any) -> IO[bytes] | None:
 
 
 class Background:
-    """The process in which this one has its games compiled. It may outlive it."""
+    """The background process that compiles the games of this process. It may outlive this process."""
 
     def __init__(self) -> None:
         self.asked: set[str] = set()
         self.processes: dict[subprocess.Popen[bytes], Path] = {}
 
     def begin(self, game: Any, seconds: float) -> None:
-        """Print that a game runs interpreted, and have it compiled; once for each kind of game.
+        """Print that a game runs interpreted, and start its compilation, once for each kind of game.
 
         Args:
             game: the game.
@@ -111,7 +111,7 @@ class Background:
             say(f"hawaii_env: {slower}, about ten times slower: {hint}")
 
     def _start(self, game: Any) -> tuple[bool, str]:
-        """Start the process. Return True if one compiles, else False and what the user can do."""
+        """Start the process. Return True if a process compiles, else False and advice for the user."""
         where = code_cache.folder()
         if where is None:
             return False, (
@@ -129,12 +129,12 @@ class Background:
         return started, "`hawaii warm`, or HAWAII_ENV_PLAIN=0, compiles them"
 
     def _launch(self, game: Any, where: Path) -> bool:
-        """Start a process that compiles a game; return False if it cannot be sent there. Raises OSError."""
+        """Start a process that compiles a game; return False if the game cannot be pickled. Raises OSError."""
         if type(game).__module__ == "__main__":
             return False
         try:
             packed = zlib.compress(pickle.dumps(game), 1)
-        except Exception:  # whatever keeps somebody's game from being pickled
+        except Exception:  # a game of another package may fail to pickle in any way
             return False
         environment = {
             **os.environ,
@@ -158,7 +158,7 @@ class Background:
             cast(Any, process.stdin).write(packed)
             cast(Any, process.stdin).close()
         self.processes[process] = log_path
-        atexit.register(setattr, process, "returncode", 0)  # or Python warns that it goes on
+        atexit.register(setattr, process, "returncode", 0)  # avoids Python's warning about a running process
         return True
 
     def _look(self) -> None:

@@ -1,13 +1,12 @@
-"""Many games at once, without Gymnasium: what lanes are told and what they write, alike for every game.
+"""Batches of games, without Gymnasium: the commands and arrays of lanes, the same for every game.
 
-`hawaii_env.env.runner.BatchRunner` steps a `BatchBackend`. A game that has compiled code for it says so by
-`Game.batch_backend()`;
-any other is stepped in Python, by `hawaii_env.env.python_batch`, which is what compiled lanes have to agree with.
-Compiled lanes keep their books by the rules at the end of this module.
+`hawaii_env.env.runner.BatchRunner` steps a `BatchBackend`. If a game has compiled code for batches,
+`Game.batch_backend()` returns its backend. `hawaii_env.env.python_batch` steps all other games in Python; it is the
+reference for compiled lanes. Compiled lanes update their statistics by the rules at the end of this module.
 
-A lane is one game after another. Lane i plays exactly as `hawaii_env.env.aec.GameEnv` with the seed of that lane, step
-by step, whatever the number of lanes and threads: the first game is that of seed + i, each later one goes on as its
-`reset()` without seed.
+A lane (an environment of the batch) plays one game after another. Lane i plays exactly as `hawaii_env.env.aec.GameEnv`
+with the seed of that lane, whatever the number of lanes and threads: the first game is that of seed + i, and each later
+one continues as after `reset()` without a seed.
 """
 
 from __future__ import annotations
@@ -50,7 +49,7 @@ __all__ = [
     "slices",
 ]  # fmt: skip
 
-# What a lane is told to do in one call of `BatchBackend.run`.
+# Commands to a lane in one call of `BatchBackend.run`.
 SKIP, ACT, RESET, LOOK, LOSE = 0, 1, 2, 3, 4
 
 # Where a compiled lane stands in its step; beside LOSE. FRESH: random players have acted, the learner has not yet had a
@@ -59,41 +58,40 @@ ACTED, BEGUN, FRESH = 1, 2, 3
 AFTER = 8
 
 NO_CHOICE = -1
-"""In place of the stage in which a lane waits for Python: so many games ended at once."""
+"""Value instead of the stage of a lane that waits for Python: too many games ended before a decision."""
 
-# How an episode ended where no rule says so: kept beside the game's own reasons.
+# Ends of an episode that no rule causes, in addition to the game's own reasons.
 TRUNCATED = "truncated after {} decisions, a limit of the environment and no rule"
 ILLEGAL = "illegal action"
 
 MAX_EMPTY = 100
-"""So many games in a row may end before anybody decides; then something is wrong with the ruleset."""
+"""Maximum number of consecutive games that end before a decision; more indicate a faulty ruleset."""
 
 
 @dataclass(slots=True)
 class Arrays:
-    """What lanes write. N lanes, P players (the most that a lane's game has; nobody's rewards are 0), O observation
-    values, A actions.
+    """Output arrays of N lanes: P players (the largest number of any lane's game; absent players have reward 0),
+    O observation values, A actions.
 
     Attributes:
-        observations: float32[N, O], or int8[N, O] when raw: as the player to act sees the position. Where the game is
-            over and waits for a reset, as `viewers` says.
-        masks: int8[N, A], the legal actions of the player to act; zeros where the game is over.
-        to_play: int64[N], who acts; TERMINAL (-4) where the game is over.
+        observations: float32[N, O], or int8[N, O] when raw: the position as the player to act sees it. If the game is
+            over and waits for a reset, as the player in `viewers` sees it.
+        masks: int8[N, A], the legal actions of the player to act; zeros if the game is over.
+        to_play: int64[N], the player to act; TERMINAL (-4) if the game is over.
         rewards: float32[N, P], of the last step, for all players.
         terminations: bool[N], the last step ended the game by a rule.
         truncations: bool[N], the last step ended the game by the limit on decisions.
         over: bool[N], the game is over and waits for a reset.
-        lengths: int64[N], decisions of the game that is going on.
+        lengths: int64[N], decisions of the current game.
         returns: float32[N, P], sum of its rewards.
         episode_lengths: int64[N], decisions of the last game that ended in the lane; 0 before the first.
         episode_returns: float32[N, P], its rewards.
         episode_winners: int64[N], its winner; -1 for nobody (a tie, a truncation).
-        episode_reasons: int64[N], why it ended, an index into `BatchBackend.reason_texts`.
-        final_observations: as `observations`: the last position of a game that ended in this step where the next one
-            was begun at once; other rows mean nothing.
-        viewers: int64[N], who sees the last position of a game: a player's index, or -1 for player 0, as in AEC.
-        auto: int8[N]: 1: all players but `viewers[i]` choose at random, by the lane's own generator, without being
-            asked.
+        episode_reasons: int64[N], the reason of its end, an index into `BatchBackend.reason_texts`.
+        final_observations: as `observations`: the last position of a game that ended in this step, if the next one
+            began in the same step; other rows are undefined.
+        viewers: int64[N], the player who sees the last position of a game: an index, or -1 for player 0, as in AEC.
+        auto: int8[N]: 1: all players but `viewers[i]` choose at random inside the step, by the lane's own generator.
         limits: int64[N], the number of decisions after which a game is truncated.
     """
 
@@ -142,7 +140,7 @@ class Arrays:
 
 
 class Statistics(NamedTuple):
-    """The part of `Arrays` that is alike whatever the observations are: a record for compiled rules.
+    """Record for compiled rules of the arrays in `Arrays` that do not depend on the type of observations.
 
     Attributes: see `Arrays`.
     """
@@ -170,11 +168,11 @@ class Statistics(NamedTuple):
 
 
 class ObservationBuffers(NamedTuple):
-    """Where compiled rules write observations: one type of machine code for both kinds.
+    """Buffers into which compiled rules write observations, of one type for scaled and raw ones.
 
     Attributes:
-        raw: 1: the integers are asked for, the other arrays have no rows; 0: the other way round.
-        scale: float32[O], what raw values are multiplied with.
+        raw: 1: raw observations, so the scaled arrays have no rows; 0: scaled ones, so the integer arrays have none.
+        scale: float32[O], factors of the raw values.
         scaled, scaled_final: float32[N, O].
         integers, integers_final: int8[N, O], or the game's own type of raw observations.
     """
@@ -198,7 +196,7 @@ class ObservationBuffers(NamedTuple):
 
 
 class Commands(NamedTuple):
-    """What lanes are told in one call: `ops` int8[N], `actions` int64[N], `same_step` 0 or 1; see
+    """Commands to lanes in one call: `ops` int8[N], `actions` int64[N], `same_step` 0 or 1; see
     `BatchBackend.run`."""
 
     ops: NDArray[np.int8]
@@ -207,47 +205,46 @@ class Commands(NamedTuple):
 
 
 class BatchBackend(Protocol):
-    """N games that are stepped together. `hawaii_env.env.python_batch.PythonBatch` says in Python what each method has
-    to do.
+    """N games that are stepped together. `hawaii_env.env.python_batch.PythonBatch` is the reference in Python.
 
-    BatchBackend hold positions and generators; what they tell stands in `Arrays`. Nothing is checked here: `BatchEnv`
-    does.
+    A backend holds positions and generators, and writes its results to `Arrays`. It checks nothing; `BatchEnv` does.
     """
 
     games: list[Game]
     reason_texts: list[str]
     serial: bool
-    """True: threads are of no use, or would break that a failing step changes nothing."""
+    """True: threads do not help, or a failing step would then not leave everything unchanged."""
 
     def seed(self, lanes: Sequence[int], seeds: Sequence[int]) -> None:
-        """Give lanes the generators of these seeds; a RESET then begins the game of that seed."""
+        """Seed the generators of lanes; a RESET then begins the game of that seed."""
         ...
 
     def run(
         self, out: Arrays, ops: NDArray[np.int8], actions: NDArray[np.int64], same_step: bool, start: int, stop: int
     ) -> None:
-        """Do in each lane from `start` to `stop` what `ops` says, and write what is to be seen then.
+        """Execute `ops` in each lane from `start` to `stop`, and write the results to the arrays.
 
-        SKIP: nothing, not even to the arrays. ACT: take `actions[i]`, which is legal. RESET: begin another game. LOOK:
-        a position was put into the lane: its game begins there. LOSE: who is to act loses by an illegal action.
+        SKIP: do nothing, and leave the arrays unchanged. ACT: apply `actions[i]`, which is legal. RESET: begin another
+        game. LOOK: begin a game from the position that was put into the lane. LOSE: the player to act loses by an
+        illegal action.
 
-        same_step: a game that ends writes its last position to `out.final_observations`, and another begins at once.
-        Safe to call in several threads for lanes that are not the same.
+        same_step: when a game ends, write its last position to `out.final_observations` and begin another at once.
+        Several threads may call this for disjoint lanes.
         """
         ...
 
     def illegal(self, ops: NDArray[np.int8], actions: NDArray[np.int64]) -> int:
-        """Return the first lane of those that ACT whose action is not legal, or -1."""
+        """Return the first lane with op ACT and an illegal action, or -1."""
         ...
 
     def legal(self, out: Arrays) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return how many legal actions each lane has, int64[N], and the actions, lane after lane, ascending in each:
-        int64[M]. None where the game is over.
+        """Return the numbers of legal actions of the lanes, int64[N], and the actions, lane after lane, ascending in
+        each: int64[M]. A lane whose game is over has no actions.
         """
         ...
 
     def sample(self, out: Arrays, actions: NDArray[np.int64], start: int, stop: int) -> None:
-        """Write a random legal action of each lane, by its own generator; 0 where the game is over."""
+        """Write a random legal action of each lane, by its own generator; 0 if the game is over."""
         ...
 
     def get(self, lane: int) -> State:
@@ -255,25 +252,25 @@ class BatchBackend(Protocol):
         ...
 
     def put(self, lane: int, state: State) -> None:
-        """Put a copy of a sampled state into the lane; LOOK comes next."""
+        """Put a copy of a sampled state into the lane; the next op must be LOOK."""
         ...
 
     def playouts(
         self, state: State, seeds: NDArray[np.uint64], firsts: NDArray[np.int64], limit: int,
         returns: NDArray[np.float32], lengths: NDArray[np.int64], finished: NDArray[np.bool_],
     ) -> None:  # fmt: skip
-        """Play K random games on from a position: number k as ``state.clone(seed=seeds[k])``, its players by
+        """Play K random games from a position: number k as ``state.clone(seed=seeds[k])``, its players by
         `policy_words`.
 
-        The first decision of number k is firsts[k], which is legal; -1 is a random one, too. Write the returns
-        float32[K, P], the decisions int64[K], at most `limit`, and whether the game ended. The lanes' own games are
-        left alone. Safe to call in several threads.
+        The first decision of number k is firsts[k], which is legal, or a random one if it is -1. Write the returns
+        float32[K, P], the decisions int64[K], at most `limit`, and a flag for games that ended. The lanes' own games do
+        not change. Several threads may call this.
         """
         ...
 
 
 def check_actions(actions: object, num_envs: int, num_actions: int) -> NDArray[np.int64]:
-    """Return actions as int64[num_envs], without copying where they are such already.
+    """Return actions as int64[num_envs], without copying them if they have this type already.
 
     Raises:
         IllegalActionError: another shape, or a type that is not one of integers.
@@ -302,17 +299,17 @@ def slices(n: int, parts: int) -> list[tuple[int, int]]:
 
 
 def no_choice(lane: int, who: str = "anybody") -> StateError:
-    """Return the error of an environment in which game after game ends before somebody is asked."""
+    """Return the error of an environment in which games keep ending before a decision."""
     return StateError(f"environment {lane}: {MAX_EMPTY} games in a row ended before {who} had a choice")
 
 
-# The books of a lane where a game begins and ends, for compiled lanes. Not for every step: a record handed to a
-# function is copied, array by array.
+# Statistics at the beginning and end of a game, for compiled lanes. They are not called in every step, because passing
+# a record to a function copies it, array by array.
 
 
 @rule
 def begin_game(books: Any, lane: int) -> None:
-    """A game begins in the lane."""
+    """Begin a game in the lane."""
     books.over[lane] = False
     books.lengths[lane] = 0
     for player in range(books.returns.shape[1]):
@@ -321,7 +318,7 @@ def begin_game(books: Any, lane: int) -> None:
 
 @rule
 def end_game(books: Any, lane: int, winner: int, reason: int) -> None:
-    """The lane's game is over: its rewards are those of this step. Whether by a rule or a limit, the caller says."""
+    """End the lane's game with the rewards of this step. The caller sets the cause, a rule or a limit."""
     books.over[lane] = True
     books.episode_lengths[lane] = books.lengths[lane]
     books.episode_winners[lane] = winner

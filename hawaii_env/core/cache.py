@@ -1,7 +1,7 @@
-"""Machine code on disk: the folder, a file for each job, and what is removed from it.
+"""Cache of machine code on disk: the folder, a file for each job, and the removal of old files.
 
-The file of a job is named by a digest of all that its machine code is made from (`hawaii_env.core.closure`). So files
-are never changed, only added, and several versions of a game, checkouts and packages share the folder.
+The name of a file contains a digest of everything that its machine code depends on (`hawaii_env.core.closure`). Files
+are therefore added but never changed, and several versions of a game, checkouts and packages share the folder.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ KEPT_VERSIONS = 8
 KEPT_DAYS = 30.0
 """Days after which an unused version is removed."""
 
-# Only what is plainly ours is ever removed, whatever else a user keeps in the folder.
+# Remove only our own files: users may keep others in the folder.
 _FILE = re.compile(r"(?P<job>.+)-[0-9a-f]{24}\.code")
 _TEMPORARY = re.compile(r".+-[0-9a-f]{24}\.tmp\d+")
 
@@ -51,7 +51,7 @@ def _writable(folder: Path) -> bool:
 
 
 def folder() -> Path | None:
-    """Return the folder, made if it is missing, or None if nothing can be written."""
+    """Return the folder, creating it if it is missing, or None if it is read-only."""
     chosen = root().absolute()
     return chosen if _writable(chosen) else None
 
@@ -65,7 +65,7 @@ class CodeFile:
 
     @property
     def path(self) -> Path:
-        """Its path, which can perhaps be read and not be written."""
+        """The path of the file, which may be read-only."""
         return root().absolute() / "code" / f"{self.job}-{self.digest}.code"
 
     def is_sound(self) -> bool:
@@ -94,7 +94,7 @@ class CodeFile:
         return None
 
     def remove(self) -> None:
-        """Remove the file, which is no use."""
+        """Remove the useless file."""
         with contextlib.suppress(OSError):
             self.path.unlink()
 
@@ -121,8 +121,8 @@ class CodeFile:
         """Keep other processes from compiling this job.
 
         Args:
-            waiting: called if another process compiles it; its end is waited for.
-            unlocked: called with a sentence if nothing can be locked; the job is compiled all the same.
+            waiting: called before waiting for another process that compiles it.
+            unlocked: called with a sentence if no lock is possible; the job is compiled nevertheless.
         """
         where, handle = folder(), None
         try:
@@ -141,7 +141,7 @@ class CodeFile:
 
 
 _sound: dict[CodeFile, int] = {}
-"""When the files were written whose machine code is undamaged."""
+"""Times of writing of the files whose machine code is known to be undamaged."""
 
 
 def prune(where: Path, now: float | None = None) -> None:

@@ -1,4 +1,4 @@
-"""Checksums of bytes: altered data is refused before it is read, and machine code before it is run."""
+"""Checksums of bytes, to reject altered data before reading it, and machine code before running it."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ SIZE = 16
 
 
 def add_checksum(data: bytes, name: str = "") -> bytes:
-    """Return bytes with their checksum behind them.
+    """Return bytes followed by their checksum.
 
     Args:
         data: the bytes.
-        name: what they are; the same bytes under another name have another checksum.
+        name: kind of data; the same bytes under another name have another checksum.
     """
     digest = hashlib.blake2b(name.encode() + b"\0", digest_size=SIZE)
     digest.update(data)
@@ -24,15 +24,15 @@ def add_checksum(data: bytes, name: str = "") -> bytes:
 
 
 def verify_checksum(data: object, size: int | None = None, name: str = "") -> bytes:
-    """Return the bytes that `add_checksum` was given. Callers check what they say.
+    """Return the original bytes of `add_checksum`. Callers check their content.
 
     Args:
         data: what `add_checksum` returned.
-        size: how many bytes it was given; None: any number.
-        name: the name that it was given.
+        size: number of original bytes; None: any number.
+        name: the name passed to `add_checksum`.
 
     Raises:
-        StateError: other bytes than those that were written.
+        StateError: the bytes were altered.
     """
     if not isinstance(data, bytes):
         raise StateError(f"a pickled state holds bytes, not {type(data).__name__}")

@@ -1,8 +1,8 @@
-"""What the machine code of a rule is made from, and a digest of it.
+"""Digests of rules, under which their machine code is cached.
 
-That is its bytecode, its constants and the rules that it calls, at whatever depth and in whatever package. Machine code
-is filed under this digest, so code made from anything else is never found; and what a rule does not use (a docstring,
-another function of its file, a picture) is not in it, so that editing that compiles nothing anew.
+A digest covers the rule's bytecode, its constants and the rules that it calls, directly or not, in any package. A rule
+therefore never runs outdated machine code. Things that a rule does not use (a docstring, another function of its file,
+a picture) are not part of the digest, so editing them compiles nothing.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ LIBRARIES = frozenset({"builtins", "math", "cmath", "operator", "numpy"})
 """Packages whose functions and types rules may use: their versions are part of every digest."""
 
 INTRINSICS: dict[Any, Callable[[], Any]] = {}
-"""Functions of `hawaii_env.core` that only machine code has, with what returns numba's form of each."""
+"""Functions of `hawaii_env.core` that exist in machine code only, each with a function that returns numba's form."""
 
 COMPILED_COPIES: dict[FunctionType, FunctionType] = {}
-"""What the compiled mode runs instead of a rule; every rule is a key, most are their own value."""
+"""The rule that compiled mode runs, by rule; for most rules it is the rule itself."""
 
 
 class RuleError(HawaiiError, TypeError):
-    """A rule uses what compiled code cannot have, or what its digest cannot tell apart; the message names both."""
+    """Error: a rule uses an object that compiled code or digests do not support; the message names both."""
 
 
 def of(rule: Callable[..., Any]) -> str:
@@ -49,10 +49,10 @@ def of(rule: Callable[..., Any]) -> str:
 
 @cache
 def closure(rule: Any) -> tuple[FunctionType, ...]:
-    """Return the functions that a rule's machine code holds: itself and the rules that it calls, as they are met.
+    """Return the functions in a rule's machine code: itself and the rules that it calls, in order of discovery.
 
     Raises:
-        RuleError: rules call each other in a ring, which the cached machine code of numba does not survive.
+        RuleError: rules call each other recursively, which numba's cached machine code does not support.
     """
     found: dict[FunctionType, None] = {}
     _walk(COMPILED_COPIES[rule], found, [])
@@ -72,7 +72,7 @@ def _walk(function: FunctionType, found: dict[FunctionType, None], above: list[F
 
 @cache
 def _own(function: FunctionType) -> tuple[bytes, tuple[FunctionType, ...]]:
-    """A function's own part of its digest, and the rules that it calls."""
+    """Return a function's own part of its digest, and the rules that it calls."""
     if function.__closure__:
         raise RuleError(
             f"the rule {_title(function)} uses variables of the function around it; give it arguments instead"
@@ -108,7 +108,7 @@ def _title(function: FunctionType) -> str:
 
 
 def _code(code: CodeType, doc: str | None = None) -> str:
-    """The bytecode with its constants; names of local variables and line numbers are not part of it."""
+    """Return the bytecode with its constants, without names of local variables and line numbers."""
     constants = list(code.co_consts)
     if doc is not None and constants and constants[0] == doc:
         constants[0] = None
@@ -128,7 +128,7 @@ def _code(code: CodeType, doc: str | None = None) -> str:
 
 
 def _globals_read(code: CodeType) -> Iterator[tuple[str, ...]]:
-    """The globals that a function reads, each with the attributes that are read of it: ``("flow", "take")``."""
+    """Return the globals that a function reads, each with the attributes read from it: ``("flow", "take")``."""
     path: list[str] = []
     for instruction in dis.get_instructions(code):
         name = instruction.opname
@@ -146,7 +146,7 @@ def _globals_read(code: CodeType) -> Iterator[tuple[str, ...]]:
 
 
 def _resolve(function: FunctionType, path: tuple[str, ...]) -> Any:
-    """What stands behind such a path, or None for a builtin. It ends at what is no module."""
+    """Return the object at such a path, or None for a builtin. The path ends at the first object that is no module."""
     name, *attributes = path
     if name not in function.__globals__:
         if hasattr(builtins, name):
@@ -163,7 +163,7 @@ def _resolve(function: FunctionType, path: tuple[str, ...]) -> Any:
 
 
 def _value(value: Any, where: str) -> str:
-    """A constant as text that differs whenever the machine code may."""
+    """Return a constant as text that differs whenever the machine code may differ."""
     if value is None or (
         isinstance(value, (bool, int, float, complex, str, bytes, type(Ellipsis)))
         and not isinstance(value, (enum.Enum, np.generic))

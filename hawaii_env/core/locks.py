@@ -1,6 +1,6 @@
-"""Locks between processes: held until they are given back, or until the process ends in whatever way.
+"""Locks between processes, held until released or until the process ends in any way.
 
-The library filelock does this, too, but importing `hawaii_env` needs no more than its five dependencies.
+The library filelock offers the same, but would be a sixth dependency of `hawaii_env`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import IO, Any, cast
 
 
 def try_lock(path: Path) -> IO[bytes] | None:
-    """Lock a file, made if it is missing; close what is returned to unlock it. Return None if another process has it.
+    """Lock a file, creating it if it is missing; close the result to unlock it. Return None if another process has it.
 
     Raises:
         OSError: the file cannot be opened for writing, or its file system has no locks.
@@ -38,7 +38,7 @@ def try_lock(path: Path) -> IO[bytes] | None:
 
 
 def wait_for_lock(path: Path) -> IO[bytes]:
-    """Lock a file as `try_lock` does, as soon as nobody else has it."""
+    """Lock a file as `try_lock` does, waiting until no other process has it."""
     while (handle := try_lock(path)) is None:
         time.sleep(0.1)
     return handle

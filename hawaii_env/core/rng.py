@@ -1,6 +1,6 @@
-"""The generator of every game's chance and of random players: sfc32, for rules in both modes.
+"""The random generator of games and random players: sfc32, for rules in both modes.
 
-Words are 32 bits wide and kept in int64, so that lists and arrays make the same bits.
+Its state consists of 32-bit words, stored as int64 so that lists and arrays give the same bits.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ __all__ = [
 MASK32 = 0xFFFFFFFF
 
 POLICY_TAG = 0x9E3779B9
-"""Sets the generators of random players apart from those of dice and decks of the same seed."""
+"""Tag that separates the generators of random players from those of dice and decks with the same seed."""
 
 
 @rule
 def next_word(words: Any, at: int = 0) -> int:
-    """The next 32 random bits of the generator whose four words stand in `words` from `at` on; it goes on."""
+    """Return the next 32 random bits of the generator whose four words begin at index `at` of `words`; advance it."""
     a, b, c, counter = words[at], words[at + 1], words[at + 2], words[at + 3]
     out = (a + b + counter) & MASK32
     words[at + 3] = (counter + 1) & MASK32
@@ -39,7 +39,7 @@ def next_word(words: Any, at: int = 0) -> int:
 
 @rule
 def below(words: Any, n: int, at: int = 0) -> int:
-    """A uniform integer in 0 .. n-1, without bias: words past the last whole multiple of n are drawn again."""
+    """Return a uniform integer in 0 .. n-1, without bias: words beyond the last multiple of n are drawn again."""
     limit = (0x100000000 // n) * n
     word = next_word(words, at)
     while word >= limit:
@@ -48,16 +48,13 @@ def below(words: Any, n: int, at: int = 0) -> int:
 
 
 def seed_words(seed: int | None) -> list[int]:
-    """Eight words for two generators (decks, dice) from a seed >= 0, or from the system's entropy for None."""
+    """Return eight words for two generators (decks, dice) from a seed >= 0, or from the system's entropy for None."""
     sequence = np.random.SeedSequence(seed)
     return [int(w) for w in sequence.generate_state(8, np.uint32)]
 
 
 def policy_words(seed: int) -> list[int]:
-    """Return the four 32-bit words of the random player's generator (`hawaii_env.core.rng`) that goes with a seed of 0
-    or
-    more.
-    """
+    """Return the four 32-bit words of the random player's generator for a seed of 0 or more."""
     if seed >= 1 << 64:
         seed = int(np.random.SeedSequence(seed).generate_state(1, np.uint64)[0])
     sequence = np.random.SeedSequence([seed & 0xFFFFFFFF, seed >> 32, POLICY_TAG])
@@ -65,7 +62,7 @@ def policy_words(seed: int) -> list[int]:
 
 
 def spread_words(seeds: NDArray[np.uint64], n: int, tag: int | None = None) -> NDArray[np.int64]:
-    """The words that NumPy's SeedSequence makes of many seeds at once: int64[K, n] of 32-bit words.
+    """Return the words that NumPy's SeedSequence generates from each of many seeds: int64[K, n] of 32-bit words.
 
     Row k is ``SeedSequence(seeds[k]).generate_state(n)``; with a tag that of ``SeedSequence([low word, high word,
     tag])``.
@@ -101,14 +98,14 @@ def spread_words(seeds: NDArray[np.uint64], n: int, tag: int | None = None) -> N
 
 
 def small_seeds(seeds: Sequence[int]) -> NDArray[np.uint64]:
-    """Seeds for the random players: those of 64 bits and less as they are, others hashed."""
+    """Return seeds for the random players: those of up to 64 bits unchanged, others hashed."""
     return np.array(
         [s if s < 1 << 64 else int(np.random.SeedSequence(s).generate_state(1, np.uint64)[0]) for s in seeds], np.uint64
     )
 
 
 def game_words(seeds: Sequence[int]) -> NDArray[np.int64]:
-    """The generators' words of games of these seeds, int64[K, 8]: as `hawaii_env.core.rng.seed_words`."""
+    """Return the generators' words of games with these seeds, int64[K, 8], as `seed_words` does."""
     if all(seed < 1 << 64 for seed in seeds):
         return spread_words(np.array(seeds, np.uint64), 8)
     return np.array([np.random.SeedSequence(seed).generate_state(8, np.uint32) for seed in seeds], np.int64)
@@ -118,7 +115,7 @@ def check_generator(words: object) -> list[int]:
     """Return the eight words of a state's generators.
 
     Raises:
-        StateError: another number of them, or words that are not of 32 bits.
+        StateError: there are not eight words, or a word exceeds 32 bits.
     """
     if not isinstance(words, list) or len(words) != 8:
         raise StateError(f"words: eight of a generator are wanted, not {words!r}")
