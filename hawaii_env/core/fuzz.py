@@ -1,6 +1,6 @@
-"""Random games of a compiled game with everything checked after every step.
+"""Random games of a compiled game, with checks of all invariants after every step.
 
-The game goes on step by step, not by `run`, so that forced decisions and chance are checked as well. A game names
+The fuzzer plays step by step instead of calling `run`, so that it also checks forced decisions and chance. A game names
 `fault_in(rules, state)`, the number of what does not hold in a position (an index of its faults, 0 if all holds), and
 `fault_of_step(rules, state, memory)`, the same for what does not hold beside the step before; `memory` is int64[16],
 zeros when a game begins. `note_action` and `fault_of_action`, with the same arguments, may be given for what is checked
@@ -31,17 +31,17 @@ FAULTS = (
 
 @rule
 def note_action(rules: Any, state: Any, memory: Any) -> None:
-    """Note what `fault_of_action` compares; most games have nothing to note."""
+    """Note values for `fault_of_action`; most games need none."""
 
 
 @rule
 def fault_of_action(rules: Any, state: Any, memory: Any) -> int:
-    """Return the number of what does not hold of an action that was just applied, 0 if all holds."""
+    """Return the number of the fault of an action that was just applied, 0 if there is no fault."""
     return 0
 
 
 def fault_of_choices(state: Any, num_actions: int) -> int:
-    """Return the number of what does not hold of the legal actions, 0 if all holds."""
+    """Return the number of the fault in the legal actions, 0 if there is no fault."""
     if state.n_legal <= 0:
         return GENERIC
     if state.n_legal > len(state.legal):

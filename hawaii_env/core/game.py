@@ -1,7 +1,7 @@
 """Bases of a compiled game: its rules in both backends, and the `Game` and `State` over them.
 
-A game names the layouts of its tables and states and a few rules, its hooks; `CompiledRules` makes from them what every
-game needs: entry points, batches, playouts and a fuzzer. `CompiledGame` and `CompiledState` are what Python sees of it.
+A game declares the layouts of its tables and states, and a few rules, its hooks. `CompiledRules` builds entry points,
+batches, playouts and a fuzzer from them. `CompiledGame` and `CompiledState` are the interface for Python.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ __all__ = ["CompiledGame", "CompiledRules", "CompiledState"]
 
 @rule
 def advance(rules: Any, state: Any) -> None:
-    """Play the phases that ask nobody; games that have such give their own."""
+    """Play the phases without a decision; games with such phases override it."""
 
 
 @rule
@@ -79,7 +79,7 @@ def write_returns(rules: Any, state: Any, returns: Any) -> None:
 
 
 def run(rules: Any, state: Any) -> None:
-    """Take forced choices, and with a generator sample chance, until somebody has a choice or the game ends."""
+    """Apply forced choices, and sample chance if there is a generator, until a player has a choice or the game ends."""
     state.n_legal = 0
     while True:
         advance(rules, state)
@@ -98,13 +98,13 @@ def run(rules: Any, state: Any) -> None:
 
 
 def start_game(rules: Any, state: Any) -> None:
-    """Begin a new game, up to its first choice; the generators go on."""
+    """Begin a new game, up to its first choice, with the generators as they are."""
     set_up(rules, state)
     run(rules, state)
 
 
 def act(rules: Any, state: Any, action: int) -> None:
-    """Apply a legal action, and go on to the next choice."""
+    """Apply a legal action, and continue to the next choice."""
     apply_action(rules, state, action)
     run(rules, state)
 
@@ -125,12 +125,12 @@ def enter_start(tables: Any, record: Any) -> None:
 
 
 def enter_run(tables: Any, record: Any) -> None:
-    """Go on until somebody has a choice, the caller's chance node, or the end."""
+    """Continue to the next choice, to a chance node of the caller, or to the end."""
     run(view_rules(tables), view_state(record))
 
 
 def enter_action(tables: Any, record: Any, action: int) -> int:
-    """Apply a player's action and go on. Return 1 if it is not legal (then nothing has changed), else 0."""
+    """Apply a player's action and continue. Return 1 if it is illegal (then nothing has changed), else 0."""
     rules, state = view_rules(tables), view_state(record)
     if not is_legal(state, action):
         return 1
@@ -139,7 +139,7 @@ def enter_action(tables: Any, record: Any, action: int) -> int:
 
 
 def enter_chance(tables: Any, record: Any, outcome: int) -> int:
-    """Apply a chance outcome and go on. Return 1 if there is no such outcome (then nothing has changed), else 0."""
+    """Apply a chance outcome and continue. Return 1 if the outcome is impossible (then nothing has changed), else 0."""
     rules, state = view_rules(tables), view_state(record)
     if not is_outcome(rules, state, outcome):
         return 1
@@ -169,7 +169,7 @@ RULES = (write_returns, run, start_game, act, write_mask)
 ENTRIES = (enter_start, enter_run, enter_action, enter_chance, enter_observation, enter_mask, enter_turn)
 
 
-# What differs between the backends
+# Differences between the backends
 
 
 def _scale_raw(raw: Any, scale: Any, out: Any) -> None:
@@ -187,7 +187,7 @@ def _new_raw(n: int) -> Any:
 
 
 def new_raw(n: int) -> Any:
-    """Return a buffer for a raw observation: in Python a list is written ten times as fast as an array."""
+    """Return a buffer for a raw observation: in Python writing a list is ten times as fast as writing an array."""
     return [0] * n
 
 
@@ -295,7 +295,7 @@ class CompiledRules:
 
     @cached_property
     def compiled(self) -> Any:
-        """The compiled backend, whether its machine code is there or not."""
+        """The compiled backend, whether or not its machine code exists yet."""
         state = self.state
         offsets = {name: state.offset(name) for name in state.numbers}
         return SimpleNamespace(
@@ -320,7 +320,7 @@ class CompiledRules:
         return self.compiled if self.rules.use_compiled(self._examples, game) else self.interpreted
 
     def backend_for_all(self) -> Any:
-        """Return the backend of what belongs to no game: compiled if there is machine code, or if HAWAII_ENV_PLAIN=0
+        """Return the backend for work outside a game: compiled if there is machine code, or if HAWAII_ENV_PLAIN=0
         asks for it.
         """
         if INTERPRETED or (AUTOMATIC and not self.rules.load()):
@@ -328,7 +328,7 @@ class CompiledRules:
         return self.backend_for_jobs()
 
     def backend_for_jobs(self, rules: bool = True) -> Any:
-        """Return the backend of long jobs: they compile what is not compiled yet, and say so.
+        """Return the backend of long jobs, which first compile missing code and print a notice.
 
         Args:
             rules: False if the job does not need these entry points.
@@ -393,7 +393,7 @@ class CompiledGame(Game):
 
     @cached_property
     def _blank(self) -> NDArray[np.int64]:
-        """The compiled record of `new_state`, which takes long to make of an interpreted one."""
+        """The compiled record of `new_state`, kept because the conversion is slow."""
         return self.compiled_rules.state.array(self.new_state())
 
     @property
@@ -432,7 +432,7 @@ class CompiledGame(Game):
         return state
 
     def state_from_record(self, record: Any, trace: list[Event] | None = None) -> Any:
-        """Return the state of a position, gone on with to the next choice."""
+        """Return the state of a position, advanced to the next choice."""
         state = self.state_class(self, self.compiled_rules.backend_now(self).state(record))
         state.trace = trace
         state.go_on()
@@ -494,20 +494,20 @@ class CompiledGame(Game):
         return -1
 
     def fuzz_actions(self, seed: int) -> list[int]:
-        """Return the decisions asked in the compiled random game of a seed, up to its failure or its end."""
+        """Return the decisions made in the compiled random game of a seed, up to its failure or its end."""
         return fuzz.fuzz_seed(self, check_seed(seed))[1]
 
     def fuzz_message(self, seed: int) -> str:
-        """Return what does not hold in the compiled random game of a seed; empty if all holds."""
+        """Return the description of the fault in the compiled random game of a seed; empty without a fault."""
         return self.compiled_rules.faults[fuzz.fuzz_seed(self, check_seed(seed))[0]]
 
     @abstractmethod
     def chance_text_of(self, state: Any, outcome: int) -> str:
-        """Return a chance outcome of an interpreted record in words."""
+        """Return the text of a chance outcome of an interpreted record."""
 
 
 class CompiledObserver(Observer):
-    """View of one game after another, written by difference.
+    """Writer of observations of successive games, which writes only differences.
 
     Args:
         game: the game.
@@ -558,7 +558,7 @@ class CompiledState(State):
         """Return the interpreted record: the state's own, or a copy of a compiled one."""
         return self._game.compiled_rules.state.interpreted(self.data)
 
-    # What the position is
+    # Properties of the position
 
     @property
     def game(self) -> Any:
@@ -601,7 +601,7 @@ class CompiledState(State):
     # Decisions
 
     def legal_actions(self, player: int | None = None) -> list[int]:
-        """Return the legal actions, ascending, of who decides; of another player none."""
+        """Return the legal actions, ascending, of the deciding player; an empty list for another player."""
         if player is not None and check_count("player", player, 0, self._game.num_players - 1) != self.current_player:
             return []
         return self._backend.legal(self.data)
@@ -616,7 +616,7 @@ class CompiledState(State):
         return mask
 
     def apply(self, action: int) -> None:
-        """Take a decision; see `hawaii_env.game.State.apply`."""
+        """Apply a decision; see `hawaii_env.game.State.apply`."""
         if type(action) is not int or not 0 <= action < self._game.num_actions:
             action = check_action(action, self._game.num_actions)
         if self.trace is None:
@@ -637,7 +637,7 @@ class CompiledState(State):
         )
 
     def go_on(self, action: int = -1, outcome: int = -1) -> None:
-        """Go on while nobody has a choice; in a traced state, after an action or a chance outcome, if one is given."""
+        """Continue while nobody has a choice; in a traced state first apply the given action or chance outcome."""
         if self.trace is None:
             self._backend.enter_run(self._rules, self.data)
             return
@@ -669,7 +669,7 @@ class CompiledState(State):
             self._game.compiled_rules.state.assign(self.data, state)
 
     def _trace_advance(self, state: Any) -> None:
-        """Play the phases that ask nobody; a game that has something to note there overrides it."""
+        """Play the phases without a decision; games that trace events there override it."""
         self._game.compiled_rules.hooks["advance"](self._game.tables, state)
 
     def _trace_action(self, state: Any, action: int, forced: bool) -> None:
@@ -686,7 +686,7 @@ class CompiledState(State):
     # Chance
 
     def _outcomes(self, state: Any) -> list[int]:
-        """Return the outcomes of the chance node that an interpreted record stands at."""
+        """Return the outcomes of the chance node of an interpreted record."""
         if self.current_player != CHANCE:
             raise IllegalActionError(f"no chance node in phase {self.phase}")
         is_outcome = self._game.compiled_rules.hooks["is_outcome"]
@@ -700,7 +700,7 @@ class CompiledState(State):
         return [(outcome, 1 / len(outcomes)) for outcome in outcomes]
 
     def apply_chance(self, outcome: int) -> None:
-        """Let chance fall on `outcome`."""
+        """Apply the chance outcome `outcome`."""
         outcome = self._check_outcome(self.interpreted(), outcome)
         if self.trace is None:
             self._backend.enter_chance(self._rules, self.data, outcome)
@@ -722,7 +722,7 @@ class CompiledState(State):
         return number
 
     def chance_text(self, outcome: int) -> str:
-        """Return an outcome in words."""
+        """Return the text of an outcome."""
         state = self.interpreted()
         return self._game.chance_text_of(state, self._check_outcome(state, outcome))
 
@@ -741,7 +741,7 @@ class CompiledState(State):
         return other
 
     def set_generator(self, words: list[int]) -> None:
-        """Let the generators go on from these words."""
+        """Set the state of the generators to these words."""
         self._game.compiled_rules.state.put(self.data, "generator", words)
 
     def explicit(self) -> Any:
@@ -751,7 +751,7 @@ class CompiledState(State):
         return other
 
     def next_episode(self) -> Any:
-        """Return a new game whose generators go on from here."""
+        """Return a new game that continues the generators of this one."""
         generator = self.generator
         if generator[0] < 0:
             raise OptionError("next_episode: an explicit state has no generator to go on with")
@@ -769,7 +769,7 @@ class CompiledState(State):
         data = add_checksum(self.to_json(secrets=True).encode(), _trace_text(self.trace))
         return restore_state, (self._game, data, self.trace)
 
-    # Ways to look at it
+    # Views, JSON and observations
 
     def to_json(self, secrets: bool = False, player: int | None = None) -> str:
         """Return the position as one line of JSON; see `hawaii_env.game.State.to_json`."""
@@ -814,7 +814,7 @@ def _known_game(cls: Any, params: str) -> Any:
 
 
 def restore_game(cls: Any, params: dict[str, Any], ruleset_hash: str) -> Any:
-    """Return the game of a pickle, which carries its ruleset's content and names it by hash. Raises RulesetError."""
+    """Return the game of a pickle, which contains the ruleset and its hash. Raises RulesetError."""
     game = _known_game(cls, json.dumps(params))
     if game.ruleset_hash != ruleset_hash:
         raise RulesetError(
@@ -825,15 +825,15 @@ def restore_game(cls: Any, params: dict[str, Any], ruleset_hash: str) -> Any:
 
 
 def _trace_text(trace: Any) -> str:
-    """Return the text of a trace that goes into the checksum. Raises StateError for events that are none."""
+    """Return the text of a trace for the checksum. Raises StateError for invalid events."""
     try:
         return "" if trace is None else repr(trace)
-    except Exception as error:  # of whatever stands in an event's place
+    except Exception as error:  # an invalid event may raise any error
         raise StateError(f"pickle: a trace whose events have been altered: {error}") from None
 
 
 def restore_state(game: Any, data: object, trace: Any) -> Any:
-    """Return the state of a pickle, read as any position is: compiled code trusts its state."""
+    """Return the state of a pickle, checked like any position, because compiled code does not check states."""
     if trace is not None and not isinstance(trace, list):
         raise StateError(f"pickle: a trace is a list, not {trace!r}")
     state = game.state_from_json(verify_checksum(data, name=_trace_text(trace)).decode())

@@ -1,7 +1,7 @@
-"""Templates: functions over hooks, compiled for each game as if they had been written for it.
+"""Templates: functions over hooks, compiled separately for each game.
 
-A template is an ordinary function that calls hooks by their names: rules of the game, which its module does not have.
-`specialise` returns it as a rule of one game. Both backends run the same function.
+A template is an ordinary function that calls hooks by name. Hooks are rules of the game, which the module of the
+template does not define. `specialise` returns the template as a rule of one game. Both backends run the same function.
 """
 
 from __future__ import annotations

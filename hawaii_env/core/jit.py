@@ -1,8 +1,8 @@
-"""Rules, and their entry points in the interpreted and the compiled mode.
+"""Rules, and their entry points in interpreted and compiled mode.
 
-``@rule`` marks a function of the rules and leaves it as it is. `EntryPoints` are the rules that Python calls: as that
-Python (interpreted) or as machine code made from it (compiled). Both play identical games from the same seeds, and both
-may run in one process.
+``@rule`` marks a function of the rules and returns it unchanged. `EntryPoints` are the rules that Python calls, either
+as Python functions (interpreted) or as machine code made from them (compiled). Both play identical games from the same
+seeds, and both may run in one process.
 
 ``HAWAII_ENV_PLAIN=1`` always interprets, ``=0`` always compiles. Otherwise games run compiled if their machine code is
 there. If it is not, they begin interpreted at once while a background process compiles, and games begun after that run
@@ -76,11 +76,11 @@ def rule(function: F) -> F: ...
 @overload
 def rule(*, compiled: Callable[..., Any]) -> Callable[[F], F]: ...
 def rule(function: Any = None, *, compiled: Any = None) -> Any:
-    """Mark a function of the rules: it can be compiled, with the rules that it calls. It stays the function that it is.
+    """Mark a function as a rule, which can be compiled together with the rules that it calls. Return it unchanged.
 
     Args:
-        function: a function of a module, with what numba can compile.
-        compiled: what the compiled mode runs in its place, where the two modes differ in how they hold a state.
+        function: a function of a module that numba can compile.
+        compiled: the function that compiled mode runs instead, if the two modes store states differently.
     """
     if function is None:
         return lambda function: _note(function, compiled)
@@ -97,7 +97,7 @@ def _note(function: FunctionType, compiled: FunctionType) -> FunctionType:
 
 @cache
 def _environment() -> str:
-    """Return what machine code depends on beside the rules: libraries, Python, processor, flags and our compiler."""
+    """Return the dependencies of machine code beside the rules: libraries, Python, processor, flags, our compiler."""
     from llvmlite import binding
 
     versions = [importlib.metadata.version(name) for name in ("numba", "llvmlite", "numpy")]
@@ -118,20 +118,20 @@ def _nothing() -> None:
 def entry_point(
     function: Callable[..., Any], load: Callable[[], object] = _nothing, announce: Callable[[], object] = _nothing
 ) -> EntryPoint:
-    """Return a rule compiled for calls from Python: it is compiled for the types that it is first called with.
+    """Return a rule for calls from Python, compiled on the first call for the types of its arguments.
 
     Args:
         function: the rule.
-        load: called before; it may add machine code from the cache.
-        announce: called when the function is compiled after all.
+        load: called before compiling; it may add machine code from the cache.
+        announce: called if the function must be compiled.
 
     Raises:
-        RuleError: a rule uses what cannot be compiled; the message names both.
+        RuleError: a rule uses an object that cannot be compiled; the message names both.
     """
     from hawaii_env.core import compiler
 
     rule = COMPILED_COPIES[cast(FunctionType, function)]
-    closure.of(rule)  # raises before numba does, with better words
+    closure.of(rule)  # raises a clearer error than numba would
     return compiler.EntryPoint(rule, BOUNDS_CHECK, load, announce)
 
 
@@ -139,7 +139,7 @@ def entry_point(
 
 
 class EntryPoints:
-    """The rules that Python calls for one job, in both modes. Their machine code is made and cached together.
+    """The rules that Python calls for one job, in both modes. They are compiled and cached together.
 
     Attributes:
         interpreted: the functions themselves, as attributes.
@@ -152,13 +152,13 @@ class EntryPoints:
         functions: Iterable[Callable[..., Any]],
         begins: bool = False,
     ) -> None:
-        """Take the functions of one job.
+        """Collect the functions of one job.
 
         Args:
-            game: the game's name, as texts and files have it.
-            job: what they do in one word: ``"rules"``, ``"search"``.
-            functions: rules; their names differ.
-            begins: games begin with this job: it decides the mode that a game is played in.
+            game: the game's name, for messages and files.
+            job: the job in one word: ``"rules"``, ``"search"``.
+            functions: rules with different names.
+            begins: True if games begin with this job, which then decides the mode of a game.
         """
         self.game: str = game
         self.job: str = job
@@ -170,34 +170,33 @@ class EntryPoints:
 
     @cached_property
     def compiled(self) -> SimpleNamespace:
-        """The functions compiled, as attributes. Their machine code is loaded when the first is called."""
+        """The compiled functions, as attributes. The first call loads their machine code."""
         return SimpleNamespace(
             **{n: entry_point(f, self._load, partial(self._announce, n)) for n, f in self.functions.items()}
         )
 
     @cached_property
     def code(self) -> code_cache.CodeFile:
-        """The file of their machine code."""
+        """The file of the machine code."""
         parts = [_environment(), *map(closure.of, self.functions.values())]
         digest = hashlib.sha256("\n".join(parts).encode()).hexdigest()[:24]
         return code_cache.CodeFile(f"{self.game}-{self.job}", digest)
 
     def is_ready(self) -> bool:
-        """Return True if the machine code is there and undamaged."""
+        """Return True if the machine code exists and is undamaged."""
         return not INTERPRETED and (self._loaded or self.code.is_sound())
 
     def load(self) -> bool:
-        """Load the machine code if it is there; return True if it is loaded."""
+        """Load the machine code if it exists; return True if it is loaded."""
         return self._loaded or (self.is_ready() and self._load())
 
     def compile_now(self, examples: Examples) -> SimpleNamespace:
-        """Return the functions compiled. If they are not compiled yet, say so and compile them first.
+        """Return the compiled functions. If they are not compiled yet, print a notice and compile them first.
 
-        Under ``HAWAII_ENV_PLAIN=1`` return them interpreted.
+        Under ``HAWAII_ENV_PLAIN=1`` return the interpreted functions.
 
         Args:
-            examples: returns arguments for every function, by its name, of the types that it is compiled for; none is
-                called.
+            examples: returns example arguments for every function, by name; only their types are used.
         """
         if INTERPRETED:
             return self.interpreted
@@ -237,7 +236,7 @@ class EntryPoints:
             if code is not None:
                 try:
                     self._add(compiler.from_bytes(code))
-                except Exception:  # whatever is wrong with a file, it is written anew
+                except Exception:  # a file with any fault is written again
                     self.code.remove()
             return self._loaded
 
@@ -277,7 +276,7 @@ class EntryPoints:
             self.code.write(compiler.to_bytes(results))
         except OSError as error:
             if IS_THIS:
-                raise  # then this process is of no use
+                raise  # this process cannot do anything else
             say(f"hawaii_env: machine code could not be kept: {error}")
 
     def _add(self, results: Mapping[tuple[str, Any], Any]) -> None:
@@ -295,5 +294,5 @@ def loaded() -> list[EntryPoints]:
 
 
 def compiled() -> bool:
-    """Return True if new games run compiled: those of all games that are loaded, at least one."""
+    """Return True if at least one game is loaded and new games of all loaded games run compiled."""
     return bool(loaded()) and not INTERPRETED and all(not AUTOMATIC or points.is_ready() for points in loaded())

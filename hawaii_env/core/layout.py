@@ -7,9 +7,9 @@ A `Layout` lists the fields of a game's state or of its tables. Rules read ``sta
   several axes;
 - compiled, it is one array of integers; `Layout.view` turns the array into a record inside an entry point.
 
-The length of an axis is an integer, the name of a number of the same record, or None for whatever the record was made
-with. A layout whose lengths are all integers has one size. Any other holds where its fields begin in front, so that
-records of different lengths are read by the same machine code.
+The length of an axis is an integer, the name of a number of the same record, or None if each record sets it. A layout
+with integer lengths only has one size. Records of other layouts begin with the offsets of their fields, so that the
+same machine code reads records of different lengths.
 
 ```python
 STATE = Layout("toy", Field("phase", high=3), Field("spaces"), Field("owner", "spaces", low=-1, high=1))
@@ -69,7 +69,7 @@ class Field:
 
 
 class Record:
-    """An interpreted record; `Layout.named` is a subclass with one slot a field."""
+    """An interpreted record; `Layout.named` is a subclass with one slot per field."""
 
     __slots__ = ()
     layout: Layout
@@ -115,7 +115,7 @@ class Layout:
 
     Args:
         name: for messages.
-        fields: the fields; a layout may also be given, whose fields are taken in.
+        fields: the fields, or layouts whose fields are included.
 
     Attributes:
         fields: the fields by name.
@@ -137,7 +137,7 @@ class Layout:
         self.lists: list[str] = [field.name for field in self.fields.values() if len(field.axes) == 1]
         self.nested: list[str] = [field.name for field in self.fields.values() if len(field.axes) > 1]
         self.is_fixed: bool = all(field.is_fixed for field in self.fields.values())
-        # Fields of fixed length come first where others do not have one, behind a table of where these begin.
+        # If some lengths vary: first a table of the offsets of those fields, then the fields of fixed length.
         self.varying: list[str] = [field.name for field in self.fields.values() if not field.is_fixed]
         self._offsets: dict[str, int] = {}
         at = len(self.varying) + 1 if self.varying else 0
@@ -190,7 +190,7 @@ class Layout:
         return isinstance(record, self.named)
 
     def words(self, record: Any) -> list[int]:
-        """Return the integers of a record of either backend, as the compiled one has them."""
+        """Return the integers of a record of either backend, in the order of the compiled record."""
         if not self.is_named(record):
             return record.tolist()
         fixed = [
@@ -208,7 +208,7 @@ class Layout:
         """Return the interpreted record of these integers.
 
         Raises:
-            StateError: the record has another number of integers.
+            StateError: the number of integers is wrong.
         """
         words = list(words)
         if not self._is_record(words):
@@ -269,7 +269,7 @@ class Layout:
         return record if self.is_named(record) else self.read(record.tolist())
 
     def convert(self, record: Any, compiled: bool) -> Any:
-        """Return a copy of a record of either backend, in the one that is asked for."""
+        """Return a copy of a record of either backend, in the requested backend."""
         if compiled:
             return self.array(record)
         return record.copy() if self.is_named(record) else self.read(record.tolist())
@@ -297,7 +297,7 @@ class Layout:
         return getattr(self.read(record.tolist()), name)
 
     def prefix_reader(self, name: str, count: str) -> Callable[[Any], list[int]]:
-        """Return a function of a compiled record: the first numbers of an array, as many as `count` says, as a list."""
+        """Return a function of a compiled record that returns the first `count` numbers of an array as a list."""
         n = self._offsets[count]
         if name in self._offsets:
             start = self._offsets[name]
@@ -351,7 +351,7 @@ def _compiled_array(n: int, value: int) -> Any:
 
 @rule(compiled=_compiled_array)
 def new_array(n: int, value: int) -> Any:
-    """Return an array of n numbers, all of this value. For rules."""
+    """Return an array of n numbers with the same value. For rules."""
     return [value] * n
 
 
@@ -373,7 +373,7 @@ def move_record(source: Any, target: Any) -> None:
 
 
 def prefetch(rows: Any, row: int) -> None:
-    """Have the processor fetch a row of an array, in compiled code; interpreted, do nothing."""
+    """Prefetch a row of an array into the processor's cache, in compiled code; interpreted, do nothing."""
 
 
 def _load_prefetch() -> Any:

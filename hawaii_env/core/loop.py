@@ -1,8 +1,7 @@
-"""The loops over many compiled games: a batch that is stepped together, and playouts from one position.
+"""Loops over many compiled games: the batch, and playouts from one position.
 
 The functions at the top are templates (`hawaii_env.core.hooks`) over the hooks of `hawaii_env.core.game.CompiledRules`.
-What happens in every step of an environment stands in one piece: a record handed on to another function is copied,
-array by array.
+The code of a step is one long function, because passing a record to another function copies it, array by array.
 """
 
 from __future__ import annotations
@@ -46,17 +45,17 @@ __all__ = ["BATCH", "ENTRIES", "PLAYOUTS", "CompiledBatch", "Table"]
 
 
 class Table(NamedTuple):
-    """What the environments of a batch play on: a record for the compiled rules.
+    """The data of a batch's environments: a record for the compiled rules.
 
     Attributes:
-        rules: compiled tables, one a game.
-        game_of: int64[N], which each environment plays with.
-        states: compiled states, one an environment.
+        rules: compiled tables, one per game.
+        game_of: int64[N], the index of each environment's tables.
+        states: compiled states, one per environment.
         words: generators of the random players, int64[N, 4].
         empty: int64[N], out: number of games in a row that ended before anybody had a choice.
         scales: float32[games, O], factors of raw observations.
-        memory: int32[N, M], what the rows of observations show, for games that write them by difference; -1 in front if
-            that is not known.
+        memory: int32[N, M], notes on the content of the rows of observations, for games that write differences only;
+            the first is -1 if the content is unknown.
     """
 
     rules: Any
@@ -69,12 +68,12 @@ class Table(NamedTuple):
 
 
 def write_raw(rules: Any, state: Any, viewer: int, memory: Any, spare: Any, out: Any) -> None:
-    """Write a raw observation. Games that write by difference give their own.
+    """Write a raw observation. Games that write differences only override it.
 
     Args:
-        rules, state, viewer: what is seen, by whom.
-        memory: what was noted of the row, which shows an earlier position of this game; or -1 in front.
-        spare: int32, as long as `memory`, overwritten.
+        rules, state, viewer: the tables, the position and the player who sees it.
+        memory: notes on the row, which shows an earlier position of this game; the first is -1 if that is unknown.
+        spare: int32, a buffer as long as `memory`.
         out: the row.
     """
     write_observation(rules, state, viewer, out)
@@ -105,7 +104,7 @@ def close(rules: Any, state: Any, statistics: Any, i: int, lost: bool) -> None:
 
 
 def run_batch(table: Any, commands: Any, statistics: Any, buffers: Any, start: int, stop: int) -> None:
-    """Do in the environments from `start` to `stop` what the commands say, and write what is to be seen.
+    """Execute the commands in the environments from `start` to `stop`, and write the results.
 
     Args:
         table: see `Table`.
@@ -143,7 +142,7 @@ def run_batch(table: Any, commands: Any, statistics: Any, buffers: Any, start: i
                 statistics.lengths[i] += 1
             ended = is_over(rules, state) or (stage != BEGUN and statistics.lengths[i] >= statistics.limits[i])
             if ended and stage != ACTED and stage != LOSE:
-                # The game was over before anybody, or the learner, had a choice: it does not count.
+                # A game that ends before the first choice (of the learner, if there is one) does not count.
                 table.empty[i] += 1
                 if table.empty[i] > MAX_EMPTY:
                     break
@@ -190,7 +189,7 @@ def run_batch(table: Any, commands: Any, statistics: Any, buffers: Any, start: i
 
 
 def find_illegal(states: Any, ops: Any, actions: Any, n: int) -> int:
-    """Return the first environment of those that ACT whose action is not legal, or -1."""
+    """Return the first environment with op ACT and an illegal action, or -1."""
     for i in range(n):
         if ops[i] == ACT and not is_legal(view_state(states[i]), actions[i]):
             return i
@@ -198,7 +197,7 @@ def find_illegal(states: Any, ops: Any, actions: Any, n: int) -> int:
 
 
 def sample_batch(states: Any, words: Any, over: Any, actions: Any, start: int, stop: int) -> None:
-    """Write a random legal action of each environment from `start` to `stop`; 0 where the game is over."""
+    """Write a random legal action of each environment from `start` to `stop`; 0 if the game is over."""
     for i in range(start, stop):
         actions[i] = 0
         if not over[i]:
@@ -207,7 +206,7 @@ def sample_batch(states: Any, words: Any, over: Any, actions: Any, start: int, s
 
 
 def list_batch(states: Any, over: Any, counts: Any, actions: Any) -> int:
-    """Write the number of legal actions of each environment, and the actions in a row; return how many they are."""
+    """Write the number of legal actions of each environment, and all actions in order; return their total number."""
     n = 0
     for i in range(len(counts)):
         counts[i] = 0
@@ -224,10 +223,10 @@ def playouts(
     tables: Any, source: Any, target: Any, games: Any, words: Any, firsts: Any, limit: int, returns: Any, lengths: Any,
     finished: Any,
 ) -> None:  # fmt: skip
-    """Play random games on from the state `source`: number k with the generators games[k] (cards, dice) and words[k]
+    """Play random games from the state `source`: number k with the generators games[k] (cards, dice) and words[k]
     (its players).
 
-    target: a state to play on, overwritten each time. firsts[k]: the first decision, or -1.
+    target: a state that each game overwrites. firsts[k]: the first decision, or -1.
     """
     rules, start, state = view_rules(tables), view_state(source), view_state(target)
     for k in range(len(lengths)):
@@ -259,9 +258,9 @@ class CompiledBatch:
     """Environments of a compiled game, stepped together: a `hawaii_env.core.batch.BatchBackend`.
 
     Args:
-        games: one an environment; rulesets and options may differ, but not the shapes of observations and actions.
-        at_once: True: if nothing is compiled yet the game begins interpreted; later games run compiled as soon as there
-            is machine code. For a batch of one environment.
+        games: one per environment; rulesets and options may differ, but not the shapes of observations and actions.
+        at_once: True: if no machine code exists yet, begin interpreted, and run later games compiled as soon as it
+            exists. For a batch of one environment.
     """
 
     begins_at_once = True
@@ -321,12 +320,12 @@ class CompiledBatch:
         }
 
     def _records_of(self, out: Arrays) -> tuple[Statistics, ObservationBuffers]:
-        """Return the arrays as the rules want them; a batch has the same ones in every step."""
+        """Return the records of the arrays for the rules, made once because a batch never changes its arrays."""
         written = self._written
         if written is None or written[0] is not out:
             buffers = ObservationBuffers.of(out, self._table.scales[0], self.games[0].raw_dtype)
             written = self._written = out, Statistics.of(out), buffers
-            self._table.memory[:, 0] = -1  # what these rows show is not known
+            self._table.memory[:, 0] = -1  # the content of these rows is unknown
         return written[1:]
 
     def __getstate__(self) -> dict[str, Any]:
@@ -349,7 +348,7 @@ class CompiledBatch:
             if len(words) != 4 or not all(type(word) is int and 0 <= word < 1 << 32 for word in words):
                 raise StateError(f"environment {i}: a generator holds four words of 32 bits, not {words}")
             self._table.words[i][:] = words
-            if isinstance(state, list):  # before the first reset there are generators alone
+            if isinstance(state, list):  # before the first reset a state consists of generators only
                 self._compiled.state.put(
                     self._table.states[i], "generator", state if state == [-1] * 8 else check_generator(state)
                 )
@@ -370,7 +369,7 @@ class CompiledBatch:
         return self.games[lane].state_of(self._own(lane)).clone()
 
     def _own(self, lane: int) -> Any:
-        """Return the state of an environment, without what it is padded with."""
+        """Return the state of an environment, without padding."""
         state = self._table.states[lane]
         return state[: self.games[lane].record_size] if self._backend.compiled else state
 
@@ -399,7 +398,7 @@ class CompiledBatch:
         """See `hawaii_env.core.batch.BatchBackend.run`.
 
         Raises:
-            StateError: games end before anybody decides.
+            StateError: too many games in a row end before a decision.
         """
         if self._interpreted and ops[0] == RESET and self._entry.load():
             self._go_compiled()
@@ -411,7 +410,7 @@ class CompiledBatch:
             raise no_choice(start + int(idle[0]))
 
     def _go_compiled(self) -> None:
-        """Have the next games of an environment that began interpreted run compiled, with the same generators."""
+        """Run the next games of an environment that began interpreted compiled, with the same generators."""
         state, words = self._table.states[0], self._table.words[0]
         CompiledBatch.__init__(self, self.games)
         self._compiled.state.assign(self._table.states[0], state)

@@ -1,8 +1,8 @@
-"""Phases of a game as a table: what may be chosen in each, what a choice does, and what follows.
+"""Phases of a game as a table: the legal actions of each, the effect of an action, and the next phase.
 
 A phase is a class whose functions are rules. A decision phase has `legal` and `apply`; a chance phase has `is_outcome`,
-`sample` and `apply`; a phase that asks nobody has `run`, which does it and sets what follows. Rules of other modules
-may be named, as ``legal, apply = list_marches, march``, and a rule in place of a class is a phase that runs it:
+`sample` and `apply`; a phase without a decision has `run`, which also sets the next phase. Rules may come from other
+modules, as in ``legal, apply = list_marches, march``, and a rule instead of a class is a phase that runs it:
 
 ```python
 class Settle(Phase):
@@ -53,7 +53,7 @@ def _rules_of(phase: Any) -> dict[str, Any]:
 
 
 class Phase:
-    """A phase; subclasses give its rules as static methods. A phase without any is the end of the game.
+    """A phase; subclasses define its rules as static methods. A phase without rules is the end of the game.
 
     Attributes:
         section: the section of the rulebook, for messages, as ``"P1, R-03"``.
@@ -74,13 +74,13 @@ class PhaseTable:
     """The phases of a game, by their numbers.
 
     Args:
-        phases: in the order of the numbers that `state.phase` holds.
-        finish: None if `legal` returns how many actions it has written; else a rule of the state that is called after
-            `legal`, which has counted them in `state.n_legal` itself.
+        phases: in the order of their numbers in `state.phase`.
+        finish: None if `legal` returns the number of actions that it has written; otherwise `legal` counts them in
+            `state.n_legal`, and this rule of the state is called after it.
 
     Attributes:
-        names: a name each, as ``"prologue_action"``.
-        sections: the section of the rulebook, each.
+        names: the names of the phases, for example ``"prologue_action"``.
+        sections: their sections of the rulebook.
         hooks: the generated rules by name.
     """
 
@@ -118,7 +118,7 @@ class PhaseTable:
         }  # fmt: skip
 
     def _make(self, name: str, arguments: str, kind: str, does: str, otherwise: str = "", finish: Any = None) -> Any:
-        """Return a rule that does for each phase with a rule of this kind what is its own, else something other."""
+        """Return a rule that calls each phase's rule of this kind, and a default for phases without one."""
         names: dict[str, Any] = {"__name__": self.phases[0].__module__, "finish": finish}
         lines = [f"def {name}({arguments}):", "    phase = state.phase"]
         for number, rules in enumerate(self._rules):
