@@ -8,7 +8,6 @@ from hawaii_env.maori_wars.charts import Chit
 from hawaii_env.maori_wars.ruleset import Ruleset
 
 __all__ = [
-    "CATEGORY_NAMES",
     "COLOURS",
     "PHASE_NAMES",
     "STRUCTURE_NAMES",
@@ -27,12 +26,6 @@ __all__ = [
 COLOURS: Mapping[str, str] = {"maori": "#22312D", "queenite": "#2A5C8C", "british": "#A5352B", "neutral": "#7A7364"}
 """Dark green, blue, red, grey: apart in darkness too, and dark enough for white signs upon them."""
 
-CATEGORY_NAMES: Mapping[str, str] = {
-    "maori": "Māori",
-    "queenite": "Queenite (kūpapa)",
-    "british": "British",
-    "neutral": "neutral",
-}
 STRUCTURE_NAMES: Mapping[str, str] = {
     "settlement": "settlement",
     "fort": "fort",
