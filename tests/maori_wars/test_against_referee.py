@@ -86,7 +86,7 @@ def test_shipped_scenarios(scenario: str) -> None:
 
 def test_crowded_scenarios() -> None:
     """By hand and of chance's choosing."""
-    assert played(play_handmade, range(8, 16))["games"] == 8 and played(play_crowd, range(6))["games"] == 6
+    assert played(play_handmade, range(9, 18))["games"] == 9 and played(play_crowd, range(6))["games"] == 6
 
 
 def test_other_numbers() -> None:
@@ -106,7 +106,7 @@ def test_hundreds_of_games(scenario: str, games: int) -> None:
 @pytest.mark.timeout(7200)
 def test_everything_is_reached() -> None:
     """Each chit, result, structure ... ten times at least."""
-    assert not missing(played(play_handmade, range(800)) + played(play_crowd, range(400)))
+    assert not missing(played(play_handmade, range(1620)) + played(play_crowd, range(600)))
 
 
 @pytest.mark.nightly
