@@ -33,6 +33,7 @@ from .rules.names import (
 )
 from .rules.pieces import link, set_structure
 from .rules.state import N_CHITS
+from .rules.strength import has_joined
 
 __all__ = ["PieceView", "View", "read", "view_of"]
 
@@ -474,6 +475,9 @@ def _check(rules: Any, state: Any, decides: int) -> None:
     forbid(PHASES[state.phase] in _AUTOMATIC, f"step: nobody decides at step {PHASES[state.phase]}")
     for name in _NEEDS.get(PHASES[state.phase], ()):
         forbid(getattr(state, name) < 0, f"{name}: it is wanted at step {PHASES[state.phase]}")
+    joined = any(has_joined(state, piece) for piece in range(state.pieces))
+    fights = PHASES[state.phase] in ("evade", "evasion", "leave", "chit", "disrupt_from", "disrupt_unit")
+    forbid(fights and not joined, f"combat: nobody takes part at step {PHASES[state.phase]} [9.0]")
     if hooks["is_chance"](rules, state):
         return
     forbid(decides < 0, f"decides: somebody decides at step {PHASES[state.phase]}")

@@ -1,0 +1,93 @@
+"""Positions written by hand: what cannot be is an error that names the field and the rule."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from hawaii_env.errors import StateError
+from hawaii_env.maori_wars import Game
+
+from .helpers import at, game_of
+
+WRONG: list[tuple[dict[str, Any], str]] = [
+    ({"turn": 5}, "turn: a whole number from 1 to 4"),
+    ({"scenario": "waikato"}, "scenario: this game's is 'taranaki'"),
+    ({"structures": {"1033": "village"}}, r"pieces: a structure other than a fort is on a town \[3.0\]"),
+    ({"structures": {"1034": "castle"}}, "structures: 1034: allowed are settlement"),
+    ({"taken": ["1034"]}, "taken: 1034 is no town"),
+    ({"cup": [1, 1]}, "cup: chit 1 is there twice"),
+    ({"cup": [2]}, r"cup: chit 2 is not in this scenario \[14.0\]"),
+    ({"cup": [1]}, "is neither in the cup nor aside"),
+    ({"marker": 9}, r"pieces: the marker is beyond its bounds \[1.0\]"),
+    ({"forts_built": 3}, "forts_built: a whole number from 0 to 2"),
+    ({"step": "sap"}, "step: nobody decides at step sap"),
+    ({"step": "boat"}, "boat: it is wanted at step boat"),
+    ({"decides": None}, "decides: somebody decides at step move"),
+    ({"out": {}}, "pieces: 23 are wanted"),
+    (
+        {"phase": "combat", "step": "chit", "combat": {"attacker": "maori", "target": "1033"}},
+        "combat: nobody takes part",
+    ),
+]
+
+
+@pytest.mark.parametrize(("change", "message"), WRONG)
+def test_what_cannot_be_is_an_error(change: dict[str, Any], message: str) -> None:
+    """[14.0] The message names the field."""
+    fields = at({"1034": "warrior", "1133": "infantry"}).view().to_dict()
+    with pytest.raises(StateError, match=message):
+        game_of().position(**(fields | change))
+
+
+@pytest.mark.parametrize(
+    ("piece", "message"),
+    [
+        ({"at": "1035"}, "at: allowed are"),
+        ({"owner": "british"}, "owner: warrior is not british"),
+        ({"points": 6}, "points: a whole number from 0 to 5"),
+        ({"kind": "heke", "disrupted": True}, r"only units are Disrupted \[11.0\]"),
+        ({"at": "1133"}, r"pieces of both players are in a hex, and not leaders alone \[6.0\]"),
+        ({"at": "waikato"}, "waikato is not in the theatre"),
+    ],
+)
+def test_pieces_that_cannot_be_are_errors(piece: dict[str, Any], message: str) -> None:
+    """[6.0, 11.0] The message names the piece and the field."""
+    fields = at({"1034": "warrior", "1133": "infantry"}).view().to_dict()
+    fields["pieces"][0] |= piece
+    with pytest.raises(StateError, match=message):
+        game_of().position(**fields)
+
+
+def test_a_crowded_hex_is_an_error() -> None:
+    """[4.0] Five warriors in a hex."""
+    with pytest.raises(StateError, match=r"over the stacking limit \[4.0\]"):
+        at({"1034": "warrior " * 5})
+
+
+def test_json_at_every_step() -> None:
+    """[9.0] A game goes on alike from the JSON of each of its positions."""
+    state = Game("flagstaff").initial_state(chance="explicit")
+    for step in range(400):
+        if state.is_terminal:
+            break
+        again = state.game.state_from_json(state.to_json())
+        assert again.to_json() == state.to_json() and again.legal_actions() == state.legal_actions()
+        state = again
+        if state.current_player < 0:
+            outcomes = state.chance_outcomes()
+            state.apply_chance(outcomes[step % len(outcomes)][0])
+        else:
+            legal = state.legal_actions()
+            state.apply(legal[(7 * step + 3) % len(legal)])
+    assert state.turn > 1
+
+
+def test_merged_outcomes() -> None:
+    """[9.0] Faces that lead to the same position are one; their probabilities sum to 1."""
+    state = Game().initial_state(seed=3).explicit()
+    while state.current_player >= 0 or state.phase == "chit":
+        state.apply(state.legal_actions()[-1]) if state.current_player >= 0 else state.apply_chance(5)
+    merged = state.chance_outcomes(merged=True)
+    assert 1 <= len(merged) <= 6 and sum(share for _, share in merged) == pytest.approx(1)
