@@ -252,8 +252,9 @@ def test_supply() -> None:
         ({}, "infantry"),
         ({"1334": "warrior", "1234": "warrior", "1333": "warrior"}, "infantry/disrupted"),
     ):
-        state = at({"1433": "infantry", **between}, HOMES | {"1233": "settlement", "1539": "village"}, "construction", "british",
-                   turn=2, boxes={"maori": {"warrior": 1}})  # fmt: skip
+        homes = HOMES | {"1233": "settlement", "1539": "village"}
+        waiting = {"turn": 2, "boxes": {"maori": {"warrior": 1}}}
+        state = at({"1433": "infantry", **between}, homes, "construction", "british", **waiting)
         pass_by(state, "reinforcement")
         assert pieces_at(state, "1433") == [said]
     state = at({"1034": "warrior warrior", "1539": "warrior warrior"}, HOMES, "construction")

@@ -311,7 +311,7 @@ def test_r_37() -> None:
 
 
 def test_r_38() -> None:
-    """[R-38] A Disrupted fort keeps its modifier and its strength: one against it is the lesser force, 6 - 2 gives A."""
+    """[R-38] A Disrupted fort keeps modifier and strength: one against it is the lesser force, 6 - 2 gives A."""
     state = at({"1137": "militia", "1136": "warrior"}, {"1137": "fort/disrupted"}, "combat")
     stays(tell(state, "target 1137"), PLAN, 1, 6)
     assert pieces_at(state, "1137") == ["militia/disrupted"]

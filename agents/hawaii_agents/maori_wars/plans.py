@@ -1,8 +1,8 @@
 """Choices of Maori Wars, played out to the end of what they begin: rules that run compiled or interpreted.
 
 A move is three decisions, a combat ten, so a choice is valued where it comes to *rest*: at the next declaration, move,
-or stage. On the way the player's own decisions without chance are all tried; once dice are to fall or the enemy decides,
-some plays by the quick rules of `quick` are averaged.
+or stage. On the way the player's own decisions without chance are all tried; once dice are to fall or the enemy
+decides, some plays by the quick rules of `quick` are averaged.
 """
 
 from __future__ import annotations
