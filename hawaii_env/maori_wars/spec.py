@@ -55,8 +55,8 @@ SPEC = GameSpec(
     static="hawaii_env.maori_wars",
     levels=LEVELS,
     demo_agent="maori-greedy",
-    legend="Vm2: a village with two Māori units; numbers above and beside the board are those of hexes. The letters are "
-    "explained below it.",
+    legend="Vm2: a village with two Māori units; numbers above and beside the board are those of hexes. The letters "
+    "are explained below it.",
     commands=(
         Command(
             name="assault",
