@@ -1,3 +1,1 @@
-"""Any game as an environment of PettingZoo and Gymnasium, one game or many at a time; it knows the contract `game.py`
-and no game.
-"""
+"""Environments of PettingZoo and Gymnasium for any game of the interface `game.py`, one game or many at a time."""

@@ -1,13 +1,12 @@
 """PettingZoo AEC environment of any game.
 
-`GameEnv` gives the guarantees of PettingZoo's three standard wrappers by itself, because they cost more than the games:
+`GameEnv` itself gives the guarantees of PettingZoo's three standard wrappers, because these cost more than the games:
 
 - order: a call before `reset` raises; so does a loop over `agent_iter()` that does not step, and a step after the end;
 - bounds and legality: an action that is not legal raises IllegalActionError and changes nothing; with
   ``illegal="lose"`` one of the action table ends the game instead, as in PettingZoo's classic environments.
 
-Players of a simultaneous turn are asked one after the other, and see nothing of each other's choices until all have
-chosen.
+Players of a simultaneous turn decide one after the other, and do not see each other's choices until all have chosen.
 """
 
 from __future__ import annotations
@@ -73,7 +72,7 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
             width, 3]; ``"human"`` shows the position in a window after each step, at most ``metadata["render_fps"]``
             times a second; None: nothing. The last two need the extra ``render``.
         illegal: ``"raise"``: an illegal action raises IllegalActionError and changes nothing. ``"lose"``: an action of
-            the table that is not legal here ends the game, with -1 for who chose it and 0 for the others, all
+            the table that is not legal here ends the game, with -1 for its player and 0 for the others, all
             terminated and truncated, and PettingZoo's warning, as its TerminateIllegalWrapper does. A value that is no
             action at all raises in both.
         name: the environment's name for PettingZoo; None is the game's name with ``_v0``.
@@ -127,9 +126,9 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         self._limit = 0  # the value of _steps at which the game is truncated
         self._seeder: np.random.Generator | None = None  # seeds for positions that bring no generator
         self._writer: RecordWriter | None = None
-        self._extras = False  # something slow is to be done after each step
+        self._extras = False  # True if each step needs slow extra work
         self._texts = False
-        self._joint: list[int] = []  # players of a simultaneous turn that are still to be asked
+        self._joint: list[int] = []  # players of a simultaneous turn who have not decided yet
         self._observer = game.observer()
         self._chosen: dict[int, int] = {}
 
@@ -241,7 +240,7 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         return start.clone(seed=seed, trace=traced), seed, seeder
 
     def _select(self) -> None:
-        """Set who is asked next, or end the game."""
+        """Select the next agent to decide, or end the game."""
         state = self._state
         player = state.current_player
         if player >= 0:
@@ -273,7 +272,7 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
             self._dead_step(action)
             return
         state = self._state
-        if type(action) is np.int64:  # what Discrete.sample() gives, so the commonest
+        if type(action) is np.int64:  # the type of Discrete.sample(), the most common one
             action = int(action)
         elif type(action) is not int:
             action = check_action(action, self._num_actions)
@@ -380,7 +379,7 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
                 f"{self.agent_selection} is done: the only action left to it is None, not {action!r}"
             )
         agent = self.agent_selection
-        # Built before its agent goes: what the others were told stays.
+        # Built before its agent is removed; the infos of the others do not change.
         for part in (self.terminations, self.truncations, self.rewards, self._cumulative_rewards, self.infos):
             del part[agent]
         self.agents.remove(agent)
@@ -491,7 +490,7 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         return {action: text(action) for action in self._state.legal_actions(player)}
 
     def agent_iter(self, max_iter: int = 2**63) -> Iterator[str]:  # pyright: ignore[reportIncompatibleMethodOverride]
-        """Iterate over the agents in the order in which they are asked; call step() in between.
+        """Iterate over the agents in the order in which they decide; call step() in between.
 
         Raises:
             OrderError: before reset(), or when neither step() nor reset() was called since the last iteration.

@@ -162,7 +162,7 @@ class _Checker:
         """
         mover = env.agent_selection
         logger = EnvLogger.get_logger()
-        logger.disabled, before = True, logger.disabled  # the warning is meant for whoever did not want this
+        logger.disabled, before = True, logger.disabled  # the warning is meant for users, not for this check
         try:
             env.step(action)
         finally:
@@ -223,7 +223,7 @@ class _Checker:
         return legal
 
     def end(self, env: GameEnv) -> None:
-        """Check that each agent is yielded once more, with its reward, and then nobody is."""
+        """Check that each agent is yielded exactly once more, with its reward."""
         state = env.game_state
         game = env.game
         returns = dict(zip(game.agents, state.returns(), strict=True))
@@ -266,7 +266,7 @@ class _Checker:
             self.report.wins[winner] = self.report.wins.get(winner, 0) + 1
 
     def game(self, env: GameEnv, seed: int, closely: bool) -> list[int]:
-        """Play one game; return its actions. Not closely: what is cheap only."""
+        """Play one game with cheap checks only; return its actions."""
         env.reset(seed=seed)
         for agent in env.possible_agents:
             env.action_space(agent).seed(seed)
@@ -336,7 +336,7 @@ def check_aec(make: Callable[[], Any], games: int = 20, seed: int = 0) -> CheckR
         closely = number % 10 == 0
         actions = checker.game(env, seed + number, closely)
         if closely:
-            # The other_env has had another life; the same seed must make the same game nonetheless.
+            # other_env has played other games before; the same seed must nevertheless give the same game.
             other_env.reset(seed=seed + number)
             for action in actions:
                 other_env.step(action)
@@ -344,7 +344,7 @@ def check_aec(make: Callable[[], Any], games: int = 20, seed: int = 0) -> CheckR
                 env.game_state.to_json(secrets=True) == other_env.game_state.to_json(secrets=True),
                 f"seed {seed + number} gave two games",
             )
-            # Without a seed, both continue alike.
+            # Without a seed both continue in the same way.
             env.reset()
             other_env.reset()
             require(_same(_snapshot(env), _snapshot(other_env)), "two environments go on differently without a seed")

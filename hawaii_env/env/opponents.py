@@ -66,14 +66,14 @@ class OpponentPlayer:
         if isinstance(opponent, type) or not (self.batched or callable(getattr(agent, "act", None))):
             raise OptionError(f"{self.wanted}, not {opponent!r} ({type(opponent).__name__})")
         self.name: str = str(getattr(agent, "name", "") or getattr(agent, "__name__", type(agent).__name__))
-        # Agents are promised scaled observations; a function is the caller's, and gets what the environment gives.
+        # Agents always get scaled observations; a function of the caller gets those of the environment.
         self._raw: bool | None = None if function else getattr(agent, "raw", False) is True
         self._agent = agent
         self._begun_batched = False
-        self._agents: dict[tuple[int, int], Any] = {}  # of a string: by environment and player
-        self._seeder: np.random.Generator | None = None  # seeds of those that were given none
+        self._agents: dict[tuple[int, int], Any] = {}  # agents made from a string, by environment and player
+        self._seeder: np.random.Generator | None = None  # seeds for agents without a given seed
         self._begun: dict[tuple[int, int], int] = {}  # by environment and player: number of the game it has begun
-        self._playing: tuple[Game, int] | None = None  # what an object that serves all environments has begun last
+        self._playing: tuple[Game, int] | None = None  # the game last begun by an object that serves all environments
 
     def _make(self, seed: int | None) -> Any:
         if isinstance(self.opponent, str):

@@ -27,7 +27,7 @@ __all__ = ["PythonBatch"]
 class PythonBatch:
     """`BatchBackend` of any game in Python: slow, and what compiled ones have to agree with.
 
-    Players of a simultaneous turn are asked one after the other, as in `hawaii_env.env.aec.GameEnv`.
+    Players of a simultaneous turn decide one after the other, as in `hawaii_env.env.aec.GameEnv`.
 
     Args:
         games: one for each environment.
@@ -42,10 +42,10 @@ class PythonBatch:
         self._states: list[State | None] = [None] * n
         self._seeds: list[int | None] = [None] * n
         self._words: list[list[int]] = [[0, 0, 0, 0] for _ in range(n)]
-        self._joint: list[list[int]] = [[] for _ in range(n)]  # players of a simultaneous turn still to be asked
+        self._joint: list[list[int]] = [[] for _ in range(n)]  # players of a simultaneous turn who have not decided yet
         self._chosen: list[dict[int, int]] = [{} for _ in range(n)]
-        self._asked: list[int] = [TERMINAL] * n  # who is to act, as `to_play` says
-        self._legal: list[list[int]] = [[] for _ in range(n)]  # the legal actions, as the masks say
+        self._asked: list[int] = [TERMINAL] * n  # the players to act, as in `to_play`
+        self._legal: list[list[int]] = [[] for _ in range(n)]  # the legal actions, as in the masks
 
     def seed(self, lanes: Sequence[int], seeds: Sequence[int]) -> None:
         """See `BatchBackend.seed`."""
@@ -68,7 +68,7 @@ class PythonBatch:
         return state
 
     def _ask(self, lane: int) -> int:
-        """Return who is to act now, or TERMINAL."""
+        """Return the player to act now, or TERMINAL."""
         player = self._joint[lane][0] if self._joint[lane] else self._state(lane).current_player
         if player == SIMULTANEOUS:
             self._joint[lane] = list(self._state(lane).acting_players)
@@ -171,7 +171,7 @@ class PythonBatch:
             self._state(lane).apply_joint(self._chosen[lane])
 
     def _play_on(self, lane: int, out: Arrays, same_step: bool, learner_acted: bool) -> None:
-        """Let random players act until somebody is to be asked or the game ends."""
+        """Let random players act until another player must decide or the game ends."""
         empty = 0
         while True:
             if self._state(lane).is_terminal or out.lengths[lane] >= out.limits[lane]:
@@ -241,7 +241,7 @@ class PythonBatch:
 
 
 def _write_masks(masks: NDArray[np.int8], lanes: list[int], actions: list[list[int]], value: int) -> None:
-    """Write a value into the environments' masks, for the actions that stand in a list for each of them."""
+    """Write a value into the environments' masks at the actions listed for each environment."""
     counts = [len(some) for some in actions]
     rows = np.repeat(np.array(lanes, np.int64), counts)
     masks[rows, np.fromiter(chain.from_iterable(actions), np.int64, len(rows))] = value

@@ -21,14 +21,14 @@ __all__ = ["RecordGames"]
 class RecordGames(BaseWrapper[str, Any, "int | None"]):
     """Records every game of an AEC environment, each in a file of its own.
 
-    The files are ``FOLDER/GAME-000001.jsonl`` and so on; see docs/records.md for what stands in them. Numbers continue
+    The files are ``FOLDER/GAME-000001.jsonl`` and so on; see docs/records.md for their format. Numbers continue
     after those that the folder has, so a second run, or several processes, may write to the same folder. A game that is
     left unfinished by `reset` or `close` is a record without a result.
 
     Args:
         env: the environment: a `hawaii_env.env.aec.GameEnv`, as ``hawaii1795_v1.env()`` makes it, bare or in
             PettingZoo's wrappers.
-        folder: where the records go; it is made.
+        folder: folder of the records, created if it is missing.
         players: who plays, one name an agent, in their order; a reset's ``options["players"]`` takes precedence.
         every: only each so manieth game is recorded, the first among them.
 
@@ -111,7 +111,7 @@ class RecordGames(BaseWrapper[str, Any, "int | None"]):
         try:
             names = os.listdir(self.folder)
         except OSError:
-            return 0  # made, or complained of, by the writer
+            return 0  # the writer creates it or raises an error
         return max((int(found[1]) for name in names if (found := pattern.fullmatch(name))), default=0)
 
     def agent_iter(self, max_iter: int = 2**63) -> Any:

@@ -29,7 +29,7 @@ from hawaii_env.games import find, load_game
 __all__ = ["BatchRunner", "GamesLike", "commands_of", "games_of", "make_backend", "seeds_of"]
 
 MAX_ENVS = 2**20
-"""Most environments of a batch: a thousand times what is quickest. More are a mistake of the caller."""
+"""Maximum number of environments of a batch: a thousand times the fastest size. More are a mistake of the caller."""
 
 GamesLike: TypeAlias = "str | Game | Sequence[Game]"
 
@@ -68,7 +68,7 @@ class BatchRunner:
         final: bool = False,
         at_once: bool = False,
     ) -> None:
-        self._closed = True  # until everything is made
+        self._closed = True  # until the constructor has finished
         self.games: list[Game] = list(games)
         self.num_envs: int = len(self.games)
         self.threads: int = check_count("threads", threads)
@@ -93,7 +93,7 @@ class BatchRunner:
     def seeder(self) -> np.random.Generator:
         """The generator of seeds that callers leave out, itself seeded by `seed_seeder` or the operating system."""
         if self._seeder is None:
-            # Not before it is needed: processes forked from one that made the batch play games of their own.
+            # Made on first use only, so that forked processes play different games.
             self._seeder = np.random.default_rng()
         return self._seeder
 
@@ -145,7 +145,7 @@ class BatchRunner:
             raise self._refusal(i, int(actions[i]))
 
     def _check_commands(self, ops: object, actions: object) -> None:
-        # Compiled code trusts in shapes and types.
+        # Compiled code does not check shapes and types.
         for name, array, kind in (("ops", ops, np.int8), ("actions", actions, np.int64)):
             if not isinstance(array, np.ndarray) or array.dtype != kind or array.shape != (self.num_envs,):
                 raise OptionError(f"{name}: {np.dtype(kind)}[{self.num_envs}] is wanted, not {described(array)}")
@@ -170,7 +170,7 @@ class BatchRunner:
         return named
 
     def _run(self, ops: NDArray[np.int8], actions: NDArray[np.int64], same_step: bool) -> None:
-        """Run the backend, in threads if several are asked for."""
+        """Run the backend, in several threads if `threads` says so."""
         out, backend = self.arrays, self.backend
         if self.threads == 1 or backend.serial:
             backend.run(out, ops, actions, same_step, 0, self.num_envs)
@@ -178,7 +178,7 @@ class BatchRunner:
             self._spread(lambda start, stop: backend.run(out, ops, actions, same_step, start, stop))
 
     def _spread(self, work: Callable[[int, int], None]) -> None:
-        """Call `work` for slices of the environments, in as many threads as asked for."""
+        """Call `work` for slices of the environments, one per thread."""
         if self._pool is None or self._pool_owner != os.getpid():
             # Threads do not survive a fork: a child makes its own.
             self._pool = ThreadPoolExecutor(self.threads, thread_name_prefix="hawaii_env")
@@ -199,7 +199,7 @@ class BatchRunner:
         states: Sequence[State | None] | None = None,
         dice: Sequence[int | None] | None = None,
     ) -> None:
-        """Begin games in some environments, and write what is to be seen there. The first call is for all of them.
+        """Begin games in some environments, and write their arrays. The first call must include all environments.
 
         Args:
             indices: the environments.
@@ -239,7 +239,7 @@ class BatchRunner:
         Args:
             env_index: index of the environment.
             viewer: a player's index.
-            auto: True: all other players choose at random, by the environment's own generator, without being asked.
+            auto: True: all other players choose at random, by the environment's own generator, inside the step.
         """
         self.arrays.viewers[env_index] = viewer
         self.arrays.auto[env_index] = auto

@@ -50,7 +50,7 @@ def agent_spaces(game: Game) -> tuple[dict[str, Any], dict[str, Any]]:
 
 
 def fix_generators(*found: spaces.Space[Any]) -> None:
-    """Give spaces that have not drawn yet their generators now, so that copies of them draw alike.
+    """Create the generators of spaces that have not drawn yet, so that copies of them draw the same values.
 
     Gymnasium's spaces make them at their first draw, each copy its own.
     """
@@ -59,7 +59,7 @@ def fix_generators(*found: spaces.Space[Any]) -> None:
         if parts is None:
             _ = space.np_random
         else:
-            # The parts of a Dict or Tuple draw; to ask itself for a generator would seed them anew.
+            # The parts of a Dict or Tuple draw; accessing the generator of the whole space would seed them again.
             fix_generators(*(parts.values() if isinstance(parts, Mapping) else parts))
 
 

@@ -11,7 +11,7 @@ action = env.action_space.sample(info["action_mask"])
 envs = gymnasium.make_vec("hawaii_env/Hawaii1795-v1", num_envs=64, vectorization_mode="vector_entry_point")
 ```
 
-The learner is asked only if it has a choice; dice, forced decisions and the opponents' decisions happen in between.
+The learner decides only if it has a choice; dice, forced decisions and the opponents' decisions happen in between.
 Environment i of the vector environment plays as the single one with seed + i; only an opponent that draws, and is asked
 once for all environments, as ``"random:seed=1"`` is, draws otherwise there.
 """
@@ -355,7 +355,7 @@ class SingleAgentVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[An
 
     def close_extras(self, **kwargs: Any) -> None:
         """Stop the threads, and close opponents that strings named and the window."""
-        # An environment that could not be made is closed, too.
+        # Also called if the constructor failed.
         renderer = self.__dict__.get("_renderer")
         if renderer is not None:
             renderer.close()

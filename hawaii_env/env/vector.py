@@ -10,9 +10,9 @@ while True:
     observations, rewards, terminations, truncations, info = batch.step(actions)
 ```
 
-An environment of the batch is one game after another. Environment i plays exactly as `hawaii_env.env.aec.GameEnv` with
-its seed, step by step, whatever the number of environments and threads: the first game is that of seed + i, each later
-one continues as `reset()` without seed does.
+An environment of the batch plays one game after another. Environment i plays exactly as `hawaii_env.env.aec.GameEnv`
+with its seed, whatever the number of environments and threads: the first game is that of seed + i, and each later one
+continues as after `reset()` without a seed.
 """
 
 from __future__ import annotations
@@ -39,9 +39,8 @@ __all__ = ["BatchEnv", "make_batch"]
 class BatchEnv:
     """Vectorised environment over N games, as `make_batch` makes it.
 
-    Every player is the caller's: `to_play` says whose turn it is in each environment. All arrays are made once and
-    overwritten by `step` and `reset`; with `copy` these return fresh ones. Read the batch's own arrays, and write
-    nothing into them.
+    The caller decides for every player: `to_play` has the player to act in each environment. `step` and `reset`
+    overwrite the same arrays; with `copy` they return new ones. Do not write into the batch's own arrays.
 
     Args:
         games: the game of each of N environments.
@@ -62,17 +61,17 @@ class BatchEnv:
             get 0.
         observations: float32[N, O], or integers when raw, as the player to act sees the position.
         masks: int8[N, A], the legal actions; all zero if the game is over.
-        to_play: int64[N], who is to act; -4 where the game is over (never in the mode SameStep).
+        to_play: int64[N], the player to act; -4 if the game is over (never in the mode SameStep).
         rewards: float32[N, P], of the last step, for all players.
         terminations, truncations: bool[N], the last step ended the game, by a rule or by the limit on decisions.
         over: bool[N], the game is over and waits for a reset.
-        lengths: int64[N], decisions of the game that is going on.
+        lengths: int64[N], decisions of the current game.
         episode_lengths: int64[N]; episode_returns: float32[N, P]; episode_winners: int64[N]: of the last game that
             ended; winner -1 is nobody.
-        viewers: int64[N], who sees the last observation of a game, a player's index or -1 for player 0. May be set.
+        viewers: int64[N], the player who sees the last observation of a game: an index, or -1 for player 0. May be set.
         observation_space, action_space, single_observation_space, single_action_space: as in Gymnasium's vector
             environments.
-        runner: what steps the games, for adapters; see `hawaii_env.env.runner`.
+        runner: the object that steps the games, for adapters; see `hawaii_env.env.runner`.
 
     Raises:
         OptionError: a wrong option.
@@ -127,8 +126,8 @@ class BatchEnv:
                 first games are seeded by the operating system, and later ones continue with the generators of those
                 before.
             options: ``"reset_mask"``: bool[N], the environments to reset; the others stay as they are. ``"state"``: a
-                State to start from in all of these, with dice of the environment's seed; without seed a state that has
-                a generator continues alike in all of them.
+                State to start from in all of these, with dice of the environment's seed; without a seed a state
+                that has a generator continues with the same dice in all of them.
 
         Returns:
             Observations, and an info with ``"action_mask"`` and ``"to_play"``.

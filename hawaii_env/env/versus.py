@@ -1,4 +1,4 @@
-"""Games between a learner and opponents: what environments for one learner are made of."""
+"""Games between a learner and opponents, the basis of environments for one learner."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ ALTERNATE = "alternate"
 class Versus:
     """N games between a learner and opponents, for adapters.
 
-    The Gymnasium environments here, and native environments for other libraries, are made of it. Opponents see batches:
-    all environments that wait for one of them are handed to it at once.
+    The Gymnasium environments here, and native environments for other libraries, are built on it. An opponent decides
+    for all environments that wait for it in one call.
 
     Args:
         games, num_envs, options: as for `hawaii_env.make_batch`.
-        opponent: who plays for all other players. An agent string as ``"random"`` or ``"mcts:sims=100"``, an agent, or
+        opponent: the agent of all other players. An agent string as ``"random"`` or ``"mcts:sims=100"``, an agent, or
             a function of (observations[n, O], masks int8[n, A]) that returns n actions; or a sequence of those, a pool:
             each game is played against the next. ``"random"`` plays in compiled code, by the environment's own
             generator. Opponents that strings name are made anew by each `reset` with a seed, and closed by `close`;
@@ -42,8 +42,8 @@ class Versus:
             observations that the learner gets, raw or not; agents always scaled ones.
 
     Attributes:
-        runner: what steps the games. Its arrays show the learner's decisions, and where a game is over the learner's
-            view of the end.
+        runner: the object that steps the games. Its arrays show the learner's decisions, and the learner's view of the
+            end if a game is over.
         learners: int64[N], the index of the learner's player.
         opponents: int64[N], key of the opponent in the game that each environment plays.
 
@@ -82,7 +82,7 @@ class Versus:
         self._actions = np.zeros(n, np.int64)
         self._seeded = False
 
-    # Who plays whom
+    # Learners and opponents
 
     def set_side(self, side: Side) -> None:
         """Set the learner's side, from each environment's next game on.
@@ -94,8 +94,7 @@ class Versus:
         self.side: int | None = _side(side, fewest.agents)
 
     def set_opponent(self, opponent: Any) -> None:
-        """Change the opponent, or the pool of them. Games that are going on are played to their end against those they
-        began with.
+        """Change the opponent, or the pool of opponents. Current games keep their opponents.
 
         Raises:
             OptionError: an unknown opponent or an empty pool; nothing has changed.
@@ -122,7 +121,7 @@ class Versus:
             player.reseed(seeds)
 
     def draw_opponents(self, turns: Sequence[int]) -> Sequence[int]:
-        """Return the places in the pool of the next games' opponents: here they take turns.
+        """Return the indices in the pool of the next games' opponents, which take turns.
 
         Args:
             turns: the number of each of the games in its environment, which begins at the environment's seed.
@@ -202,7 +201,7 @@ class Versus:
         seeds: Sequence[int | None] | None = None,
         state: State | Sequence[State | None] | None = None,
     ) -> Sequence[int]:
-        """Begin games, and ask nobody yet.
+        """Begin games, without letting opponents decide.
 
         Args:
             indices: the environments; None is all of them.
@@ -247,7 +246,7 @@ class Versus:
         return chosen
 
     def begin_again(self, indices: Sequence[int]) -> None:
-        """Begin other games between the same players, and ask nobody yet.
+        """Begin other games between the same players, without letting opponents decide.
 
         It is for environments whose game ended before the learner had a choice: such a game does not count.
 
@@ -290,7 +289,7 @@ class Versus:
     def step_learner(
         self, actions: NDArray[np.int64], active: NDArray[np.bool_] | None = None, lose: bool = False
     ) -> list[int]:
-        """Apply the learner's decisions as `step` does, and ask nobody else yet."""
+        """Apply the learner's decisions as `step` does, without letting opponents decide."""
         runner = self.runner
         runner.check_ready()
         actions = check_actions(actions, runner.num_envs, runner.num_actions)
@@ -302,7 +301,7 @@ class Versus:
         return runner.run(self._ops, actions, lose=lose)
 
     def step_opponents(self) -> bool:
-        """Let opponents decide once wherever it is their turn; return True if it was anywhere.
+        """Let opponents decide once in each environment where it is their turn; return True if there was any.
 
         Raises:
             IllegalActionError: an opponent chose an action that is not legal.
