@@ -58,7 +58,7 @@ def test_the_ladder_says_how_wide_its_cells_are(monkeypatch: pytest.MonkeyPatch,
         assert ("| 50.0% (34-66) |" if games == 40 else "| 50.0% (45-55) |") in page
 
 
-def test_the_number_of_actions_is_told_rightly() -> None:
+def test_pages_give_the_right_number_of_actions() -> None:
     told = {
         (page.name, int(number))
         for page in (ROOT / "README.md", *DOCS.glob("*.md"))

@@ -41,7 +41,7 @@ def found(seeds: range, doors: Collection[str] = tuple(DOORS)) -> tuple[int, int
     return count, hidden
 
 
-def test_no_door_shows_what_a_player_may_not_know() -> None:
+def test_no_method_shows_what_a_player_may_not_know() -> None:
     count, hidden = found(range(8))
     assert count >= 16 and hidden > count / 2
 

@@ -230,7 +230,7 @@ def test_lanes_play_as_single_environments_of_their_seeds() -> None:
 
 
 @pytest.mark.parametrize(("opponent", "threads"), [("random", 1), ("random:seed=3", 2)])
-def test_a_seed_settles_everything(opponent: str, threads: int) -> None:
+def test_a_seed_fixes_everything(opponent: str, threads: int) -> None:
     env = BatchVecEnv(GAME, 6, opponent=opponent, seed=4, threads=threads)
     first = story(env)
     env.seed(4)
@@ -241,7 +241,7 @@ def test_a_seed_settles_everything(opponent: str, threads: int) -> None:
 
 
 @pytest.mark.parametrize("form", ["model", "path", "pool", "ppo:greedy=false", "mcts:sims=2,values=game"])
-def test_a_seed_settles_opponents_of_every_form(form: str, tmp_path: Path) -> None:
+def test_a_seed_fixes_opponents_of_every_form(form: str, tmp_path: Path) -> None:
     model = untrained(BatchVecEnv(GAME, 2))
     path = tmp_path / "model.zip"
     model.save(path)
@@ -482,7 +482,7 @@ def test_copies_keep_the_normalisation_of_their_time(raw: bool) -> None:
 
 
 @pytest.mark.parametrize(("model_seed", "env_seed"), [(3, None), (None, 3)])
-def test_self_play_is_settled_by_a_seed(model_seed: int | None, env_seed: int | None) -> None:
+def test_a_seed_fixes_self_play(model_seed: int | None, env_seed: int | None) -> None:
     weights = []
     for _ in range(2):
         set_random_seed(0)  # what a model without a seed draws from

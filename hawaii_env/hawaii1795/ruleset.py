@@ -301,9 +301,7 @@ def _faces(faces: Any) -> int:
 
 
 def _kind_mask(side: int, wanted: Any) -> int:
-    """Return the mask of the kinds that a card of a side names; a class stands for the side's kinds and for those of Kaua'i
-    (R-36).
-    """
+    """Return the mask of the kinds that a card of a side names; a class means the side's kinds and Kaua'i's (R-36)."""
     mask = 0
     for owner in (side, 2):
         for kind in kinds_of(owner):

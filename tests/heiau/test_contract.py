@@ -38,7 +38,7 @@ def test_games_with_ballots_hold(scenario: str, assignment: str) -> None:
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS)
-def test_no_door_shows_what_a_player_may_not_know(scenario: str) -> None:
+def test_no_method_shows_what_a_player_may_not_know(scenario: str) -> None:
     """Orders, retreats, adjustments and ballots that are entered, and hidden starts, are nobody else's; in any
     phase.
     """
@@ -72,7 +72,7 @@ PHASES: dict[str, dict[str, Any]] = {
     ["race", *(pytest.param(one, marks=pytest.mark.slow) for one in ("triangle", "heart", "kamaainas", "discovery",
      *HIDING))],
 )  # fmt: skip
-def test_no_door_shows_retreats_and_winters(scenario: str, phase: str) -> None:
+def test_no_method_shows_retreats_and_winters(scenario: str, phase: str) -> None:
     """Two to six players. The doors that need a whole game are held by `test_no_door_shows_...` above."""
     game, told = Game(scenario=scenario, last_year=3), PHASES[phase]
     natives = [one for one in game.powers if one not in ("haole", "south", "north")]
@@ -102,7 +102,7 @@ def test_no_door_shows_retreats_and_winters(scenario: str, phase: str) -> None:
 
 
 @pytest.mark.parametrize("scenario", HIDING)
-def test_hidden_starts_are_at_no_door_of_a_european(scenario: str) -> None:
+def test_no_method_shows_hidden_starts_to_a_european(scenario: str) -> None:
     """Two games of other ballots and starts are one to a European until its first orders are in."""
     n = Game(scenario=scenario).num_players
     games = []

@@ -39,7 +39,7 @@ def lines(table: Table) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_the_account_is_the_same_whenever_it_is_told(seed: int) -> None:
+def test_the_log_is_the_same_whenever_it_is_read(seed: int) -> None:
     """At once, in pieces, and after something was taken back."""
     whole = table_after(seed, 160)
     told = list(lines(whole))

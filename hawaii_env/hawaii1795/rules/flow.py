@@ -377,8 +377,8 @@ TABLE = PhaseTable(
     BattleOrder, Fire, Loss, Panic, CanoeLoss, Retreat,
     Card, Event, Sighting, Advantage, HitDie,
     Over,
-    start_turn, start_half, event_now, withdraw_driven_off, start_movement, begin_sea_phase, look_for_fleet, fleet_lands,
-    begin_sea_battle, sea_loser_leaves, victor_lands, begin_land_phase, fight, start_round, next_to_fire, after_die,
+    start_turn, start_half, event_now, withdraw_driven_off, start_movement, begin_sea_phase, look_for_fleet,
+    fleet_lands, begin_sea_battle, sea_loser_leaves, victor_lands, begin_land_phase, fight, start_round, next_to_fire, after_die,
     end_round, attackers_lost, marchers_lost, end_half,
     finish=sort_legal,
 )  # fmt: skip
