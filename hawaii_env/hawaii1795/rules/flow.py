@@ -378,8 +378,8 @@ TABLE = PhaseTable(
     Card, Event, Sighting, Advantage, HitDie,
     Over,
     start_turn, start_half, event_now, withdraw_driven_off, start_movement, begin_sea_phase, look_for_fleet,
-    fleet_lands, begin_sea_battle, sea_loser_leaves, victor_lands, begin_land_phase, fight, start_round, next_to_fire, after_die,
-    end_round, attackers_lost, marchers_lost, end_half,
+    fleet_lands, begin_sea_battle, sea_loser_leaves, victor_lands, begin_land_phase, fight, start_round, next_to_fire,
+    after_die, end_round, attackers_lost, marchers_lost, end_half,
     finish=sort_legal,
 )  # fmt: skip
 """The phases, in the order of the numbers in `names`."""
