@@ -105,8 +105,8 @@ def test_a_process_answers_survives_and_is_stopped(bots: str, capsys: pytest.Cap
     thinker = Thinker(1, [bots], grace=3.0, warm=("hawaii1795", dict(Game().params)))
     try:
         game = "hawaii1795", dict(Game().params)
-        assert asyncio.run(thinker.probe("peeking", *game)) == ""
-        refuses(ThinkError, ("there is no agent 'nobody'", lambda: asyncio.run(thinker.probe("nobody", *game))))
+        assert run(thinker.probe("peeking", *game)) == ""
+        refuses(ThinkError, ("there is no agent 'nobody'", lambda: run(thinker.probe("nobody", *game))))
 
         async def all_of_it() -> None:
             found = await thinker.think(task("peeking"))
