@@ -36,7 +36,9 @@ Examples = Callable[[], Mapping[str, tuple[Any, ...]]]
 
 
 def _chosen() -> bool | None:
-    """What HAWAII_ENV_PLAIN asks for: True plain, False compiled, None neither. numba's own switch asks for plain."""
+    """Return the backend that HAWAII_ENV_PLAIN asks for: True interpreted, False compiled, None neither. numba's own
+    switch asks for interpreted.
+    """
     if os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0"):
         return True
     text = os.environ.get("HAWAII_ENV_PLAIN", "")

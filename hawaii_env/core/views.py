@@ -1,4 +1,4 @@
-"""How numba compiles the records of `hawaii_env.core.layout`.
+"""Types and code of numba for the records of `hawaii_env.core.layout`.
 
 A record of one size is numba's own record type. Records of different lengths are a `ViewType`: a pointer to integers,
 in front of which stands where each field of varying length begins. Attributes give numbers and arrays over the same
