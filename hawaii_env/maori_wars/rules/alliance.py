@@ -6,9 +6,9 @@ from typing import Any
 
 from hawaii_env.core.jit import rule
 from hawaii_env.core.phases import Phase
-from hawaii_env.core.rng import below
 
 from .actions import DONE, PASS
+from .dice import is_face, roll
 from .names import (
     ALLIANCE,
     CATEGORIES,
@@ -181,13 +181,8 @@ class Negotiator(Phase):
 class Alliance(Phase):
     """[8.0] Chance: the die of the talk."""
 
-    @staticmethod
-    def is_outcome(rules: Any, state: Any, outcome: int) -> bool:
-        return outcome >= 1 and outcome <= 6
-
-    @staticmethod
-    def sample(rules: Any, state: Any) -> int:
-        return 1 + below(state.generator, 6, 4)
+    is_outcome = staticmethod(is_face)
+    sample = staticmethod(roll)
 
     @staticmethod
     def apply(rules: Any, state: Any, outcome: int) -> None:

@@ -35,7 +35,7 @@ from .pieces import (
     unit_action,
 )
 from .reinforcement import in_play, supplied
-from .results import disrupt_one
+from .results import disrupt_one, find_unit
 from .stages import finish_stage
 
 CENTRE, DISC = 18, 37
@@ -149,9 +149,7 @@ class SupplyUnit(Phase):
 
     @staticmethod
     def apply(rules: Any, state: Any, action: int) -> None:
-        piece = state.first[state.hex]
-        while unit_action(state, piece) != action:
-            piece = state.next[piece]
+        piece = find_unit(state, BRITISH, state.hex, action)
         state.hex = -1
         disrupt_one(rules, state, piece, STARVE_CHECK)
 
@@ -216,9 +214,6 @@ class StarveUnit(Phase):
 
     @staticmethod
     def apply(rules: Any, state: Any, action: int) -> None:
-        piece = state.first[state.hex]
-        while unit_action(state, piece) != action:
-            piece = state.next[piece]
-        leave_map(rules, state, piece, rules.out)
+        leave_map(rules, state, find_unit(state, state.half, state.hex, action), rules.out)
         state.hex = -1
         finish_stage(rules, state)

@@ -55,7 +55,7 @@ from .pieces import (
     unit_action,
     unmark,
 )
-from .results import begin_result, disrupt_one
+from .results import begin_result, disrupt_one, find_unit
 from .stages import finish_stage
 from .strength import column_of, ready_fighting, result_of
 
@@ -376,10 +376,8 @@ class Prey(Phase):
 
     @staticmethod
     def apply(rules: Any, state: Any, action: int) -> None:
-        piece = state.first[rules.hexes + state.territory]
-        while state.owner[piece] == state.half or unit_action(state, piece) != action:
-            piece = state.next[piece]
-        state.prey, state.phase, state.decider = piece, ATTACK, -1
+        state.prey = find_unit(state, 1 - state.half, rules.hexes + state.territory, action)
+        state.phase, state.decider = ATTACK, -1
 
 
 # The attack and the answer

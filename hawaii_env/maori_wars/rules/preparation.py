@@ -26,6 +26,7 @@ from .pieces import (
     structure_owner,
     unit_action,
 )
+from .results import find_unit
 
 # The sap
 
@@ -195,9 +196,7 @@ class ShipUnit(Phase):
             state.hex = state.target = -1
             state.left, state.phase = 0, MOVE
             return
-        piece = state.first[rules.ship_from]
-        while state.owner[piece] != BRITISH or unit_action(state, piece) != action:
-            piece = state.next[piece]
+        piece = find_unit(state, BRITISH, rules.ship_from, action)
         if not is_leader(state, piece) and rules.weight[state.kind[piece]] < GUN:
             state.left -= 1
         place_piece(rules, state, piece, state.target)

@@ -6,8 +6,8 @@ from typing import Any
 
 from hawaii_env.core.jit import rule
 from hawaii_env.core.phases import Phase
-from hawaii_env.core.rng import below
 
+from .dice import is_face, roll
 from .names import (
     AID,
     AIDED,
@@ -146,13 +146,8 @@ class Aid(Phase):
 class Rally(Phase):
     """[7.0] Chance: the die of a Disrupted unit."""
 
-    @staticmethod
-    def is_outcome(rules: Any, state: Any, outcome: int) -> bool:
-        return outcome >= 1 and outcome <= 6
-
-    @staticmethod
-    def sample(rules: Any, state: Any) -> int:
-        return 1 + below(state.generator, 6, 4)
+    is_outcome = staticmethod(is_face)
+    sample = staticmethod(roll)
 
     @staticmethod
     def apply(rules: Any, state: Any, outcome: int) -> None:

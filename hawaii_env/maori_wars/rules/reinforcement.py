@@ -36,6 +36,7 @@ from .pieces import (
     place_piece,
     unit_action,
 )
+from .results import find_unit
 from .stages import finish_stage
 
 AT_TOWNS, AT_BRITISH, AT_QUEENITE, AT_MAORI = range(4)
@@ -192,9 +193,7 @@ class Reinforce(Phase):
         if action == PASS:
             end_reinforcement(rules, state)
             return
-        state.piece = state.first[rules.box]
-        while state.owner[state.piece] != state.decider or unit_action(state, state.piece) != action:
-            state.piece = state.next[state.piece]
+        state.piece = find_unit(state, state.decider, rules.box, action)
         state.phase = REINFORCE_PLACE
 
 
