@@ -36,7 +36,9 @@ from training import runs
 
 WORKER = Path(__file__).resolve().parent / "benching" / "worker.py"
 OUT, QUICK_OUT = runs.ROOT / "docs" / "benchmarks", runs.ROOT / "runs" / "bench"
-RARE = {"cold_start", "aec_cold_compile", "cold_compile", "aloha_cold_compile", "heiau_cold_compile"}
+RARE = {
+    "cold_start", "aec_cold_compile", *(f"{game}cold_compile" for game in ("", "aloha_", "heiau_", "maori_"))
+}  # fmt: skip
 """They take up to two minutes each: measured in every third round."""
 SLOW = {"heiau_greedy", "heiau_best", "heiau_ppo", *RARE}
 """Left out of a quick look."""

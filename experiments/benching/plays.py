@@ -71,12 +71,12 @@ def state_games(what: str) -> Play:
     return play
 
 
-def playouts(name: str, count: int) -> Play:
+def playouts(name: str, count: int, **options: Any) -> Play:
     """Whole random games in compiled code, or in interpreted mode if the process runs in it; so many a call."""
     from hawaii_env.games import load_game
     from hawaii_env.rollouts import playouts
 
-    state, seeds = load_game(name).initial_state(seed=1795), itertools.count()
+    state, seeds = load_game(name, **options).initial_state(seed=1795), itertools.count()
     return lambda: int(playouts(state, count, seed=next(seeds)).lengths.sum())
 
 
@@ -455,6 +455,7 @@ STARTED: dict[str, Callable[[], Play]] = {
     "cold_compile": partial(process, WARM.format("hawaii1795"), True),
     "aloha_cold_compile": partial(process, WARM.format("aloha"), True),
     "heiau_cold_compile": partial(process, WARM.format("heiau"), True),
+    "maori_cold_compile": partial(process, WARM.format("maori_wars"), True),
 }
 """Measures that start processes."""
 
@@ -468,6 +469,7 @@ MAKERS: dict[str, Callable[[], Play]] = {
     "aec": partial(aec_games, "hawaii1795_v1", "hawaii_env"),
     "aloha_aec": partial(aec_games, "aloha_v0", "hawaii_env"),
     "heiau_aec": partial(aec_games, "heiau_v0", "hawaii_env"),
+    "maori_aec": partial(aec_games, "maori_wars_v0", "hawaii_env"),
     "clone": lambda: clones(middle().clone),
     "copy_array": copied_array,
     "frame": partial(frames, False),
@@ -480,6 +482,10 @@ MAKERS: dict[str, Callable[[], Play]] = {
         f"heiau_{name}": partial(heiau_agent, agent)
         for name, agent in (("greedy", "heiau-greedy"), ("best", "heiau-best-response"), ("ppo", "ppo"))
     },
+    "maori_playout": partial(playouts, "maori_wars", 50, scenario="taranaki"),
+    "maori_batch": partial(batch_games, "maori_wars", scenario="taranaki"),
+    "maori_campaign_playout": partial(playouts, "maori_wars", 5, scenario="campaign"),
+    "maori_campaign_batch": partial(batch_games, "maori_wars", scenario="campaign"),
     **STARTED,
     **{name: partial(aec_games, name) for name in ("chess_v6", "connect_four_v3", "leduc_holdem_v4")},
     **{

@@ -60,6 +60,11 @@ MEASURES: dict[str, Measure] = {
     "heiau_greedy": Measure(OURS, "Heiau Diplomacy, race: `heiau-greedy` against itself", "yardstick"),
     "heiau_best": Measure(OURS, "Heiau Diplomacy, race: `heiau-best-response` against itself", "heiau_greedy"),
     "heiau_ppo": Measure(OURS, "Heiau Diplomacy, race: `ppo` against itself", "heiau_greedy"),
+    "maori_batch": Measure(OURS, "Maori Wars, taranaki: batch of 1,024", "backgammon_full"),
+    "maori_playout": Measure(OURS, "Maori Wars, taranaki: playouts in compiled code", "playout"),
+    "maori_campaign_batch": Measure(OURS, "Maori Wars, campaign: batch of 1,024", "backgammon_full"),
+    "maori_campaign_playout": Measure(OURS, "Maori Wars, campaign: playouts in compiled code", "playout"),
+    "maori_aec": Measure(OURS, "maori_wars_v0, AEC loop", "aec"),
     "import_numpy": Measure(OURS, "Import of NumPy alone", "import_numpy", "s"),
     "warm_start": Measure(OURS, "Import and first step, warm cache", "warm_start_peer", "s"),
     "warm_start_peer": Measure("pettingzoo", "Import and first step of connect_four_v3", "warm_start", "s"),
@@ -73,6 +78,7 @@ MEASURES: dict[str, Measure] = {
     ),
     "aloha_cold_compile": Measure(OURS, "`hawaii warm --game aloha` into an empty cache", "cold_compile", "s"),
     "heiau_cold_compile": Measure(OURS, "`hawaii warm --game heiau` into an empty cache", "cold_compile", "s"),
+    "maori_cold_compile": Measure(OURS, "`hawaii warm --game maori_wars` into an empty cache", "cold_compile", "s"),
     "backgammon_play": Measure("openspiel", "OpenSpiel backgammon: play only", "state_play"),
     "backgammon_mask": Measure("openspiel", "OpenSpiel backgammon: with mask", "state_mask"),
     "backgammon_full": Measure("openspiel", "OpenSpiel backgammon: with mask and observation", "state_full"),
@@ -137,6 +143,11 @@ TARGETS: tuple[tuple[str, str, float, str], ...] = (
     ("adjudicate_arrays", "pydip_ready", 20, "20 times pydip"),
     ("adjudicate_arrays", "diplomacy_process", 100, "100 times diplomacy"),
     ("heiau_cold_compile", "", 45.0, "under 45 s"),
+    ("maori_batch", "", 300e3, "300,000 decisions a second"),
+    ("maori_playout", "", 1e6, "1 million decisions a second"),
+    ("maori_campaign_batch", "", 30e3, "30,000 decisions a second"),
+    ("maori_campaign_playout", "", 150e3, "150,000 decisions a second"),
+    ("maori_cold_compile", "", 60.0, "under 60 s"),
 )
 LARGE_CHANGE = 0.15
 """Ratios that differ by less are never called a change."""
@@ -209,6 +220,7 @@ def summary(found: Found, memory: dict[str, int]) -> dict[str, Any]:
             }
             for n in sorted({int(name.split("_")[1]) for name in found if name.startswith("envs_")})
         ],
+        "memory": {name: size for name, size in memory.items() if size and name in MEASURES},
         "figures": found,
     }
 
@@ -318,6 +330,11 @@ def page(report: dict[str, Any]) -> Iterator[str]:
         "`resolve_turn`, `process` and `_resolve_moves`, a part of it, take orders that stand ready in the library's "
         "own form, texts are parsed and checked. pydip reads no texts: commands are made."
     )
+    if report["memory"]:
+        yield table(
+            ["batch", "KB a game, all arrays included"],
+            [[MEASURES[name].words, f"{size / 1024:.1f}"] for name, size in report["memory"].items()],
+        )
     if parts := [(words, report["measures"][name]) for name, words in PARTS.items() if name in report["measures"]]:
         yield "## Where a step of the batch spends its time"
         yield table(
