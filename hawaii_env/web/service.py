@@ -257,7 +257,6 @@ class Service:
         try:
             table = self.made(row.data, row.version, row.epoch)
             table.feed(self.store.events(row.id))
-            _ = table.log  # made here, in a thread
         except HawaiiError as error:
             raise Problem(
                 409, "stored", f"this game was stored by another version, and cannot be played again: {error}"

@@ -146,7 +146,7 @@ class Snapshots:
             "chance": strings.chance(table.state) if table.at_chance and table.by_hand and not table.over else None,
             "undo": None
             if back is None
-            else strings.undo_text(table.positions[back], table.trace[table.steps[back].first]),
+            else strings.undo_text(table.before(back), table.trace[table.steps[back].first]),
             "undo_turn": 0 if back is None else self._undo_turn(table, session, back),
             "undo_why": table.why_no_undo(session, lambda state: strings.chance(state)["card"]),
             "problem": table.problem,

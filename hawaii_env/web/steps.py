@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from hawaii_env.errors import IllegalActionError
 from hawaii_env.game import Chance, Decision, Event, Game, State
 
-__all__ = ["Mark", "Step", "asked", "decisions", "hides", "same", "start_of"]
+__all__ = ["Mark", "Step", "asked", "decisions", "hides", "joint", "same", "start_of"]
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class Mark(NamedTuple):
     state: State
     trace: list[Event]
     steps: list[Step]
-    positions: list[State]
+    kept: dict[int, State]
     version: int
     epoch: int
     problem: str | None
@@ -100,6 +100,16 @@ def decisions(own: State, player: int, actions: Sequence[int]) -> list[int]:
     if own.current_player == player and own.sealed_turn == turn:
         raise IllegalActionError("something is left to be decided in this turn")
     return chosen
+
+
+def joint(state: State, events: Sequence[Event]) -> dict[int, int]:
+    """Return what each player chooses in a simultaneous turn that begins with these events."""
+    acting = state.acting_players
+    return {
+        event.player: event.action
+        for event in events[: state.game.num_players]
+        if isinstance(event, Decision) and event.player in acting and not event.forced
+    }
 
 
 def same(event: Event, stored: Event) -> bool:

@@ -11,12 +11,17 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from hawaii_env.errors import GameOverError, IllegalActionError, RecordError
-from hawaii_env.game import CHANCE, SIMULTANEOUS, Chance, Decision, Event, Game, Outcome, State
+from hawaii_env.game import CHANCE, SIMULTANEOUS, Chance, Event, Game, Outcome, State
 from hawaii_env.records import Agreement, ending
 from hawaii_env.web.log import GameLog
-from hawaii_env.web.steps import Mark, Step, asked, decisions, hides, same, start_of
+from hawaii_env.web.steps import Mark, Step, asked, decisions, hides, joint, same, start_of
 
 __all__ = ["Table"]
+
+STRIDE = 16
+"""Positions that are kept: those before the last so many steps, and before every so manieth. The others are made again
+by playing from one of these.
+"""
 
 
 class Table:
@@ -39,7 +44,7 @@ class Table:
 
     Attributes:
         state: the position, in the explicit mode, traced.
-        steps: what was decided and rolled; `positions` holds the position before each.
+        steps: what was decided and rolled; `before` is the position before each.
         problem: why an agent does not continue, or None.
         seen: what viewers had seen when they looked last; see `hawaii_env.web.visibility`.
     """
@@ -52,10 +57,12 @@ class Table:
         self.epoch: int = epoch
         self.state: State = start_of(game, data.get("start"))
         self.steps: list[Step] = []
-        self.positions: list[State] = []
+        self._kept: dict[int, State] = {}
         self.problem: str | None = None
         self.seen: dict[tuple[int, ...], Any] = {}
-        self._log: GameLog = GameLog(game)
+        self.log: GameLog = GameLog(game)
+        if self.trace:  # forced decisions that came before anybody was asked
+            self.log.add(self.trace, self.state, self.state)
         self._asked: tuple[State, int, list[int]] | None = None
 
     # What it is
@@ -160,39 +167,49 @@ class Table:
 
     def position(self, n: int) -> State:
         """Return the position after n events; forced decisions belong to what led to them."""
-        at = bisect_left([step.first for step in self.steps], n)
-        return self.positions[at] if at < len(self.positions) else self.state
+        return self.before(bisect_left(self.steps, n, key=lambda step: step.first))
 
-    @property
-    def log(self) -> GameLog:
-        """Return the log of everything that has happened."""
-        log, starts = self._log, [step.first for step in self.steps]
-        if not log.lines and self.trace[: starts[0] if starts else None]:
-            # Forced decisions that came before anybody was asked.
-            first = self.positions[0] if self.positions else self.state
-            log.add(self.trace[: starts[0] if starts else None], first, first)
-        for number in range(bisect_left(starts, len(log.lines)), len(starts)):
-            end = starts[number + 1] if number + 1 < len(starts) else None
-            after = self.positions[number + 1] if number + 1 < len(starts) else self.state
-            log.add(self.trace[starts[number] : end], self.positions[number], after)
-        return log
+    def before(self, number: int) -> State:
+        """Return the position before a step; it is not to be changed."""
+        if number >= len(self.steps):
+            return self.state
+        at = number if number in self._kept else number // STRIDE * STRIDE
+        state = self._kept[at].clone()  # what is found out about it is not kept
+        for step, after in zip(self.steps[at:number], self.steps[at + 1 :], strict=False):
+            self._redo(state, self.trace[step.first : after.first])
+        return state
+
+    @staticmethod
+    def _redo(state: State, events: Sequence[Event]) -> None:
+        """Do a step again that begins with these events."""
+        event = events[0]
+        if isinstance(event, Chance):
+            state.apply_chance(event.outcome)
+        elif state.current_player == SIMULTANEOUS:
+            state.apply_joint(joint(state, events))
+        else:
+            state.apply(event.action)
 
     # Changing it, or not
 
     def mark(self) -> Mark:
         """Return what `restore` needs to make this table as it is now."""
         return Mark(
-            self.data, self.state.clone(), list(self.trace), list(self.steps), list(self.positions),
+            self.data, self.state.clone(), list(self.trace), list(self.steps), dict(self._kept),
             self.version, self.epoch, self.problem,
         )  # fmt: skip
 
     def restore(self, mark: Mark) -> None:
         """Make this table as it was: nothing that happened since has happened."""
+        same = sum(1 for step, other in zip(self.steps, mark.steps, strict=False) if step is other)
         self.data, self.state = mark.data, mark.state
         self.state.trace = mark.trace
-        self.steps, self.positions = mark.steps, mark.positions
+        self.steps, self._kept = mark.steps, mark.kept
         self._asked = None
-        self._log.cut(len(mark.trace))
+        ends = [*(step.first for step in mark.steps), len(mark.trace)]
+        self.log.cut(ends[same])
+        for number in range(same, len(mark.steps)):  # steps that were taken back
+            self.log.add(mark.trace[ends[number] : ends[number + 1]], self.before(number), self.before(number + 1))
         self.version, self.epoch, self.problem = mark.version, mark.epoch, mark.problem
 
     # What happens
@@ -304,8 +321,12 @@ class Table:
         return len(self.trace), self.state.clone()
 
     def _after(self, before: tuple[int, State], chance: bool, player: int, by: str) -> None:
+        number = len(self.steps)
+        self._kept[number] = before[1].clone()
+        if (number - STRIDE) % STRIDE:
+            self._kept.pop(number - STRIDE, None)
         self.steps.append(Step(before[0], chance, player, by))
-        self.positions.append(before[1])
+        self.log.add(self.trace[before[0] :], before[1], self.state)
         self.version += 1
         self.problem = None
 
@@ -332,14 +353,8 @@ class Table:
                 if isinstance(event, Chance):
                     self.apply_chance(event.outcome, by)
                 elif self.state.current_player == SIMULTANEOUS:
-                    turn = [event for event, _ in wanted[len(self.trace) :][: self.game.num_players]]
-                    acting = self.state.acting_players
-                    chosen = {
-                        e.player: e.action
-                        for e in turn
-                        if isinstance(e, Decision) and e.player in acting and not e.forced
-                    }
-                    self._joint(chosen, by)
+                    turn = wanted[len(self.trace) : len(self.trace) + self.game.num_players]
+                    self._joint(joint(self.state, [event for event, _ in turn]), by)
                 elif event.player != self.state.current_player:
                     raise RecordError(f"event {len(self.trace) + 1}: {event.text!r} is not this player's turn")
                 else:
@@ -424,7 +439,7 @@ class Table:
         """
         found = self._back(by)
         if isinstance(found, Step):
-            drawn = draws(self.positions[self.steps.index(found)])
+            drawn = draws(self.before(self.steps.index(found)))
             return f"A {'card was drawn' if drawn else 'die was rolled'} since"
         return found if isinstance(found, str) else None
 
@@ -445,7 +460,7 @@ class Table:
             if step.player == SIMULTANEOUS:
                 return "Everybody has decided since"
             if step.by == by:
-                turn = self.positions[number].sealed_turn
+                turn = self.before(number).sealed_turn
                 if hides(self.game) and (turn is None or turn != self.state.sealed_turn):
                     return "Something hidden may have been seen since"
                 return number
@@ -480,11 +495,11 @@ class Table:
         if number is None:
             raise IllegalActionError("there is nothing to take back: chance or somebody else decided since")
         step = self.steps[number]
-        trace = self.trace[: step.first]
-        self.state = self.positions[number]
+        trace, self.state = self.trace[: step.first], self.before(number)
         self.state.trace = trace
-        self._log.cut(step.first)
-        del self.steps[number:], self.positions[number:]
+        self.log.cut(step.first)
+        del self.steps[number:]
+        self._kept = {at: position for at, position in self._kept.items() if at < number}
         self.version += 1
         self.epoch += 1
         self.problem = None

@@ -10,10 +10,11 @@ from typing import Any
 
 import pytest
 
+from hawaii_env import list_games, load_game
 from hawaii_env.game import Chance
 from hawaii_env.hawaii1795 import Game
 from hawaii_env.hawaii1795.strings import HawaiiStrings
-from hawaii_env.web.table import Table
+from hawaii_env.web.table import STRIDE, Table
 
 from .conftest import Browser, Running
 
@@ -21,9 +22,10 @@ GAME = Game("short")
 DATA: dict[str, Any] = {"seats": [{"kind": "human", "agent": None}] * 2, "dice": "hand", "start": None}
 
 
-def table_after(seed: int, steps: int) -> Table:
+def table_after(seed: int, steps: int, game: Any = GAME) -> Table:
     """A game that went on at random."""
-    table, draw = Table(GAME, dict(DATA)), random.Random(seed)
+    seats = [{"kind": "human", "agent": None}] * game.num_players
+    table, draw = Table(game, {**DATA, "seats": seats}), random.Random(seed)
     for _ in range(steps):
         if table.state.is_terminal:
             break
@@ -61,6 +63,30 @@ def test_the_log_is_the_same_whenever_it_is_read(seed: int) -> None:
         assert lines(again) == told[: len(again.trace)]
     again.feed(whole.events())
     assert lines(again) == told
+
+
+@pytest.mark.parametrize("name", list_games())
+def test_positions_are_made_again_and_few_are_kept(name: str) -> None:
+    table = table_after(1, 60, load_game(name))
+    told = list(lines(table))
+    made = [table.before(number).to_json() for number in range(len(table.steps))]
+    again = Table(table.game, dict(table.data))
+    for number, step in enumerate(table.steps):
+        again.feed(table.events()[: step.first])
+        assert again.state.to_json() == made[number] == table.position(step.first).to_json()
+    assert len(table._kept) <= len(table.steps) // STRIDE + 1 + STRIDE
+    # What was taken back, and then what was done, cannot be stored.
+    mark = table.mark()
+    while table.undoable("me") is not None:
+        table.undo("me")
+    table.restore(mark)
+    mark = table.mark()
+    if not table.over:
+        outcomes = table.state.chance_outcomes() if table.at_chance else ()
+        table.apply_chance(outcomes[0][0]) if outcomes else table.play(table.state.legal_actions()[0])
+    table.restore(mark)
+    assert lines(table) == told
+    assert [table.before(number).to_json() for number in range(len(table.steps))] == made
 
 
 def test_headings_of_months_halves_and_battles() -> None:
