@@ -138,8 +138,10 @@ class Outcome:
 
     @property
     def winner(self) -> int | None:
-        """Index of the player who alone is in the first place, or None."""
-        return self.places.index(1) if self.places.count(1) == 1 else None
+        """Index of the player whose the whole victory is, or None: a victory that is shared, however unequally, is a
+        draw.
+        """
+        return next((player for player, share in enumerate(self.shares) if share > 1 - 1e-9), None)
 
     @classmethod
     def of(

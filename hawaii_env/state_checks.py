@@ -122,7 +122,7 @@ def _check_outcome(outcome: Outcome, returns: Sequence[float]) -> None:
         require(outcome.shares[one] >= outcome.shares[other], f"a worse place has the greater share: {outcome}")
         require(returns[one] >= returns[other] - 1e-9, f"a worse place has the greater return: {outcome}, {returns}")
     if outcome.winner is not None:
-        require(outcome.shares[outcome.winner] == max(outcome.shares), f"the winner has not most: {outcome}")
+        require(outcome.places[outcome.winner] == 1, f"the winner is not in the first place: {outcome}")
 
 
 def check_observations(state: State) -> None:

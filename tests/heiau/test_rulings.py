@@ -10,7 +10,9 @@ from refusals import refuses
 from hawaii_env.errors import StateError
 from hawaii_env.game import CHANCE
 from hawaii_env.heiau import Game
+from hawaii_env.heiau.rules.ending import REASON_TEXTS, reason, winner
 from hawaii_env.heiau.ruleset import Ruleset
+from hawaii_env.render.text import render_text
 
 from .helpers import BOARD, Phase, can, play, position, shown, texts, units
 
@@ -248,10 +250,17 @@ def test_r_22() -> None:
 
 def test_r_23() -> None:
     """[R-23] A draw after the last year, shared by the option `scoring`."""
-    owners = {"puna": "dawn", "hilo": "dawn", "kohala": "noon"}
-    shares = {"draw_size": [0.5, 0.5, 0], "solo": [1 / 3] * 3, "sum_of_squares": [0.8, 0.2, 0]}
+    several = {"puna": "dawn", "hilo": "dawn", "kohala": "noon"}
+    alone = {"puna": "dawn"}
     state = Game().initial_state(seed=0)
-    for scoring, expected in shares.items():
+    for scoring, owners, expected in (
+        ("draw_size", several, [0.5, 0.5, 0]),
+        ("solo", several, [1 / 3] * 3),
+        ("draw_size", alone, [1, 0, 0]),
+        ("solo", alone, [1 / 3] * 3),
+        ("sum_of_squares", alone, [1, 0, 0]),
+        ("sum_of_squares", several, [0.8, 0.2, 0]),
+    ):
         state = position(
             "triangle",
             {"dawn": ["A mauna_loa"], "dusk": ["A koloa"]},
@@ -263,6 +272,12 @@ def test_r_23() -> None:
         )
         outcome = play(state, "hold", "hold").outcome()
         assert outcome is not None and outcome.shares == pytest.approx(expected) and "R-23" in outcome.reason
+        # What is shared is a draw in every word, however unequal the shares are.
+        won = expected[0] == 1
+        assert (outcome.winner, "a draw" in outcome.reason) == ((0, False) if won else (None, True))
+        assert winner(state.game.tables, state.interpreted()) == (0 if won else -1)
+        assert REASON_TEXTS[reason(state.game.tables, state.interpreted())] == outcome.reason
+        assert ("wins" in render_text(state)) == won
     assert state.returns() == pytest.approx([0.7, -0.2, -0.5])
 
 

@@ -23,8 +23,9 @@ REASONS = (
     "all others are out [R-22]",
     "nobody is left in [R-22]",
     "a draw after year {last_year} [R-23]",
+    "alone owns heiaus or posts after year {last_year} [R-23]",
 )
-GOES_ON, HEIAUS, OTHERS_OUT, NOBODY_IN, LAST_FALL = range(5)
+GOES_ON, HEIAUS, OTHERS_OUT, NOBODY_IN, LAST_FALL, ALONE = range(6)
 
 
 def reason_text(reason: int, most: int, last_year: int) -> str:
@@ -34,12 +35,13 @@ def reason_text(reason: int, most: int, last_year: int) -> str:
 
 MAX_YEARS, MAX_HEIAUS = 99, 400
 R_LAST_FALL = 3
-R_HEIAUS = R_LAST_FALL + MAX_YEARS
+R_ALONE = R_LAST_FALL + MAX_YEARS
+R_HEIAUS = R_ALONE + MAX_YEARS
 REASON_TEXTS: tuple[str, ...] = (
     "",
     reason_text(OTHERS_OUT, 0, 0),
     reason_text(NOBODY_IN, 0, 0),
-    *(reason_text(LAST_FALL, 0, year) for year in range(1, MAX_YEARS + 1)),
+    *(reason_text(reason, 0, year) for reason in (LAST_FALL, ALONE) for year in range(1, MAX_YEARS + 1)),
     *(reason_text(HEIAUS, most, 0) for most in range(MAX_HEIAUS + 1)),
 )
 """Why games of a batch ended: what `reason` returns is an index."""
@@ -50,8 +52,8 @@ def reason(rules: Any, state: Any) -> int:
     """[Background] Return why the game ended, an index of REASON_TEXTS."""
     if state.reason == HEIAUS:
         return R_HEIAUS + min(state.most, MAX_HEIAUS)
-    if state.reason == LAST_FALL:
-        return R_LAST_FALL + rules.last_year - 1
+    if state.reason == LAST_FALL or state.reason == ALONE:
+        return (R_LAST_FALL if state.reason == LAST_FALL else R_ALONE) + rules.last_year - 1
     return 1 if state.reason == OTHERS_OUT else 2
 
 
@@ -67,15 +69,12 @@ def write_returns(rules: Any, state: Any, returns: Any) -> None:
 
 @rule
 def winner(rules: Any, state: Any) -> int:
-    """[Background] Return the player who is first alone, or -1."""
-    most, found = -1, -1
+    """[Background] Return the player whose the whole victory is, or -1: whatever is shared is a draw."""
+    found = -1
     for player in range(rules.powers):
-        weight = state.weight[power_of(rules, state, player)]
-        if weight > most:
-            most, found = weight, player
-        elif weight == most:
-            found = -1
-    return found
+        if state.weight[power_of(rules, state, player)] > 0:
+            found = player if found == -1 else -2
+    return max(found, -1)
 
 
 @rule
@@ -135,8 +134,10 @@ def win(rules: Any, state: Any, winner: int, reason: int) -> None:
 
 @rule
 def draw(rules: Any, state: Any) -> None:
-    """A draw is shared among the powers by the option `scoring`; equally where nobody owns anything."""
-    total = 0
+    """[R-23] A draw is shared among the powers by the option `scoring`; equally if nobody owns anything. With nobody to
+    share it with, who alone owns something has won.
+    """
+    total, sharing = 0, 0
     for power in range(rules.powers):
         owned = centres(rules, state, power, 1)
         weight = 1
@@ -146,6 +147,10 @@ def draw(rules: Any, state: Any) -> None:
             weight = owned * owned
         state.weight[power] = weight
         total += weight
+        if weight > 0:
+            sharing += 1
+    if sharing == 1:
+        state.reason = ALONE
     if total == 0:
         for power in range(rules.powers):
             state.weight[power] = 1
