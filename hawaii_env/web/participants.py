@@ -86,7 +86,8 @@ class Participants:
         playing = [seat for seat in mine if seat < table.game.num_players]
         outcome = table.outcome
         guide = guide_of(table.game)
-        why = "" if outcome is None or guide is None else guide.why(table.state)
+        # The game's guide knows of its rules' endings alone.
+        why = guide.why(table.state) if guide is not None and table.state.is_terminal else ""
         two = table.game.num_players == 2
         return {
             "away": [seat for seat in people if seat not in mine and self._gone(game, members.get(seat)) > AWAY],

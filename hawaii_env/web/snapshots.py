@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Mapping, Sequence
+from html import escape
 from pathlib import Path
 from typing import Any, cast
 
@@ -134,7 +135,7 @@ class Snapshots:
             **service.chosen(table.data),
             "dice": table.data["dice"],
             "seats": self._seats_shown(table.data, seats, service.store.taken(game)),
-            "status": strings.status(table.state, visibility.player),
+            "status": self._status(table, visibility),
             "count": n,
             "first": first,
             "events": visibility.lines()[first:n],
@@ -151,6 +152,15 @@ class Snapshots:
             "undo_why": table.why_no_undo(session, lambda state: strings.chance(state)["card"]),
             "problem": table.problem,
         }
+
+    @staticmethod
+    def _status(table: Table, visibility: Visibility) -> dict[str, Any]:
+        """Return where the game stands; the position does not know that the players have ended it."""
+        status = strings_of(table.game).status(table.state, visibility.player)
+        if table.agreement is None:
+            return status
+        ended = {"phase": "over", "question": table.agreement.outcome.reason, "help": "", "rules": []}
+        return {**status, **ended}
 
     @staticmethod
     def _entering(table: Table, seats: Sequence[int]) -> dict[str, Any] | None:
@@ -202,9 +212,15 @@ class Snapshots:
         now = n == visibility.count
         lit = now and self.service.my_seat(table, seats) is not None and not table.entering
         state, recent = visibility.position(n), visibility.events()[max(0, n - RECENT) : n]
+        svg = render_svg(state, legal=lit, events=recent, player=visibility.player)
+        text = render_text(state, visibility.player)
+        if now and table.agreement is not None:
+            asked, ended = strings_of(table.game).status(state, visibility.player), table.agreement.outcome.reason
+            svg = svg.replace(f">{escape(asked['question'])}<", f">{escape(ended)}<")
+            text = f"{text}\n\nThe game is over: {ended}"
         return {
-            "svg": render_svg(state, legal=lit, events=recent, player=visibility.player),
-            "text": render_text(state, visibility.player),
+            "svg": svg,
+            "text": text,
             "scene": scene(visibility.lines(), n),
             "turn": self._turn(table, seats) if now else None,
             **strings_of(table.game).at_hand(state, recent, visibility.player),

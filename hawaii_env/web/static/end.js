@@ -311,13 +311,7 @@ export class End {
   }
 
   /** The moment that is shown now. */
-  moment(n, svg) {
-    const { snapshot, play } = this.page;
-    if (svg && snapshot?.result?.agreed && play.atEnd) {
-      // The position does not know that the players have ended the game.
-      for (const text of svg.querySelectorAll("text"))
-        if (text.textContent === snapshot.status.question) text.textContent = `${this.heading()}. ${this.why()}`;
-    }
+  moment(n) {
     if (!this.marker) return;
     for (const key of ["x1", "x2"]) this.marker.setAttribute(key, this.x(Math.max(0, n)));
   }

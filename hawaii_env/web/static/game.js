@@ -353,7 +353,7 @@ class GamePage {
     const told = fresh.filter((event) => !hidden(event));
     if (told.length) announce(told.map((event) => event.text).join(". "));
     this.log.show(this.play.events, n);
-    this.end.moment(n, svg);
+    this.end.moment(n);
     fill(this.boardText, boardAsText(svg, moment.text));
     this.drawNote(moment, n);
     this.drawInfo(moment, `${n}/${this.play.version}`);
