@@ -116,5 +116,5 @@ def test_copies_go_on_alike() -> None:
     env.step({agent: int(np.flatnonzero(look["action_mask"])[-1]) for agent, look in looks.items()})
     for other in (copy.deepcopy(env), pickle.loads(pickle.dumps(env))):
         assert other.game_state.to_json(secrets=True) == env.game_state.to_json(secrets=True)
-        seen, also = env._observations(), other._observations()
+        (seen, _), (also, _) = env._seen(), other._seen()
         assert all((seen[a]["observation"] == also[a]["observation"]).all() for a in seen)

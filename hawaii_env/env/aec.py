@@ -11,59 +11,23 @@ Players of a simultaneous turn decide one after the other, and do not see each o
 
 from __future__ import annotations
 
-import copy
-import os
 from collections.abc import Iterator, Mapping
-from typing import Any, Literal, TypeAlias, cast
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
-from gymnasium import spaces
 from numpy.typing import NDArray
 from pettingzoo import AECEnv
-from pettingzoo.utils.env_logger import EnvLogger
 
-from hawaii_env._arguments import check_choice, check_kind, check_options, check_text
-from hawaii_env.env.shared import (
-    agent_spaces,
-    all_observations,
-    check_position,
-    fix_generators,
-    render_with,
-    truncation_reason,
-)
+from hawaii_env.env.base import BaseGameEnv
 from hawaii_env.errors import GameOverError, IllegalActionError, OptionError, OrderError
-from hawaii_env.game import SIMULTANEOUS, Game, State, check_action, check_seed
-from hawaii_env.records import RecordWriter
-from hawaii_env.render.modes import RENDER_MODES, Renderer
+from hawaii_env.game import SIMULTANEOUS, Game, check_action
 
 __all__ = ["GameEnv", "game_env_of"]
 
 Observation: TypeAlias = dict[str, NDArray[Any]]
 
 
-class _NotResetError(OrderError, AttributeError):
-    """An attribute that reset() makes, read before reset()."""
-
-
-_MADE_BY_RESET = frozenset(
-    {
-        "agents",
-        "agent_selection",
-        "game_state",
-        "infos",
-        "num_agents",
-        "rewards",
-        "terminations",
-        "truncations",
-        "_cumulative_rewards",
-        "_infos",
-        "_over",
-        "_state",
-    }
-)
-
-
-class GameEnv(AECEnv[str, Observation, "int | None"]):
+class GameEnv(BaseGameEnv, AECEnv[str, Observation, "int | None"]):
     """AEC environment of one game.
 
     Args:
@@ -87,13 +51,6 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         MissingExtraError: the render_mode needs a library that is not installed.
     """
 
-    metadata: dict[str, Any] = {  # noqa: RUF012  PettingZoo keeps it on the class
-        "name": "game_v0",
-        "render_modes": list(RENDER_MODES),
-        "is_parallelizable": False,
-        "render_fps": 4,
-    }
-
     def __init__(
         self,
         game: Game,
@@ -101,51 +58,14 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         illegal: Literal["raise", "lose"] = "raise",
         name: str | None = None,
     ) -> None:
-        super().__init__()
-        check_kind("game", game, Game)
-        self._renderer = None if render_mode is None else Renderer(render_mode, game.name)
-        check_choice("illegal", illegal, ("raise", "lose"))
-        self.metadata = {**self.metadata, "name": f"{game.name}_v0" if name is None else check_text("name", name)}
-        self.game = game
-        self.render_mode = render_mode
-        self.illegal = illegal
-        self.info_texts = False
-        self.possible_agents: list[str] = list(game.agents)
-        self._names = tuple(game.agents)
-        self._index = {agent: index for index, agent in enumerate(game.agents)}
+        super().__init__(game, render_mode, illegal, name)
         self._num_actions = game.num_actions
         self._zeros = np.zeros(game.num_actions, np.int8)
-        self.observation_spaces: dict[str, Any]
-        self.action_spaces: dict[str, Any]
-        self.observation_spaces, self.action_spaces = agent_spaces(game)
-        low, high = (np.asarray(bound, np.float32) for bound in (game.observation_low, game.observation_high))
-        self.state_space: spaces.Box[np.float32] = spaces.Box(
-            np.tile(low, game.num_players), np.tile(high, game.num_players), dtype=np.float32
-        )
         self._steps = 0  # of the environment's whole life, so that agent_iter() notices a reset as well
         self._limit = 0  # the value of _steps at which the game is truncated
-        self._seeder: np.random.Generator | None = None  # seeds for positions that bring no generator
-        self._writer: RecordWriter | None = None
-        self._extras = False  # True if each step needs slow extra work
-        self._texts = False
         self._joint: list[int] = []  # players of a simultaneous turn who have not decided yet
         self._observer = game.observer()
         self._chosen: dict[int, int] = {}
-
-    # Spaces
-
-    def observation_space(self, agent: str) -> spaces.Space[Any]:
-        """Return the agent's observation space, the same object each time."""
-        return self.observation_spaces[self._known(agent)]
-
-    def action_space(self, agent: str) -> spaces.Space[Any]:
-        """Return the agent's action space, the same object each time."""
-        return self.action_spaces[self._known(agent)]
-
-    def _known(self, agent: str) -> str:
-        if not isinstance(agent, str) or agent not in self._index:
-            raise OptionError(f"there is no agent {agent!r}; the agents are {', '.join(self._names)}")
-        return agent
 
     @property
     def max_cycles(self) -> int:
@@ -183,61 +103,19 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
             OptionError: a wrong seed or option. The game that was going on continues.
             RecordError: the record cannot be written.
         """
-        if seed is not None:
-            seed = check_seed(seed)
-        options = check_options(options, "state", "texts", "record", "players", "trace")
-        record = _path(options.get("record"))
-        traced = bool(options.get("trace")) or record is not None
-        start = options.get("state")
-        seeder = self._seeder if seed is None else np.random.default_rng(seed)
-        known_seed = seed
-        if start is None:
-            if seed is None and "_state" in self.__dict__:
-                before = self._state.clone()
-                if traced:
-                    before.start_trace()
-                state = before.next_episode()
-            else:
-                # A copy made before the first game plays the same one.
-                first = int(seeder.integers(2**63)) if seed is None and seeder is not None else seed
-                state = self.game.initial_state(seed=first, trace=traced)
-        else:
-            state, known_seed, seeder = self._copy_of(start, seed, seeder, traced)
-        writer = None
-        if record is not None:
-            players = options.get("players")
-            writer = RecordWriter(record, self.game, seed=known_seed, players=players, start=start)
-        if self._writer is not None:
-            self._writer.close()
-        self._writer = writer
-        self._seeder = seeder
-        self._state = state
-        self._texts = bool(options.get("texts"))
-        self._extras = writer is not None or self.render_mode == "human"
+        self._begin(seed, options)
         names = self.possible_agents
-        self.agents: list[str] = names[:]
         self.rewards: dict[str, float] = dict.fromkeys(names, 0.0)
         self._cumulative_rewards = dict.fromkeys(names, 0.0)
         self.terminations: dict[str, bool] = dict.fromkeys(names, False)
         self.truncations: dict[str, bool] = dict.fromkeys(names, False)
         self._infos: dict[str, dict[str, Any]] = {}
-        self._outcome: dict[str, Any] | None = None
         self._over = False
         self._steps += 1
         self._limit = self._steps + self.game.max_decisions
         self._joint = []
         self._select()
         self._after_step()
-
-    def _copy_of(
-        self, start: object, seed: int | None, seeder: np.random.Generator | None, traced: bool
-    ) -> tuple[State, int | None, np.random.Generator | None]:
-        """Return a copy of the position to start from, its seed if known, and the generator of further seeds."""
-        start = check_position('options["state"]', start, self.game)
-        if seed is None and start.chance == "explicit":
-            seeder = np.random.default_rng() if seeder is None else seeder
-            seed = int(seeder.integers(2**63))
-        return start.clone(seed=seed, trace=traced), seed, seeder
 
     def _select(self) -> None:
         """Select the next agent to decide, or end the game."""
@@ -276,26 +154,29 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
             action = int(action)
         elif type(action) is not int:
             action = check_action(action, self._num_actions)
-        if self._joint:
-            if not self._choose(action):
-                return
-        else:
+        if not self._joint:
             try:
                 state.apply(action)
             except IllegalActionError:
                 if self.illegal == "raise":
                     raise
                 self._lose(state.current_player, check_action(action, self._num_actions))
-                return
+            else:
+                self._go_on()
+        elif self._choose(action):
+            self._go_on()
+        if self._extras:
+            self._after_step()
+
+    def _go_on(self) -> None:
+        """Go on to the next agent after an applied decision."""
         self._steps += 1
         self._infos = {}
-        player = state.current_player
+        player = self._state.current_player
         if player >= 0 and self._steps < self._limit:
             self.agent_selection = self._names[player]
         else:
             self._select()
-        if self._extras:
-            self._after_step()
 
     def _choose(self, action: int) -> bool:
         """Enter a choice of a simultaneous turn; return True if it was the last one, and all have been applied."""
@@ -326,31 +207,16 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
     # The end
 
     def _finish(self) -> None:
-        state = self._state
-        outcome = state.outcome()
-        winner = None if outcome is None or outcome.winner is None else self._names[outcome.winner]
-        self._end(
-            dict(zip(self._names, map(float, state.returns()), strict=True)), winner, outcome.reason if outcome else ""
-        )
+        returns, winner, reason = self._result()
+        self._end(dict(zip(self._names, returns, strict=True)), winner, reason)
 
     def _truncate(self) -> None:
-        reason = truncation_reason(self.game.max_decisions)
-        self._end(dict.fromkeys(self._names, 0.0), None, reason, terminated=False, truncated=True)
-        if self._writer is not None:
-            self._writer.update(self._state)
-            self._writer.stop(reason)
-            self._writer = None
+        self._end(dict.fromkeys(self._names, 0.0), None, self._stop_truncated(), terminated=False, truncated=True)
 
     def _lose(self, mover: int, action: int) -> None:
-        EnvLogger.warn_on_illegal_move()
-        reason = f"illegal action {action} ({self.game.action_text(action)}) by {self._names[mover]}"
-        rewards = dict.fromkeys(self._names, 0.0)
-        rewards[self._names[mover]] = -1.0
+        rewards, reason = self._stop_illegal({mover: action})
         self._steps += 1
         self._end(rewards, None, reason, truncated=True)
-        if self._writer is not None:
-            self._writer.stop(reason)
-            self._writer = None
 
     def _end(
         self,
@@ -423,10 +289,7 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
             mask = state.legal_mask(None, player)
         info = self._infos.get(agent)
         if info is None:
-            info = {"action_mask": mask.copy()}
-            if self.info_texts or self._texts:
-                info |= {"phase": state.phase, "action_texts": self._action_texts(player)}
-            self._infos[agent] = info
+            info = self._infos[agent] = self._new_info(player, mask.copy(), state)
         # Wrappers of PettingZoo's set the ends from outside.
         return observation, reward, self.terminations[agent], self.truncations[agent], info
 
@@ -435,24 +298,20 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
 
         Returns:
             ``"observation"``, float32[observation_size], and ``"action_mask"``, int8[num_actions], all zero unless it
-            is the agent's turn. Fresh arrays.
+            is the agent's turn. Fresh arrays. When the game is over the observation is that of the last position.
 
         Raises:
             OrderError: before reset().
-            GameOverError: all agents are done.
             OptionError: no such agent.
         """
         player = self._index[self._known(agent)]
-        state = self._state
-        if self._over:
-            if not self.agents:
-                raise GameOverError("the game is over and all agents are done: reset() begins another")
-            mask = self._zeros.copy()
-        elif agent == self.agent_selection:
-            mask = state.legal_mask(None, player)
-        else:
-            mask = self._zeros.copy()
-        return {"observation": state.observation(cast(int, player)), "action_mask": mask}
+        return {"observation": self._state.observation(player), "action_mask": self._mask_of(agent)}
+
+    def _mask_of(self, agent: str) -> NDArray[np.int8]:
+        """Return an agent's mask, a fresh array: all zero unless it is its turn."""
+        if self._over or agent != self.agent_selection:
+            return self._zeros.copy()
+        return self._state.legal_mask(None, self._index[agent])
 
     @property
     def infos(self) -> dict[str, dict[str, Any]]:
@@ -468,26 +327,12 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         if len(infos) < len(self.agents):
             for agent in self.agents:
                 if agent not in infos:
-                    infos[agent] = self._info(agent)
+                    infos[agent] = self._new_info(self._index[agent], self._mask_of(agent), self._state)
         return infos
 
     @infos.setter
     def infos(self, value: dict[str, dict[str, Any]]) -> None:  # pyright: ignore[reportIncompatibleVariableOverride]
         self._infos = value
-
-    def _info(self, agent: str) -> dict[str, Any]:
-        state, player = self._state, self._index[agent]
-        turn = not self._over and agent == self.agent_selection
-        info: dict[str, Any] = {"action_mask": state.legal_mask(None, player) if turn else self._zeros.copy()}
-        if self.info_texts or self._texts:
-            info |= {"phase": state.phase, "action_texts": self._action_texts(player) if turn else {}}
-        if self._over:
-            info["outcome"] = dict(self._outcome or {})
-        return info
-
-    def _action_texts(self, player: int) -> dict[int, str]:
-        text = self.game.action_text
-        return {action: text(action) for action in self._state.legal_actions(player)}
 
     def agent_iter(self, max_iter: int = 2**63) -> Iterator[str]:  # pyright: ignore[reportIncompatibleMethodOverride]
         """Iterate over the agents in the order in which they decide; call step() in between.
@@ -508,77 +353,6 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
             left -= 1
             yield self.agent_selection
 
-    def state(self) -> NDArray[np.float32]:
-        """Return all players' observations behind one another, float32[num_players * observation_size]."""
-        return all_observations(self._state)
-
-    @property
-    def game_state(self) -> State:
-        """The State that is being played."""
-        return self._state
-
-    # Pictures and records
-
-    def render(self) -> str | NDArray[np.uint8] | None:
-        """Return the position as the render_mode says; in the mode "human" show it in the window, and return None.
-
-        Raises:
-            OrderError: before reset().
-            OptionError: the environment was made without a render_mode.
-        """
-        return render_with(self._renderer, self.metadata["render_fps"], self._state)
-
-    def close(self) -> None:
-        """Close the window and the record. The environment can be reset and used again."""
-        if self._renderer is not None:
-            self._renderer.close()
-        if self._writer is not None:
-            self._writer.close()
-            self._writer = None
-            self._extras = self.render_mode == "human"
-
-    def _after_step(self) -> None:
-        """Record and show the new position; chance at the node that a game starts from may have ended it already."""
-        if self._writer is not None:
-            if self._state.is_terminal:
-                self._writer.finish(self._state)
-                self._writer = None
-            else:
-                self._writer.update(self._state)
-        if self.render_mode == "human":
-            self.render()
-
-    # Copies
-
-    def __getattr__(self, name: str) -> Any:
-        # Reached only for a name that nothing has set.
-        if name in _MADE_BY_RESET:
-            raise _NotResetError(f"reset() needs to be called first: there is no {name.lstrip('_')} before it")
-        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-
-    def __getstate__(self) -> dict[str, Any]:
-        # Generators are made now, so that a copy continues as the original.
-        if self._seeder is None:
-            self._seeder = np.random.default_rng()
-        fix_generators(*self.action_spaces.values(), *self.observation_spaces.values(), self.state_space)
-        # A file cannot be written from two places: copies continue without the record.
-        return {**self.__dict__, "_writer": None, "_extras": self.render_mode == "human"}
-
-    def __setstate__(self, values: dict[str, Any]) -> None:
-        self.__dict__.update(values)
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> GameEnv:
-        other = object.__new__(type(self))
-        memo[id(self)] = other
-        memo[id(self.game)] = self.game  # immutable, and shared by all copies
-        other.__dict__.update(copy.deepcopy(self.__getstate__(), memo))
-        return other
-
-    def __repr__(self) -> str:
-        return (
-            f"<{self.metadata['name']}: {self._state!r}>" if "_state" in self.__dict__ else f"<{self.metadata['name']}>"
-        )
-
 
 def game_env_of(env: object) -> GameEnv:
     """Return the `GameEnv` that `env` is, or that PettingZoo's wrappers around it hold.
@@ -590,10 +364,3 @@ def game_env_of(env: object) -> GameEnv:
     if not isinstance(found, GameEnv):
         raise OptionError(f"an AEC environment of hawaii_env is wanted, as hawaii1795_v1.env() makes it, not {env!r}")
     return found
-
-
-def _path(value: object) -> os.PathLike[str] | str | None:
-    """Return a path given as an option, or None."""
-    if value is not None and not isinstance(value, (str, os.PathLike)):
-        raise OptionError(f'options["record"] is a path, not {value!r}')
-    return cast("os.PathLike[str] | str | None", value)

@@ -258,7 +258,10 @@ class _Checker:
         _raises(GameOverError, lambda: env.step(None), "step() after the end")
         _raises(GameOverError, lambda: env.step(0), "step() after the end")
         _raises(GameOverError, env.last, "last() after the end")
-        _raises(GameOverError, lambda: env.observe(game.agents[0]), "observe() after the end")
+        for player, agent in enumerate(game.agents):
+            seen = env.observe(agent)
+            require(bool((seen["observation"] == state.observation(player)).all()), "observe() after the end differs")
+            require(not seen["action_mask"].any(), "the mask after the end is not zero")
         require(list(env.agent_iter()) == [], "agent_iter() goes on after the end")
         if winner is None:
             self.report.ties += 1

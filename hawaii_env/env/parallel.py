@@ -15,15 +15,12 @@ from collections.abc import Mapping
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
-from gymnasium import spaces
 from numpy.typing import NDArray
 from pettingzoo import ParallelEnv
 
-from hawaii_env._arguments import check_choice, check_kind, check_options
-from hawaii_env.env.shared import agent_spaces, all_observations, check_position, render_with, truncation_reason
-from hawaii_env.errors import GameOverError, IllegalActionError, OptionError, OrderError
-from hawaii_env.game import SIMULTANEOUS, Game, State, check_action, check_seed
-from hawaii_env.render.modes import RENDER_MODES, Renderer
+from hawaii_env.env.base import BaseGameEnv
+from hawaii_env.errors import GameOverError, IllegalActionError, OptionError
+from hawaii_env.game import SIMULTANEOUS, Game, State, check_action
 
 __all__ = ["ParallelGameEnv"]
 
@@ -46,32 +43,28 @@ class _Seat:
         return state.current_player == self.player and state.sealed_turn == self.turn
 
 
-class ParallelGameEnv(ParallelEnv[str, Observation, "int | None"]):
+class ParallelGameEnv(BaseGameEnv, ParallelEnv[str, Observation, "int | None"]):
     """Parallel environment of one game.
 
     Args:
         game: a game whose `dynamics` is ``"sealed"`` or ``"simultaneous"``.
         render_mode: see `hawaii_env.env.aec.GameEnv`.
-        illegal: ``"raise"``: an illegal action raises IllegalActionError and changes nothing. ``"lose"``: an action of
-            the table that is not legal ends the game, with `Game.min_return` for who chose it and 0 for the others,
-            all terminated and truncated.
+        illegal: ``"raise"``: an illegal action raises IllegalActionError and changes nothing. ``"lose"``: actions of
+            the table that are not legal end the game, with -1 for all who chose one and 0 for the others, all
+            terminated and truncated, and PettingZoo's warning. A value that is no action at all raises in both.
         name: the environment's name for PettingZoo; None is the game's name with ``_v0``.
 
     Attributes:
         game: the game.
         game_state: the State that is being played, without the decisions entered in the running turn.
+        info_texts: True puts texts into each info from now on; see `hawaii_env.env.aec.GameEnv.infos`.
 
     Raises:
         OptionError: the game's turns are all in the open, or an unknown render_mode or value of illegal.
         MissingExtraError: the render_mode needs a library that is not installed.
     """
 
-    metadata: dict[str, Any] = {  # noqa: RUF012  PettingZoo keeps it on the class
-        "name": "game_v0",
-        "render_modes": list(RENDER_MODES),
-        "is_parallelizable": True,
-        "render_fps": 4,
-    }
+    metadata: dict[str, Any] = {**BaseGameEnv.metadata, "is_parallelizable": True}  # noqa: RUF012  as PettingZoo has it
 
     def __init__(
         self,
@@ -80,47 +73,13 @@ class ParallelGameEnv(ParallelEnv[str, Observation, "int | None"]):
         illegal: Literal["raise", "lose"] = "raise",
         name: str | None = None,
     ) -> None:
-        check_kind("game", game, Game)
+        super().__init__(game, render_mode, illegal, name)
         if game.dynamics == "sequential":
             raise OptionError(
                 f"{game.name}: one player decides at a time, in the open; a parallel environment is for sealed or "
                 "simultaneous turns: use env() or hawaii_env.make()"
             )
-        check_choice("illegal", illegal, ("raise", "lose"))
-        self._renderer = None if render_mode is None else Renderer(render_mode, game.name)
-        self.metadata = {**self.metadata, "name": name or f"{game.name}_v0"}
-        self.game = game
-        self.render_mode = render_mode
-        self.illegal = illegal
-        self.possible_agents: list[str] = list(game.agents)
-        self.agents: list[str] = []
-        self._index = {agent: index for index, agent in enumerate(game.agents)}
-        self.observation_spaces: dict[str, Any]
-        self.action_spaces: dict[str, Any]
-        self.observation_spaces, self.action_spaces = agent_spaces(game)
-        self._state: State | None = None
-        self._seats: dict[int, _Seat] = {}
         self._decisions = 0
-        self._outcome: dict[str, Any] | None = None
-
-    def observation_space(self, agent: str) -> spaces.Space[Any]:
-        """Return the agent's observation space, the same object each time."""
-        return self.observation_spaces[agent]
-
-    def action_space(self, agent: str) -> spaces.Space[Any]:
-        """Return the agent's action space, the same object each time."""
-        return self.action_spaces[agent]
-
-    @property
-    def game_state(self) -> State:
-        """The State that is being played, without the decisions entered in the running turn.
-
-        Raises:
-            OrderError: before reset().
-        """
-        if self._state is None:
-            raise OrderError("reset() needs to be called first")
-        return self._state
 
     def reset(
         self, seed: int | None = None, options: Mapping[str, Any] | None = None
@@ -128,36 +87,22 @@ class ParallelGameEnv(ParallelEnv[str, Observation, "int | None"]):
         """Begin a game; return observations and infos by agent.
 
         Args:
-            seed: an integer of 0 or more: the same seed, the same game. Without one the first game is seeded by the
-                operating system, and each later one continues with the generator of the one before.
-            options: a mapping; ``"state"``: a State to start from (a copy is played, with dice of the seed).
+            seed, options: see `hawaii_env.env.aec.GameEnv.reset`.
 
         Raises:
-            OptionError: a wrong seed or option.
+            OptionError: a wrong seed or option. The game that was going on continues.
+            RecordError: the record cannot be written.
         """
-        if seed is not None:
-            seed = check_seed(seed)
-        start = check_options(options, "state").get("state")
-        if start is not None:
-            start = check_position('options["state"]', start, self.game)
-            if seed is None and start.chance == "explicit":
-                seed = int(np.random.default_rng().integers(2**63))
-            state = start.clone(seed=seed)
-        elif seed is None and self._state is not None:
-            state = self._state.next_episode()
-        else:
-            state = self.game.initial_state(seed=seed)
-        self._state = state
-        self.agents = self.possible_agents[:]
+        self._begin(seed, options)
         self._decisions = 0
-        self._outcome = None
         self._open_turn()
-        return self._observations(), self._infos()
+        self._after_step()
+        return self._seen()
 
     def _open_turn(self) -> None:
         """Give each player who has something to decide now a seat."""
-        state = self.game_state
-        self._seats = {}
+        state = self._state
+        self._seats: dict[int, _Seat] = {}
         if state.is_terminal:
             return
         if state.sealed_turn is None:
@@ -170,7 +115,7 @@ class ParallelGameEnv(ParallelEnv[str, Observation, "int | None"]):
 
     def _waiting(self) -> dict[int, _Seat]:
         """Return the seats that have a decision to make at this step."""
-        if self._state is not None and self._state.current_player == SIMULTANEOUS:
+        if self._state.current_player == SIMULTANEOUS:
             return self._seats
         return {player: seat for player, seat in self._seats.items() if seat.asked}
 
@@ -186,27 +131,62 @@ class ParallelGameEnv(ParallelEnv[str, Observation, "int | None"]):
             Observations, rewards, terminations, truncations and infos, each by agent.
 
         Raises:
-            GameOverError: the game is over, or reset() was not called.
+            OrderError: before reset().
+            GameOverError: the game is over.
+            OptionError: an action of nobody.
             IllegalActionError: an agent's action is missing or not legal; nothing has changed.
         """
         if not self.agents:
             raise GameOverError("the game is over: reset() begins another")
-        state, waiting = self.game_state, self._waiting()
-        chosen: dict[int, int] = {}
-        for player, seat in waiting.items():
-            agent = self.possible_agents[player]
-            if agent not in actions:
-                raise IllegalActionError(f"{agent} has a decision to make in phase {state.phase}, and no action")
-            action = check_action(actions[agent], self.game.num_actions)
-            if action not in seat.state.legal_actions(player):
-                text = (
-                    f"action {action} ({self.game.action_text(action)}) is not legal for {agent} in phase {state.phase}"
-                )
-                if self.illegal == "raise":
-                    raise IllegalActionError(text)
-                return self._end({player: self.game.min_return}, f"illegal {text}", truncated=True)
-            chosen[player] = action
+        chosen, illegal = self._check(actions)
+        if illegal:
+            rewards, reason = self._stop_illegal(illegal)
+            return self._end(rewards, None, reason, truncated=True)
         self._decisions += len(chosen)
+        self._apply(chosen)
+        if self._state.is_terminal:
+            returns, winner, reason = self._result()
+            return self._end(dict(zip(self._names, returns, strict=True)), winner, reason)
+        if self._decisions >= self.game.max_decisions:
+            nothing = dict.fromkeys(self._names, 0.0)
+            return self._end(nothing, None, self._stop_truncated(), terminated=False, truncated=True)
+        if self._extras:
+            self._after_step()
+        names = self.agents
+        observations, infos = self._seen()
+        return (
+            observations,
+            dict.fromkeys(names, 0.0),
+            dict.fromkeys(names, False),
+            dict.fromkeys(names, False),
+            infos,
+        )
+
+    def _check(self, actions: Mapping[str, int | None]) -> tuple[dict[int, int], dict[int, int]]:
+        """Return the actions by player: of all who decide now, and of those whose action loses the game."""
+        if not isinstance(actions, Mapping):
+            raise IllegalActionError(f"actions: a mapping from agents to actions is wanted, not {actions!r}")
+        for agent in actions:
+            self._known(agent)
+        chosen: dict[int, int] = {}
+        illegal: dict[int, int] = {}
+        for player, seat in self._waiting().items():
+            agent, phase = self._names[player], seat.state.phase
+            if agent not in actions:
+                raise IllegalActionError(f"{agent} has a decision to make in phase {phase}, and no action")
+            action = chosen[player] = check_action(actions[agent], self.game.num_actions)
+            if action not in seat.state.legal_actions(player):
+                illegal[player] = action
+                if self.illegal == "raise":
+                    text = self.game.action_text(action)
+                    raise IllegalActionError(f"action {action} ({text}) is not legal for {agent} in phase {phase}")
+        return chosen, illegal
+
+    def _apply(self, chosen: Mapping[int, int]) -> None:
+        """Apply the decisions of all who decide now."""
+        state = self._state
+        if state.is_terminal:  # chance at the node that the game began at has ended it
+            return
         if state.current_player == SIMULTANEOUS:
             state.apply_joint(chosen)
             self._open_turn()
@@ -219,79 +199,45 @@ class ParallelGameEnv(ParallelEnv[str, Observation, "int | None"]):
                 self._seats[player].state.apply(action)
             if not self._waiting():
                 self._close_turn()
-        if state.is_terminal:
-            outcome = state.outcome()
-            return self._end(dict(enumerate(state.returns())), "" if outcome is None else outcome.reason)
-        if self._decisions >= self.game.max_decisions:
-            return self._end({}, truncation_reason(self.game.max_decisions), terminated=False, truncated=True)
-        names = self.agents
-        return (
-            self._observations(),
-            dict.fromkeys(names, 0.0),
-            dict.fromkeys(names, False),
-            dict.fromkeys(names, False),
-            self._infos(),
-        )
 
     def _close_turn(self) -> None:
         """Apply all entered decisions to the game itself, which asks player after player."""
-        state = self.game_state
+        state = self._state
         turn = state.sealed_turn
         entered = {player: iter(seat.entered) for player, seat in self._seats.items()}
         while not state.is_terminal and state.sealed_turn == turn:
             state.apply(next(entered[state.current_player]))
         self._open_turn()
 
-    def _end(self, rewards: Mapping[int, float], reason: str, terminated: bool = True, truncated: bool = False) -> Any:
+    def _end(
+        self,
+        rewards: dict[str, float],
+        winner: str | None,
+        reason: str,
+        terminated: bool = True,
+        truncated: bool = False,
+    ) -> Any:
         names = self.agents
-        state = self.game_state
-        outcome = state.outcome()
-        winner = None if outcome is None or outcome.winner is None else self.possible_agents[outcome.winner]
         self._outcome = {"winner": winner, "reason": reason}
         self._seats = {}
-        observations, infos = self._observations(), self._infos()
+        if self._extras:
+            self._after_step()
+        observations, infos = self._seen()
         self.agents = []
-        return (
-            observations,
-            {agent: float(rewards.get(self._index[agent], 0.0)) for agent in names},
-            dict.fromkeys(names, terminated),
-            dict.fromkeys(names, truncated),
-            infos,
-        )
+        return observations, rewards, dict.fromkeys(names, terminated), dict.fromkeys(names, truncated), infos
 
-    def _observations(self) -> dict[str, Observation]:
+    def _seen(self) -> tuple[dict[str, Observation], dict[str, dict[str, Any]]]:
+        """Return what the agents see now, and their infos: nothing but arrays while the game continues, because other
+        libraries stack infos.
+        """
         waiting = self._waiting()
-        seen: dict[str, Observation] = {}
+        observations: dict[str, Observation] = {}
+        infos: dict[str, dict[str, Any]] = {}
         for agent in self.agents:
             player = self._index[agent]
             seat = self._seats.get(player)
-            state = self.game_state if seat is None else seat.state
+            state = self._state if seat is None else seat.state
             mask = state.legal_mask(None, player) if player in waiting else np.zeros(self.game.num_actions, np.int8)
-            seen[agent] = {"observation": state.observation(player), "action_mask": mask}
-        self._masks = {agent: one["action_mask"] for agent, one in seen.items()}
-        return seen
-
-    def _infos(self) -> dict[str, dict[str, Any]]:
-        # Nothing but arrays while the game continues: other libraries stack infos.
-        infos: dict[str, dict[str, Any]] = {agent: {"action_mask": self._masks[agent].copy()} for agent in self.agents}
-        if self._outcome is not None:
-            for info in infos.values():
-                info["outcome"] = dict(self._outcome)
-        return infos
-
-    def state(self) -> NDArray[np.float32]:
-        """Return all players' observations behind one another, float32[num_players * observation_size]."""
-        return all_observations(self.game_state)
-
-    def render(self) -> str | NDArray[np.uint8] | None:  # pyright: ignore[reportIncompatibleMethodOverride]
-        """Return the position as the render_mode says; see `hawaii_env.env.aec.GameEnv.render`.
-
-        Raises:
-            OptionError: the environment was made without a render_mode.
-        """
-        return render_with(self._renderer, self.metadata["render_fps"], self.game_state)
-
-    def close(self) -> None:
-        """Close the window. The environment can be reset and used again."""
-        if self._renderer is not None:
-            self._renderer.close()
+            observations[agent] = {"observation": state.observation(player), "action_mask": mask}
+            infos[agent] = self._new_info(player, mask.copy(), state)
+        return observations, infos

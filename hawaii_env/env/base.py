@@ -1,0 +1,304 @@
+"""Base of a game's PettingZoo environments: arguments, spaces, resets, records, pictures, copies.
+
+What users rely on in both environments is here, once: an attribute that `reset` makes raises OrderError before it, a
+refused call changes nothing, one seed fixes all games that follow it, copies continue as the original.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping
+from typing import Any, Literal
+
+import numpy as np
+from gymnasium import spaces
+from numpy.typing import NDArray
+from pettingzoo.utils.env_logger import EnvLogger
+
+from hawaii_env._arguments import check_choice, check_kind, check_options, check_path, check_text
+from hawaii_env.env.shared import (
+    agent_spaces,
+    all_observations,
+    check_position,
+    fix_generators,
+    render_with,
+    truncation_reason,
+)
+from hawaii_env.errors import OptionError, OrderError
+from hawaii_env.game import Game, State, check_seed
+from hawaii_env.records import RecordWriter
+from hawaii_env.render.modes import RENDER_MODES, Renderer
+
+__all__ = ["BaseGameEnv"]
+
+
+class _NotResetError(OrderError, AttributeError):
+    """An attribute that reset() makes, read before reset()."""
+
+
+_MADE_BY_RESET = frozenset(
+    {
+        "agents",
+        "agent_selection",
+        "game_state",
+        "infos",
+        "num_agents",
+        "rewards",
+        "terminations",
+        "truncations",
+        "_cumulative_rewards",
+        "_infos",
+        "_outcome",
+        "_over",
+        "_seats",
+        "_state",
+    }
+)
+
+
+class BaseGameEnv:
+    """Base of the AEC and the parallel environment of one game.
+
+    Args:
+        game, render_mode, illegal, name: see `hawaii_env.env.aec.GameEnv`.
+    """
+
+    metadata: dict[str, Any] = {  # noqa: RUF012  PettingZoo keeps it on the class
+        "name": "game_v0",
+        "render_modes": list(RENDER_MODES),
+        "is_parallelizable": False,
+        "render_fps": 4,
+    }
+    agents: list[str]
+    _state: State
+    _outcome: dict[str, Any] | None
+
+    def __init__(
+        self, game: Game, render_mode: str | None, illegal: Literal["raise", "lose"], name: str | None
+    ) -> None:
+        super().__init__()
+        check_kind("game", game, Game)
+        self._renderer = None if render_mode is None else Renderer(render_mode, game.name)
+        check_choice("illegal", illegal, ("raise", "lose"))
+        self.metadata = {**self.metadata, "name": f"{game.name}_v0" if name is None else check_text("name", name)}
+        self.game = game
+        self.render_mode = render_mode
+        self.illegal = illegal
+        self.info_texts = False
+        self.possible_agents: list[str] = list(game.agents)
+        self._names = tuple(game.agents)
+        self._index = {agent: index for index, agent in enumerate(game.agents)}
+        self.observation_spaces: dict[str, Any]
+        self.action_spaces: dict[str, Any]
+        self.observation_spaces, self.action_spaces = agent_spaces(game)
+        low, high = (np.asarray(bound, np.float32) for bound in (game.observation_low, game.observation_high))
+        self.state_space: spaces.Box[np.float32] = spaces.Box(
+            np.tile(low, game.num_players), np.tile(high, game.num_players), dtype=np.float32
+        )
+        self._seeder: np.random.Generator | None = None  # seeds for positions that bring no generator
+        self._writer: RecordWriter | None = None
+        self._extras = False  # True if each step needs slow extra work
+        self._texts = False
+        self._warned = False  # True after the warning of an illegal action, which is given once
+
+    # Spaces
+
+    def observation_space(self, agent: str) -> spaces.Space[Any]:
+        """Return the agent's observation space, the same object each time.
+
+        Raises:
+            OptionError: no such agent.
+        """
+        return self.observation_spaces[self._known(agent)]
+
+    def action_space(self, agent: str) -> spaces.Space[Any]:
+        """Return the agent's action space, the same object each time.
+
+        Raises:
+            OptionError: no such agent.
+        """
+        return self.action_spaces[self._known(agent)]
+
+    def _known(self, agent: object) -> str:
+        if not isinstance(agent, str) or agent not in self._index:
+            raise OptionError(f"there is no agent {agent!r}; the agents are {', '.join(self._names)}")
+        return agent
+
+    # The game
+
+    @property
+    def game_state(self) -> State:
+        """The State that is being played."""
+        return self._state
+
+    def state(self) -> NDArray[np.float32]:
+        """Return all players' observations behind one another, float32[num_players * observation_size].
+
+        Raises:
+            OrderError: before reset().
+        """
+        return all_observations(self._state)
+
+    def _begin(self, seed: int | None, options: Mapping[str, Any] | None) -> None:
+        """Begin a game; the arguments are those of `reset`. An error changes nothing."""
+        if seed is not None:
+            seed = check_seed(seed)
+        options = check_options(options, "state", "texts", "record", "players", "trace")
+        record = options.get("record")
+        if record is not None:
+            record = check_path('options["record"]', record)
+        traced = bool(options.get("trace")) or record is not None
+        start = options.get("state")
+        seeder = self._seeder if seed is None else np.random.default_rng(seed)
+        known_seed = seed
+        if start is None:
+            if seed is None and "_state" in self.__dict__:
+                before = self._state.clone()
+                if traced:
+                    before.start_trace()
+                state = before.next_episode()
+            else:
+                # A copy made before the first game plays the same one.
+                first = int(seeder.integers(2**63)) if seed is None and seeder is not None else seed
+                state = self.game.initial_state(seed=first, trace=traced)
+        else:
+            state, known_seed, seeder = self._copy_of(start, seed, seeder, traced)
+        writer = None
+        if record is not None:
+            players = options.get("players")
+            writer = RecordWriter(record, self.game, seed=known_seed, players=players, start=start)
+        if self._writer is not None:
+            self._writer.close()
+        self._writer = writer
+        self._seeder = seeder
+        self._state = state
+        self._texts = bool(options.get("texts"))
+        self._extras = writer is not None or self.render_mode == "human"
+        self._outcome = None
+        self.agents = self.possible_agents[:]
+
+    def _copy_of(
+        self, start: object, seed: int | None, seeder: np.random.Generator | None, traced: bool
+    ) -> tuple[State, int | None, np.random.Generator | None]:
+        """Return a copy of the position to start from, its seed if known, and the generator of further seeds."""
+        start = check_position('options["state"]', start, self.game)
+        if seed is None and start.chance == "explicit":
+            seeder = np.random.default_rng() if seeder is None else seeder
+            seed = int(seeder.integers(2**63))
+        return start.clone(seed=seed, trace=traced), seed, seeder
+
+    def _result(self) -> tuple[list[float], str | None, str]:
+        """Return the returns of a game that is over, the winner's name or None, and the reason."""
+        outcome = self._state.outcome()
+        winner = None if outcome is None or outcome.winner is None else self._names[outcome.winner]
+        return [float(value) for value in self._state.returns()], winner, outcome.reason if outcome else ""
+
+    def _stop_truncated(self) -> str:
+        """End the record of a game that is truncated; return the reason."""
+        reason = truncation_reason(self.game.max_decisions)
+        if self._writer is not None:
+            self._writer.update(self._state)
+        self._stop_record(reason)
+        return reason
+
+    def _stop_illegal(self, chosen: Mapping[int, int]) -> tuple[dict[str, float], str]:
+        """End the record of a game that illegal actions end, by player, and warn the first time.
+
+        Returns:
+            The rewards by agent: -1 for each of these players, 0 for the others; and the reason.
+        """
+        if not self._warned:
+            # Libraries that sample without masks would fill the terminal; each game's info tells it, too.
+            EnvLogger.warn_on_illegal_move()
+            self._warned = True
+        text = self.game.action_text
+        reason = "illegal action " + ", ".join(
+            f"{action} ({text(action)}) by {self._names[player]}" for player, action in chosen.items()
+        )
+        self._stop_record(reason)
+        return {name: -1.0 if player in chosen else 0.0 for name, player in self._index.items()}, reason
+
+    def _stop_record(self, reason: str) -> None:
+        if self._writer is not None:
+            self._writer.stop(reason)
+            self._writer = None
+
+    def _new_info(self, player: int, mask: NDArray[np.int8], state: State) -> dict[str, Any]:
+        """Return an agent's info.
+
+        Args:
+            player: the agent's index.
+            mask: its mask; all zero if it does not act.
+            state: the position in which it acts.
+        """
+        info: dict[str, Any] = {"action_mask": mask}
+        if self.info_texts or self._texts:
+            acts = mask.any()
+            phase = state.phase if acts else self._state.for_search(player).phase
+            legal = state.legal_actions(player) if acts else ()
+            info |= {"phase": phase, "action_texts": {action: self.game.action_text(action) for action in legal}}
+        if self._outcome is not None:
+            info["outcome"] = dict(self._outcome)
+        return info
+
+    # Pictures and records
+
+    def render(self) -> Any:
+        """Return the position as the render_mode says; in the mode "human" show it in the window, and return None.
+
+        Raises:
+            OrderError: before reset().
+            OptionError: the environment was made without a render_mode.
+        """
+        return render_with(self._renderer, self.metadata["render_fps"], self._state)
+
+    def close(self) -> None:
+        """Close the window and the record. May be called again; the environment can be reset and used again."""
+        if self._renderer is not None:
+            self._renderer.close()
+        if self._writer is not None:
+            self._writer.close()
+            self._writer = None
+            self._extras = self.render_mode == "human"
+
+    def _after_step(self) -> None:
+        """Record and show the new position; chance at the node that a game starts from may have ended it already."""
+        if self._writer is not None:
+            if self._state.is_terminal:
+                self._writer.finish(self._state)
+                self._writer = None
+            else:
+                self._writer.update(self._state)
+        if self.render_mode == "human":
+            self.render()
+
+    # Copies
+
+    def __getattr__(self, name: str) -> Any:
+        # Reached only for a name that nothing has set.
+        if name in _MADE_BY_RESET:
+            raise _NotResetError(f"reset() needs to be called first: there is no {name.lstrip('_')} before it")
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+    def __getstate__(self) -> dict[str, Any]:
+        # Generators are made now, so that a copy continues as the original.
+        if self._seeder is None:
+            self._seeder = np.random.default_rng()
+        fix_generators(*self.action_spaces.values(), *self.observation_spaces.values(), self.state_space)
+        # A file cannot be written from two places: copies continue without the record.
+        return {**self.__dict__, "_writer": None, "_extras": self.render_mode == "human"}
+
+    def __setstate__(self, values: dict[str, Any]) -> None:
+        self.__dict__.update(values)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
+        other = object.__new__(type(self))
+        memo[id(self)] = other
+        memo[id(self.game)] = self.game  # immutable, and shared by all copies
+        other.__dict__.update(copy.deepcopy(self.__getstate__(), memo))
+        return other
+
+    def __repr__(self) -> str:
+        return (
+            f"<{self.metadata['name']}: {self._state!r}>" if "_state" in self.__dict__ else f"<{self.metadata['name']}>"
+        )
