@@ -277,7 +277,7 @@ class BaseGameEnv:
     def __getattr__(self, name: str) -> Any:
         # Reached only for a name that nothing has set.
         if name in _MADE_BY_RESET:
-            raise _NotResetError(f"reset() needs to be called first: there is no {name.lstrip('_')} before it")
+            raise _NotResetError("reset() needs to be called first")
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def __getstate__(self) -> dict[str, Any]:
