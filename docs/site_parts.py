@@ -47,7 +47,7 @@ NAVIGATION: dict[str, list[str]] = {
 """The side bar: page names and patterns; a pattern brings the pages that no name before it brings."""
 
 TITLES = {"project/readme": "README <project/readme>", "benchmarks/README": "Benchmarks <benchmarks/README>"}
-"""What the side bar calls a page whose own title says too little there."""
+"""Titles in the side bar of pages whose own title says too little there."""
 
 KEPT = re.compile(r"(`[^`]*`|\[[^\]]*\]\([^)]*\)|<[^>]*>|^#.*)")
 FENCE = re.compile(r"^ *(```+|~~~+)")

@@ -128,10 +128,10 @@ def draw(curves: dict[str, dict[str, list[Points]]], path: Path) -> None:
     for row, (opponent, found) in zip(axes, curves.items(), strict=True):
         for column, label in enumerate(("millions of decisions", "hours of processor time")):
             for number, (name, each) in enumerate(found.items()):
-                look = {"linestyle": "-" if number < 10 else "--", "color": f"C{number % 10}", "linewidth": 1}
+                style = {"linestyle": "-" if number < 10 else "--", "color": f"C{number % 10}", "linewidth": 1}
                 for k, points in enumerate(each):
                     at, ends = [point[column] for point in points], [point[2] for point in points]
-                    row[column].plot(at, ends, alpha=0.7, label="" if k else name, **look)
+                    row[column].plot(at, ends, alpha=0.7, label="" if k else name, **style)
             row[column].set(xlabel=label, ylabel=f"score against {opponent}", ylim=(0, 1))
             row[column].grid(alpha=0.3)
     axes[0][0].legend(fontsize=7)

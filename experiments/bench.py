@@ -270,9 +270,9 @@ def wrapped(block: str) -> str:
     return block if block.startswith(("|", "!", "<", "#", "```")) else textwrap.fill(block, 118)
 
 
-def write(told: dict[str, Any], bench: Bench, found: Found, out: Path) -> dict[str, Any]:
+def write(head: dict[str, Any], bench: Bench, found: Found, out: Path) -> dict[str, Any]:
     """Write what the rounds so far say: the page, every round as JSON, the chart. Return the report."""
-    report = {**told, "missing": bench.missing, "versions": bench.versions, **summary(found, bench.memory)}
+    report = {**head, "missing": bench.missing, "versions": bench.versions, **summary(found, bench.memory)}
     out.mkdir(parents=True, exist_ok=True)
     report["chart"] = chart(report, out / "bench.svg")
     runs.write_json(out / "bench.json", report)
@@ -297,15 +297,15 @@ def main(arguments: list[str] | None = None) -> int:
     before = runs.git("show", "HEAD:docs/benchmarks/bench.json")
     bench = Bench(options.names, options.pythons, cores()[-1] if hasattr(os, "sched_setaffinity") else None)
     sizes = [game.observation_size, game.num_actions]
-    told = {"machine": on, "rounds": options.rounds, "seconds": options.seconds, "goes": log.goes, "sizes": sizes}
+    head = {"machine": on, "rounds": options.rounds, "seconds": options.seconds, "goes": log.goes, "sizes": sizes}
     try:
-        found = bench.run(options.rounds, options.seconds, log, lambda now: write(told, bench, now, options.out))
+        found = bench.run(options.rounds, options.seconds, log, lambda now: write(head, bench, now, options.out))
     except KeyboardInterrupt:
         say("stopped; the same command with --resume goes on")
         return 130
     finally:
         bench.close()
-    report = write(told, bench, found, options.out)
+    report = write(head, bench, found, options.out)
     for verdict in report["targets"]:
         answer = {True: "met", False: "MISSED", None: "-"}[verdict["met"]]
         print(f"{answer:<7} {MEASURES[verdict['measure']].words}: {measured(verdict)} (target: {verdict['target']})")

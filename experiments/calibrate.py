@@ -204,27 +204,27 @@ def run(study: dict[str, Any], out: Path, only: str = "", count: int | None = No
 
 def run_levers(study: dict[str, Any], out: Path, count: int | None, processes: int) -> str:
     """Play the rulesets of a study's levers, or what is missing of them; write and return the page of their effects."""
-    told, aims, game = study["levers"], study.get("aims", {}), study["game"]
-    options, settings, seed = told.get("options", {}), told.get("settings", {}), told.get("seed", 1)
+    wanted, aims, game = study["levers"], study.get("aims", {}), study["game"]
+    options, settings, seed = wanted.get("options", {}), wanted.get("settings", {}), wanted.get("seed", 1)
     made: Any = load_game(game, **options)
-    levers = Levers(told["file"], made.ruleset.content)
+    levers = Levers(wanted["file"], made.ruleset.content)
     values = fitting.values_of(levers)
-    head = {"levers": levers.levers, "agent": told["agent"], "settings": settings, "ruleset": made.ruleset_hash}
+    head = {"levers": levers.levers, "agent": wanted["agent"], "settings": settings, "ruleset": made.ruleset_hash}
 
     def played(name: str, choices: list[list[int]], games: int, first: int) -> list[dict[str, Any]]:
         jobs: dict[int, Any] = {}
         for number, choice in enumerate(choices):
             drawn = {**options, **levers.options([values[k][v] for k, v in enumerate(choice)])}
-            jobs[number] = number, choice, ((game, drawn, told["agent"], first + games * number, settings), games)
+            jobs[number] = number, choice, ((game, drawn, wanted["agent"], first + games * number, settings), games)
         return runs.collect({**head, "games": games}, _play_choice, jobs, out / name, processes)
 
-    games = count or told.get("games", 32)
-    found = played("rulesets", fitting.drawn(levers, told.get("drawn", 256), seed), games, seed)
-    best = [row["choice"] for row in fitting.ranked(found, levers, aims)[: told.get("best", 0)]]
-    confirmed = played("confirmed", best, count or told.get("again", 400), seed + 10**6) if best else []
+    games = count or wanted.get("games", 32)
+    found = played("rulesets", fitting.drawn(levers, wanted.get("drawn", 256), seed), games, seed)
+    best = [row["choice"] for row in fitting.ranked(found, levers, aims)[: wanted.get("best", 0)]]
+    confirmed = played("confirmed", best, count or wanted.get("again", 400), seed + 10**6) if best else []
     page = fitting.page(found, confirmed, levers, aims, lambda name, value: show(game, name, value))
     runs.write_text(out / "levers.md", page)
-    if pictures := told.get("pictures"):
+    if pictures := wanted.get("pictures"):
         fitting.draw(found, confirmed, aims, pictures, out / "levers.png")
     return page
 

@@ -42,7 +42,7 @@ def machine() -> dict[str, Any]:
     }
 
 
-def told(on: dict[str, Any]) -> str:
+def machine_sentence(on: dict[str, Any]) -> str:
     """The first sentence of a page: what `machine` found."""
     return (
         f"{on['date']}, commit {on['commit'] or 'unknown'}: {on['processor']}, {on['cores']} cores, {on['system']}, "
@@ -50,7 +50,7 @@ def told(on: dict[str, Any]) -> str:
     )
 
 
-def load_told(on: dict[str, Any]) -> str:
+def load_sentence(on: dict[str, Any]) -> str:
     """The sentence on the load of the machine."""
     return f"Load average at the start: {', '.join(map(str, on['load'] or ['unknown']))}."
 

@@ -30,7 +30,7 @@ from hawaii_env.game import ActionFactors, check_action
 __all__ = ["Block", "Codec", "Family", "action1", "action2", "action3", "index1", "indices2", "indices3", "is_from"]
 
 Block: TypeAlias = tuple[int, ...]
-"""Where a family stands in the table: its first action, then the length of each axis."""
+"""The place of a family in the table: its first action, then the length of each axis."""
 
 
 class Family:

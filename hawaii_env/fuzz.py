@@ -54,7 +54,7 @@ from hawaii_env.terminal import Progress
 __all__ = ["FuzzFailure", "FuzzReport", "check_game", "check_state", "fuzz", "replay_failure"]
 
 ROUND_TRIP_RATE = 0.02
-"""How often, on the average, a decision's round trips are checked; each game's first and last position always are."""
+"""The share of decisions whose round trips are checked; each game's first and last position always are."""
 
 BATCH = 2048
 """Games of one call of a compiled game's ``fuzz_batch``."""

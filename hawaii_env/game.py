@@ -70,7 +70,7 @@ SIMULTANEOUS = -2
 """`State.current_player` where several players choose at once; `State.acting_players` says who."""
 
 SPECTATOR = -3
-"""Who looks on: as the `player` of `State.view` and its like, somebody who knows only what everybody knows."""
+"""The spectator: as the `player` of `State.view` and its like, somebody who knows only what everybody knows."""
 
 TERMINAL = -4
 """`State.current_player` when the game is over."""
@@ -543,7 +543,7 @@ class State(ABC):
     """Draws positions as text, for `str`; set likewise."""
 
     trace: list[Event] | None
-    """What happened since the trace was started, oldest first; None when nothing is traced. Readers may empty the
+    """Events since the trace was started, oldest first; None without a trace. Readers may empty the
     list.
     """
 

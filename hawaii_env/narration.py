@@ -70,10 +70,10 @@ class Narration(Protocol):
         ...
 
     scene_name: str
-    """What a scene is called, in lower case: ``"battle"``. Empty if the game has no such."""
+    """The word for a scene, in lower case: ``"battle"``. Empty if the game has no scenes."""
 
     chapter_name: str
-    """What a chapter is called, in lower case: ``"month"``. Empty if the game has no such."""
+    """The word for a chapter, in lower case: ``"month"``. Empty if the game has no chapters."""
 
     def narrate(self, events: Sequence[Event], before: State, after: State) -> Sequence[Line]:
         """Return the lines of the next step, one for each of its events.

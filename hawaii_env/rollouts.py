@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from hawaii_env import agents
 from hawaii_env._arguments import check_count, check_list
 from hawaii_env.agents import Agent, BaseAgent
-from hawaii_env.core.batch import ACT, LOOK, SKIP, Arrays, BatchBackend, check_actions, slices
+from hawaii_env.core.batch import ACT, LOAD, SKIP, Arrays, BatchBackend, check_actions, slices
 from hawaii_env.env.runner import make_backend
 from hawaii_env.errors import GameOverError, IllegalActionError, OptionError
 from hawaii_env.game import SIMULTANEOUS, State, check_action, check_seed
@@ -277,7 +277,7 @@ def _batch_at(state: State, seeds: NDArray[np.uint64], limit: int) -> tuple[Batc
         if copy.is_terminal:
             raise GameOverError("chance ended the game before anybody had a choice")
         batch.put(i, copy)
-    ops = np.full(n, LOOK, np.int8)
+    ops = np.full(n, LOAD, np.int8)
     batch.run(out, ops, np.zeros(n, np.int64), False, 0, n)
     return batch, out, ops
 

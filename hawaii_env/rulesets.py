@@ -122,7 +122,7 @@ class Ruleset(ABC):
     models: ClassVar[Mapping[str, type[BaseModel]]]
     """Model of each file by its name; ``ruleset.toml`` is among them."""
     aspects: ClassVar[Mapping[str, str]] = types.MappingProxyType({})
-    """What a `source` may name beside keys of its table, with its meaning."""
+    """Names that a `source` may give beside keys of its table, with its meaning."""
 
     files: Mapping[str, Any]
     provenance: tuple[Value, ...]

@@ -154,7 +154,7 @@ def no_display(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SDL_VIDEODRIVER", "no_such_driver")
 
 
-def test_pettingzoo_parallel_api_test_is_refused(make: Callable[..., GameEnv]) -> None:
+def test_pettingzoo_parallel_api_test_is_rejected(make: Callable[..., GameEnv]) -> None:
     refuses(
         OptionError,
         ("one agent decides at a time", lambda: parallel_api_test(make())),  # pyright: ignore[reportArgumentType]
@@ -577,7 +577,7 @@ def test_positions_that_cannot_be_started_from(make: Callable[..., GameEnv]) -> 
     assert env.game_state.to_json(secrets=True) == whole
 
 
-def test_a_position_of_another_ruleset_is_refused_in_few_words() -> None:
+def test_a_position_of_another_ruleset_is_rejected_in_few_words() -> None:
     other = Hawaii("short", Path(__file__).with_name("reconstructed-1"), final_check=True, sea_victor="assault")
     start = other.initial_state(seed=1, chance="sampled")
     env = hawaii1795_v1.env()

@@ -81,7 +81,7 @@ def test_specs_parse(spec: str, parsed: Any) -> None:
         "a:b,path=c",
     ],
 )
-def test_odd_specs_are_refused(spec: str) -> None:
+def test_odd_specs_are_rejected(spec: str) -> None:
     refuses(OptionError, ("", lambda: agents.parse_agent(spec)))
 
 
@@ -91,11 +91,11 @@ def test_lists_of_specs_split_at_agents() -> None:
     assert agents.split_agents("sb3:a.zip,name=x,random,rllib:lr=1/b") == ["sb3:a.zip,name=x", "random", "rllib:lr=1/b"]
 
 
-def test_an_unknown_agent_is_told_the_known_ones() -> None:
+def test_an_unknown_agent_lists_the_known_ones() -> None:
     refuses(OptionError, (r"no agent 'radnom'; known are: .*random", lambda: agents.load_agent("radnom")))
 
 
-def test_an_unknown_parameter_is_told_the_known_ones() -> None:
+def test_an_unknown_parameter_lists_the_known_ones() -> None:
     refuses(
         OptionError,
         (r"no parameter 'sed'; it takes: seed", lambda: agents.load_agent("random:sed=3")),
@@ -128,7 +128,7 @@ def test_registering(registry: dict[str, Any]) -> None:
     )
 
 
-def test_what_is_no_agent_is_refused(registry: dict[str, Any]) -> None:
+def test_other_objects_are_rejected_as_agents(registry: dict[str, Any]) -> None:
     agents.register("nothing", object)  # pyright: ignore[reportArgumentType]
     refuses(OptionError, ("no act", lambda: agents.load_agent("nothing")))
 
@@ -211,7 +211,7 @@ def test_epsilon_greedy_slips_as_often_as_it_says(registry: dict[str, Any]) -> N
     assert abs((batch == GAME.num_actions - 1).mean() - last) < 0.05
 
 
-def test_epsilon_greedy_tells_its_base_and_repeats_by_seed(registry: dict[str, Any]) -> None:
+def test_epsilon_greedy_names_its_base_and_repeats_by_seed(registry: dict[str, Any]) -> None:
     told: list[Any] = []
 
     class Told(FirstAgent):

@@ -122,7 +122,7 @@ def test_what_is_written_of_some_rounds(tmp_path: Path) -> None:
     assert "| under 1 microsecond | 0.2 us (0.2 us - 0.2 us) | met |" in page
 
 
-def test_what_keeps_a_library_from_working_is_told(tmp_path: Path) -> None:
+def test_a_library_that_fails_is_reported(tmp_path: Path) -> None:
     worker = bench.Worker(sys.executable, None)
     try:
         refuses(bench.Missing, ("no_such_game", lambda: worker.ask(prepare="no_such_game")))
@@ -140,7 +140,7 @@ def test_what_keeps_a_library_from_working_is_told(tmp_path: Path) -> None:
         worker.close()
 
 
-def test_changes_are_told_from_noise() -> None:
+def test_changes_stand_out_from_noise() -> None:
     def figures(least: float, median: float, greatest: float) -> dict[str, float]:
         return {"least": least, "median": median, "greatest": greatest}
 

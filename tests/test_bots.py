@@ -194,7 +194,7 @@ def test_a_bot_may_be_asked_without_begin(make: Make) -> None:
     assert make().act(bid(0), [1, 3]) == 1
 
 
-def test_the_shorter_of_both_clocks_is_told(make: Make) -> None:
+def test_the_bot_gets_the_shorter_clock(make: Make) -> None:
     seconds: list[Any] = []
 
     def watch(way: str, line: bytes) -> None:
@@ -212,7 +212,7 @@ def test_the_shorter_of_both_clocks_is_told(make: Make) -> None:
     assert seconds[4] is None
 
 
-def test_the_time_to_look_at_the_position_is_not_the_bot_s(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_preparing_the_position_is_not_on_the_bots_clock(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     plain = protocol.decide
 
     def slow(*arguments: Any) -> dict[str, Any]:
@@ -329,7 +329,7 @@ def test_a_bot_that_failed_plays_the_next_game(make: Make) -> None:
     refuses_each(AgentCrashError, "status 3", lambda _: ask(bot), range(2))
 
 
-def test_a_bot_that_died_between_games_is_told_of(make: Make) -> None:
+def test_a_bot_that_died_between_games_is_reported(make: Make) -> None:
     bot = make()
     ask(bot)
     assert bot.process is not None
@@ -451,7 +451,7 @@ def test_arguments_that_cannot_be_are_named(
     refuses(OptionError, (message, lambda: SubprocessAgent(**{"command": "cat", **given})))
 
 
-def test_odd_calls_are_refused(make: Make) -> None:
+def test_odd_calls_are_rejected(make: Make) -> None:
     refuses_each(
         OptionError,
         "file: a path is wanted",
@@ -498,7 +498,7 @@ def test_files_describe_bots(tmp_path: Path) -> None:
         ("command = 'python3'\nrestart = 1", "restart: true or false"),
     ],
 )
-def test_odd_files_are_refused(text: str, message: str, tmp_path: Path) -> None:
+def test_odd_files_are_rejected(text: str, message: str, tmp_path: Path) -> None:
     path = tmp_path / "bot.toml"
     path.write_text(text)
     refuses(OptionError, (message, lambda: agents.load_agent(f"bot:file={path}")))
@@ -523,7 +523,7 @@ def test_odd_files_are_refused(text: str, message: str, tmp_path: Path) -> None:
         ("bot:command=python3,log=/no/such/folder/log", "log: there is no folder"),
     ],
 )
-def test_odd_specs_are_refused(spec: str, message: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_odd_specs_are_rejected(spec: str, message: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
     refuses(OptionError, (message, lambda: agents.load_agent(spec)))
 

@@ -189,7 +189,7 @@ def test_a_study_is_played_written_and_resumed(name: str, options: str, tmp_path
         (("[[part]]", "[[part"), "study.toml"),
     ],
 )
-def test_studies_that_are_refused(change: tuple[str, str], message: str, tmp_path: Path) -> None:
+def test_studies_that_are_rejected(change: tuple[str, str], message: str, tmp_path: Path) -> None:
     (tmp_path / "study.toml").write_text(STUDY.format(game="aloha", options="{}", results="x").replace(*change))
     with pytest.raises(OptionError, match=message):
         calibrate.read_study(str(tmp_path / "study.toml"))
@@ -199,7 +199,7 @@ def test_studies_that_are_refused(change: tuple[str, str], message: str, tmp_pat
     ("name", "settings", "message"),
     [("hawaii1795", {"again": 1}, "again: 0, or 2 and more"), ("aloha", {"again": 2}, "settings: aloha has no again")],
 )
-def test_settings_that_are_refused(name: str, settings: dict[str, Any], message: str) -> None:
+def test_settings_that_are_rejected(name: str, settings: dict[str, Any], message: str) -> None:
     with pytest.raises(OptionError, match=message):
         calibrate.play((name, {}, "random", 1, settings))
 

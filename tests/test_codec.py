@@ -46,7 +46,7 @@ def test_the_digest_is_the_texts() -> None:
     assert CODEC.hash == Codec(**CODEC.families).hash
 
 
-def test_what_cannot_be_is_refused() -> None:
+def test_impossible_input_is_rejected() -> None:
     refuses(
         IllegalActionError,
         ("0 to 20", lambda: CODEC.text(21)),

@@ -160,7 +160,7 @@ def test_a_games_module_has_the_entries_of_its_spec(spec: GameSpec, entry: str) 
         made(moon=1)
 
 
-def test_the_front_door() -> None:
+def test_the_main_functions() -> None:
     assert hawaii_env.list_games() == games.names()
     env = hawaii_env.make("aloha", players=3)
     assert (env.metadata["name"], env.illegal, env.game.num_players) == ("aloha_v0", "lose", 3)
@@ -189,7 +189,7 @@ def test_the_front_door() -> None:
         (lambda: hawaii_env.play("aloha", ["random"] * 3), "aloha has 2 players"),
     ],
 )
-def test_wrong_names_and_options_are_told(call: Callable[[], object], message: str) -> None:
+def test_wrong_names_and_options_are_reported(call: Callable[[], object], message: str) -> None:
     with pytest.raises(OptionError, match=message):
         call()
 
@@ -235,7 +235,7 @@ BAD: list[tuple[dict[str, Any], str]] = [
 
 
 @pytest.mark.parametrize(("change", "message"), BAD)
-def test_a_spec_that_lacks_something_is_refused(change: dict[str, Any], message: str) -> None:
+def test_a_spec_that_lacks_something_is_rejected(change: dict[str, Any], message: str) -> None:
     refuses(OptionError, (message, lambda: games.register(dataclasses.replace(TIDES, **change))))
 
 
@@ -268,7 +268,7 @@ class Narrow(ToyGame):
         ({"options": (*TIDES.options, Option(name="moon", meaning="x"))}, "'moon' is an option without a parameter"),
     ],
 )
-def test_a_game_that_is_not_as_declared_is_refused_when_it_is_made(change: dict[str, Any], message: str) -> None:
+def test_a_game_that_is_not_as_declared_is_rejected_when_it_is_made(change: dict[str, Any], message: str) -> None:
     refuses(OptionError, (message, lambda: dataclasses.replace(TIDES, **change).make()))
 
 

@@ -67,7 +67,7 @@ def test_warm_takes_a_game(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.usefixtures("installed")
-def test_what_is_wrong_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+def test_errors_are_reported(capsys: pytest.CaptureFixture[str]) -> None:
     for arguments, words in (
         (("demo", "--game", "chess"), "there is no game 'chess'; known are: aloha, hawaii1795, heiau, "),
         (("demo", "--game=lagoon", "--option", "rounds=9"), "rounds: allowed are 1, 2, 3, 4, not '9'"),

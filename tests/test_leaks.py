@@ -59,7 +59,7 @@ def deals() -> list[Any]:
     return made
 
 
-def test_no_door_shows_a_card_dealt_to_another() -> None:
+def test_no_access_shows_a_card_dealt_to_another() -> None:
     one, other = deals()
     assert differ(one, other)
     check(one, other, 0)
@@ -166,6 +166,6 @@ def test_a_leak_of_the_page_itself_is_found(where: type, name: str, leak: Any, m
     refuses(AssertionError, (r"door '(page|page's moments|record of a running game)'", lambda: everywhere()))
 
 
-def test_the_doors_are_all_there() -> None:
+def test_every_access_is_tested() -> None:
     assert len(LEAKS) == 10
     assert {"observation", "mask", "view", "JSON", "search copy", "bot protocol", "text", "events", *PAGE} <= set(DOORS)

@@ -239,7 +239,7 @@ def test_the_modes_differ_where_a_rule_says_so(package: Package) -> None:
         ),
     ],
 )  # fmt: skip
-def test_what_cannot_be_compiled_is_refused_by_name(package: Package, text: str, message: str) -> None:
+def test_rules_that_cannot_be_compiled_are_named(package: Package, text: str, message: str) -> None:
     package.write("dice", f"from hawaii_env.core.jit import rule\n\n{text}")
     module = package.load("dice")
     refuses(RuleError, (message, lambda: jit.entry_point(module.roll)))
@@ -496,7 +496,7 @@ def test_every_variant_of_a_game_runs_the_same_machine_code(name: str) -> None:
         } == {}
 
 
-def test_an_array_that_numba_would_point_to_is_refused(package: Package) -> None:
+def test_an_array_that_numba_would_point_to_is_rejected(package: Package) -> None:
     package.edit("dice", "[1, 2, 3]", "range(300_000)")
     game = package.load("game")
     with pytest.raises(RuleError, match=r"dice\.rules holds a constant array of a megabyte or more"):
@@ -558,7 +558,7 @@ def test_a_job_says_that_it_compiles_and_how_long_it_took(package: Package, caps
     assert capsys.readouterr().err == ""
 
 
-def test_other_types_than_foreseen_are_told(package: Package, capsys: pytest.CaptureFixture[str]) -> None:
+def test_unforeseen_types_are_reported(package: Package, capsys: pytest.CaptureFixture[str]) -> None:
     game = package.load("game")
     doors = game.DOORS.compile_now(game.examples)
     capsys.readouterr()
@@ -582,7 +582,7 @@ def test_no_folder_can_be_written(
     assert "no cache folder can be written. Set HAWAII_ENV_CACHE" in capsys.readouterr().err
 
 
-def test_the_mode_is_told(
+def test_the_mode_is_printed(
     package: Package, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     game = package.load("game")
@@ -679,7 +679,7 @@ def test_a_killed_background_leaves_nothing_broken(package: Package, tmp_path: P
 
 
 @pytest.mark.slow
-def test_a_background_that_fails_is_told(package: Package, tmp_path: Path) -> None:
+def test_a_background_that_fails_is_reported(package: Package, tmp_path: Path) -> None:
     package.edit("game", "    def compile(self):\n", "    def compile(self):\n        raise RuntimeError('no coral')\n")
     out, told = play(tmp_path, 10).communicate()
     assert out.endswith("compiled False 0\n")

@@ -72,7 +72,7 @@ def test_results_replace_those_of_the_same_match() -> None:
         (("[[match]]", "[[match"), "study.toml"),
     ],
 )
-def test_studies_that_are_refused(change: tuple[str, str], message: str, tmp_path: Path) -> None:
+def test_studies_that_are_rejected(change: tuple[str, str], message: str, tmp_path: Path) -> None:
     (tmp_path / "study.toml").write_text(STUDY.format(results="x.json").replace(*change).replace("pairs = 1\n", ""))
     with pytest.raises(OptionError, match=message):
         matches.read_study(str(tmp_path / "study.toml"))

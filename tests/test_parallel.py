@@ -106,7 +106,7 @@ def test_illegal_actions_raise_and_change_nothing_or_lose() -> None:
     refuses(GameOverError, ("", lambda: env.step({})))
 
 
-def test_games_in_the_open_are_refused() -> None:
+def test_games_without_sealed_turns_are_rejected() -> None:
     refuses(OptionError, (r"hawaii1795.*use env\(\)", lambda: ParallelGameEnv(Hawaii())))
 
 

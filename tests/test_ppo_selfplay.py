@@ -362,7 +362,7 @@ def test_rulesets_are_drawn_from_levers(tmp_path: Path) -> None:
     assert varied == ["cards", "kinds"]  # the network is told
 
 
-def test_a_run_plays_the_ruleset_that_it_is_told() -> None:
+def test_a_run_plays_the_ruleset_of_its_config() -> None:
     folder = str(Path(__file__).with_name("reconstructed-1"))
     assert {game.ruleset_name for game in ppo.Args(rules=folder).games_for(2)} == {"reconstructed-1"}
     refuses(

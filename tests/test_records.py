@@ -272,7 +272,7 @@ def test_half_of_a_surrogate_pair_is_no_text(path: Path, written: list[str], eve
     assert records.read(path).complete
 
 
-def test_parameters_that_differ_are_told_without_a_rulesets_content(tmp_path: Path) -> None:
+def test_parameters_that_differ_are_listed_without_a_rulesets_content(tmp_path: Path) -> None:
     path = tmp_path / "game.jsonl"
     rules = Path(__file__).with_name("reconstructed-1")
     hawaii_env.play(Hawaii("short", rules), "random", seed=1, record=path)
@@ -334,7 +334,7 @@ def test_the_generator_is_never_in_it(game: Game, path: Path) -> None:
     assert not any(f'"{name}"' in text for name in secret)
 
 
-def test_replay_tells_the_positions(game: Game, path: Path) -> None:
+def test_replay_yields_the_positions(game: Game, path: Path) -> None:
     end = hawaii_env.play(game, "random", seed=8, record=path)
     steps = [(event, state.clone().is_terminal) for event, state in records.replay(path, game)]
     assert [event for event, _ in steps] == end.trace
@@ -484,7 +484,7 @@ def test_the_published_schema_is_fresh() -> None:
     )
 
 
-def test_the_schema_takes_what_is_written_and_refuses_what_is_refused(toy: ToyGame, tmp_path: Path) -> None:
+def test_the_schema_agrees_with_the_reader(toy: ToyGame, tmp_path: Path) -> None:
     jsonschema = pytest.importorskip("jsonschema")
     schema = json_schema()
     jsonschema.Draft202012Validator.check_schema(schema)
@@ -592,7 +592,7 @@ def test_half_a_letter_is_written_as_text(toy: ToyGame, path: Path) -> None:
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no /dev/full")
-def test_a_full_disk_is_said(toy: ToyGame, path: Path) -> None:
+def test_a_full_disk_is_reported(toy: ToyGame, path: Path) -> None:
     writer = records.RecordWriter(path, toy)
     with open("/dev/full", "w", encoding="utf-8") as full:
         writer.close()
@@ -660,7 +660,7 @@ def test_record_games_gives_way_to_a_path_and_to_other_writers(
     env.close()
 
 
-def test_record_games_refuses(toy: ToyGame, tmp_path: Path) -> None:
+def test_record_games_raises(toy: ToyGame, tmp_path: Path) -> None:
     refuses_each(
         OptionError,
         "keeps no trace",

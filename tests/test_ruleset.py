@@ -289,7 +289,7 @@ def test_errors_name_the_place(
     assert allowed.replace('"', "") in found[0][found[0].index("; allowed: ") :].replace('"', "")
 
 
-def test_all_problems_are_told(tmp_path: Path) -> None:
+def test_all_problems_are_listed(tmp_path: Path) -> None:
     folder = edited(tmp_path / "mine", MAP, ("fort = true", "fort = 2"))
     edited(folder, CARDS, ("fleets = 2", "fleets = 20"), ("number = 3", "number = 4"))
     assert len(problems_of(folder)) == 2  # the deck's numbers are looked at once its cards are well-formed

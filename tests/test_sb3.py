@@ -203,7 +203,7 @@ def test_sb3_checks_and_wrappers() -> None:
         VecMonitor(env)
 
 
-def test_lanes_play_as_single_environments_of_their_seeds() -> None:
+def test_environments_play_as_single_environments_of_their_seeds() -> None:
     lanes, seed = 5, 7
     env = BatchVecEnv(GAME, lanes, opponent=first_legal, max_decisions=60)
     single: Any = DummyVecEnv(
@@ -308,7 +308,7 @@ def test_the_learner_sees_its_own_decisions_only(opponent: Any, side: Any) -> No
     assert sum(games) >= 4
 
 
-def test_lanes_that_wait_for_opponents_are_asked_together_and_others_stand_still() -> None:
+def test_opponents_decide_together_for_waiting_environments() -> None:
     agent = Recorder()
     env = BatchVecEnv(GAME, 16, opponent=agent, seed=2)
     env.reset()
@@ -571,7 +571,7 @@ def test_bad_options() -> None:
     )
 
 
-def test_a_refused_opponent_changes_nothing() -> None:
+def test_a_rejected_opponent_changes_nothing() -> None:
     env = BatchVecEnv(GAME, 2, seed=0)
     env.reset()
     before = env._versus.players, dict(env._versus._players)
@@ -579,7 +579,7 @@ def test_a_refused_opponent_changes_nothing() -> None:
     assert (env._versus.players, env._versus._players) == before
 
 
-def test_an_illegal_action_names_lane_action_and_phase() -> None:
+def test_an_illegal_action_names_environment_action_and_phase() -> None:
     env = BatchVecEnv(GAME, 3, seed=0)
     env.reset()
     before = env._runner.arrays.observations.copy()
@@ -644,7 +644,7 @@ def test_order_and_closing() -> None:
     assert "closed" in repr(env)
 
 
-def test_the_pool_callback_refuses_other_environments() -> None:
+def test_the_pool_callback_rejects_other_environments() -> None:
     callback = PoolCallback(every=1)
     model = MaskablePPO("MlpPolicy", DummyVecEnv([lambda: SingleAgentEnv(GAME)]), n_steps=8, batch_size=8, device="cpu")
     refuses(HawaiiError, ("is for a BatchVecEnv", lambda: model.learn(8, callback=callback)))

@@ -203,7 +203,7 @@ def equal(a: Any, b: Any) -> None:
 @pytest.mark.parametrize(
     "opponent", ["rule-of-thumb", "mcts:sims=4,values=game", ["mcts:sims=4,values=game", "random"]]
 )
-def test_lanes_have_agents_of_their_own(opponent: Any) -> None:
+def test_environments_have_agents_of_their_own(opponent: Any) -> None:
     n, options = 3, {"opponent": opponent, "scenario": "short"}
     env = gymnasium.make_vec(ID, num_envs=n, vectorization_mode="vector_entry_point", **options)
     expected = SyncVectorEnv([lambda: gymnasium.make(ID, **options) for _ in range(n)])
@@ -309,7 +309,7 @@ def test_agents_of_the_package_are_opponents(spec: str) -> None:
         *_, infos = vector.step(infos["action_mask"].argmax(axis=1))
 
 
-def test_an_agent_for_all_lanes_begins_each_game_of_theirs() -> None:
+def test_an_agent_for_all_environments_begins_each_game() -> None:
     content = copy.deepcopy(GAME.ruleset.content)
     content["cards.toml"]["kamehameha"]["discoverys_guns"]["fleets"] = 9
     games = [GAME, Game("short", rules=content), Game()]
@@ -324,7 +324,7 @@ def test_an_agent_for_all_lanes_begins_each_game_of_theirs() -> None:
     assert begun == games
 
 
-def test_agents_are_told_of_each_game(diarists: list[Diarist]) -> None:
+def test_agents_begin_each_game(diarists: list[Diarist]) -> None:
     for opponent in ("diarist", Diarist()):
         env = SingleAgentEnv(GAME, opponent=opponent, side=0)
         for seed in (1, None, None, 1, 2):
@@ -340,7 +340,7 @@ def test_agents_are_told_of_each_game(diarists: list[Diarist]) -> None:
     assert all(one.diary[-1] == "closed" for one in of_specs)
 
 
-def test_each_lane_is_told_of_its_games(diarists: list[Diarist]) -> None:
+def test_agents_of_each_environment_begin_its_games(diarists: list[Diarist]) -> None:
     env = SingleAgentVectorEnv(GAME, 3, opponent="diarist", autoreset_mode="SameStep")
     _, infos = env.reset(seed=5)
     ends = 0
@@ -462,7 +462,7 @@ def test_illegal_actions() -> None:
     assert strict.game_state.to_json(secrets=True) == before
 
 
-def test_illegal_actions_in_one_lane() -> None:
+def test_illegal_actions_in_one_environment() -> None:
     env = SingleAgentVectorEnv(GAME, 3, illegal="raise")
     _, infos = env.reset(seed=1)
     actions = infos["action_mask"].argmax(axis=1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import functools
+import itertools
 import json
 import re
 from collections import defaultdict
@@ -39,10 +40,8 @@ IDENTIFIERS = {
     "door": ("entry point", None),
     "doors": ("entry points", None),
     "lane": ("env_index", r"/(core|python_batch)"),
-    **dict.fromkeys(
-        ("told", "look", "settle", "errand", "came"),
-        ("what it is there", r"agents/|experiments/|/(core|hawaii1795|aloha|heiau|maori_wars)/"),
-    ),
+    **dict.fromkeys(("told", "look", "errand", "came"), ("what it is there", None)),
+    "settle": ("what it is there", r"/aloha/"),
 }
 """Words of the house style's table that no identifier has; the list grows as names are changed."""
 
@@ -77,17 +76,23 @@ SOUGHT = ("batch", "vectorised", "self-play", "action mask", "MCTS", "PPO", "Elo
 """Words that a newcomer searches for: README and titles of pages have them."""
 
 
+TESTS = re.compile(r"^ *(?:async )?def (test_\w+)", re.MULTILINE)
+
 TREES = {path.relative_to(ROOT).as_posix(): ast.parse(path.read_text(encoding="utf-8")) for path in SOURCES}
 
 
 @functools.cache
 def words() -> dict[str, set[tuple[str, str]]]:
-    """Return the modules and identifiers in which a word stands, by the word."""
+    """Return the modules and identifiers in which a word stands, by the word; of tests, the names of functions."""
     found: dict[str, set[tuple[str, str]]] = defaultdict(set)
     for path, tree in TREES.items():
         for name in set(identifiers(tree)):
             for part in re.findall(r"[A-Z]?[a-z0-9]+|[A-Z]+(?![a-z])", name):
                 found[part.lower()].add((path, name))
+    for path in (ROOT / "tests").rglob("*.py"):
+        for name in TESTS.findall(path.read_text(encoding="utf-8")):
+            for part in name.split("_"):
+                found[part].add((path.relative_to(ROOT).as_posix(), name))
     return found
 
 
@@ -102,6 +107,18 @@ def identifiers(tree: ast.Module) -> Iterator[str]:
             yield node.id
         elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
             yield node.attr
+
+
+def descriptions(tree: ast.Module) -> Iterator[tuple[int, str]]:
+    """Yield the docstrings of a module and the notes below its variables and attributes, with their lines."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Module):
+            yield getattr(node, "lineno", 1), ast.get_docstring(node) or ""
+        body = getattr(node, "body", None)
+        for before, after in itertools.pairwise(body) if isinstance(body, list) else ():
+            match before, after:
+                case (ast.Assign() | ast.AnnAssign(), ast.Expr(ast.Constant(str(note)))):
+                    yield after.lineno, note
 
 
 def prose(page: Path) -> str:
@@ -137,13 +154,12 @@ def test_pages_use_the_words_of_the_field(pattern: str) -> None:
     assert not found, f"write {instead}"
 
 
-def test_docstrings_begin_with_a_verb() -> None:
+def test_descriptions_begin_with_a_verb_or_a_noun() -> None:
     found = [
-        f"{name}:{getattr(node, 'lineno', 1)}"
+        f"{name}:{line}: {text[:60]}"
         for name, tree in TREES.items()
-        for node in ast.walk(tree)
-        if isinstance(node, ast.FunctionDef | ast.ClassDef | ast.Module)
-        and OPENING.match(ast.get_docstring(node) or "")
+        for line, text in descriptions(tree)
+        if OPENING.match(text)
     ]
     assert not found
 

@@ -267,7 +267,7 @@ def test_a_league_trains_a_policy_and_its_exploiters_in_turn(weights: Path, tmp_
     )
 
 
-def test_what_a_best_response_refuses(weights: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_best_response_rejects_bad_input(weights: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert best_response.main(["--target", "nowhere", "--out", str(tmp_path)]) == 2
     assert "there is no file" in capsys.readouterr().err
     assert best_response.main(["--resume", "--out", str(tmp_path)]) == 2

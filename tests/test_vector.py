@@ -75,7 +75,7 @@ def same_arrays(a: BatchEnv, b: BatchEnv, of_a: Any = slice(None), of_b: Any = s
 
 
 @pytest.mark.parametrize(("lanes", "steps", "threads"), [(256, 1400 if COMPILED else 60, 2)])
-def test_lanes_play_as_states_with_the_same_seed(lanes: int, steps: int, threads: int) -> None:
+def test_environments_play_as_states_with_the_same_seed(lanes: int, steps: int, threads: int) -> None:
     """Thousands of games, each step of each compared: 256 lanes of nine games and more."""
     env = begun(make_batch([LONG, SHORT], lanes, threads=threads), 1000)
     states = [game.initial_state(seed=1000 + lane) for lane, game in enumerate(env.games)]
@@ -109,7 +109,9 @@ def test_lanes_play_as_states_with_the_same_seed(lanes: int, steps: int, threads
 
 @pytest.mark.parametrize("game", [LONG, SHORT, ToyGame()], ids=["long", "short", "toy"])
 @pytest.mark.parametrize("limit", [None, 7])
-def test_a_lane_is_the_aec_environment(game: Any, limit: int | None, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_environment_of_a_batch_is_the_aec_environment(
+    game: Any, limit: int | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The whole of it: who is asked, observation, mask, rewards, both ends, and reset() without a seed."""
     env = make_batch(game, 3, autoreset_mode="Disabled", max_decisions=limit)
     if limit is not None:
@@ -149,7 +151,7 @@ def test_a_lane_is_the_aec_environment(game: Any, limit: int | None, monkeypatch
 
 @pytest.mark.parametrize("mode", list(AutoresetMode)[:2])
 @pytest.mark.parametrize("raw", [False, True])
-def test_compiled_lanes_agree_with_lanes_in_python(mode: AutoresetMode, raw: bool) -> None:
+def test_the_compiled_batch_agrees_with_the_batch_in_python(mode: AutoresetMode, raw: bool) -> None:
     options: dict[str, Any] = {"autoreset_mode": mode, "raw": raw, "scenario": ["long", "short"], "max_decisions": 150}
     env, plain = make_batch("hawaii1795", 5, **options), in_python("hawaii1795", 5, **options)
     assert type(plain.runner.backend) is PythonBatch and type(env.runner.backend) is CompiledBatch
@@ -375,7 +377,7 @@ def test_wrong_positions(lanes: str) -> None:
 # Games
 
 
-def test_lanes_may_have_different_rules() -> None:
+def test_environments_may_have_different_rules() -> None:
     content = copy.deepcopy(Ruleset.load().content)
     content["cards.toml"]["kamehameha"]["discoverys_guns"]["fleets"] = 9
     env = make_batch("hawaii1795", 6, scenario=("long", "short"), rules=[None, content, None], final_check=True)
@@ -594,7 +596,7 @@ def test_processes(method: str, both: bool) -> None:
 # Odds and ends
 
 
-def test_games_without_decisions_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_games_without_decisions_are_rejected(monkeypatch: pytest.MonkeyPatch) -> None:
     env = in_python(ToyGame(), 1)
     over = ToyGame().position(round=5, phase="over", prize=0, winner=-1, hands=[[], [], []], points=[0, 0, 0])
     monkeypatch.setattr(ToyGame, "initial_state", lambda *_, **__: over)
@@ -602,7 +604,7 @@ def test_games_without_decisions_are_refused(monkeypatch: pytest.MonkeyPatch) ->
     refuses(StateError, ("environment 0: 100 games in a row", lambda: env.reset(seed=1)))
 
 
-def test_lanes_before_one_that_fails_have_moved(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_environments_before_one_that_fails_have_moved(monkeypatch: pytest.MonkeyPatch) -> None:
     env = begun(in_python(ToyGame(), 3))
     lanes: Any = env.runner.backend
 
@@ -620,7 +622,7 @@ def test_lanes_before_one_that_fails_have_moved(monkeypatch: pytest.MonkeyPatch)
         assert np.array_equal(env.masks[lane], legal)
 
 
-def test_some_lanes_may_be_stepped() -> None:
+def test_some_environments_may_be_stepped() -> None:
     env = begun(make_batch(LONG, 4, autoreset_mode="Disabled"))
     still = env.observations[[1, 3]].copy()
     active, actions = np.array([True, False, True, False]), env.sample_actions()

@@ -46,7 +46,7 @@ class TimeBank:
     MOST = 4.0
     """No decision is offered more than so many times `seconds`."""
     SPREAD = 8.0
-    """What was left over is spent on so many decisions."""
+    """The number of decisions over which saved time is spent."""
     HELD = 16.0
     """So many times `seconds` are kept, at most."""
     BEGIN = 2.0
@@ -148,13 +148,13 @@ class MCTSAgent(BaseAgent):
 
     name: str = "mcts"
     with_policy = False
-    """Whether the network's policy gives priors."""
+    """True if the network's policy gives priors."""
     proof: float = 0.0
     """The share of what may be spent in which, before plans, the graph tries to prove an action the best."""
     rollout: int = 1
     """Simulations of the graph that cost what a rollout of a plan does."""
     plans_battles = False
-    """Whether plans are compared in battles, too, where each is one choice."""
+    """True if plans are compared in battles, too, where each is one choice."""
 
     def __init__(
         self,
@@ -202,7 +202,7 @@ class MCTSAgent(BaseAgent):
         self.graph: Any = None
         self.plans: Any = None
         self.search: Any = None
-        """What thought last, `graph` or `plans`: it has what was found."""
+        """The search that ran last, `graph` or `plans`, with its findings."""
         self._other: PythonSearch | None = None
         self._bank = None if self.seconds is None or self.sims is not None else TimeBank(self.seconds)
 

@@ -98,8 +98,8 @@ class _Arms:
 
 
 _Known: TypeAlias = dict[tuple[int, str], _Arms]
-"""Where something is hidden: the arms of a player by what that player knows, so that nobody chooses by what they may
-not see.
+"""In games with hidden information: the arms of a player by what that player knows, so that nobody chooses by what they
+may not see.
 """
 
 

@@ -15,7 +15,7 @@ from hawaii_env.game import Game
 __all__ = ["FOLDER", "find", "load", "names"]
 
 FOLDER = Path(__file__).resolve().parent / "weights"
-"""Where they lie."""
+"""The folder of the weights."""
 
 _loaded: dict[Path, Policy] = {}  # read once: every agent of a process shares them, and nothing writes to them
 

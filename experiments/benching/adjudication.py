@@ -54,24 +54,24 @@ def kind_of(units: dict[int, adjudicator.Unit], order: adjudicator.Order) -> int
 
 def ours(name: str) -> Callable[[], object]:
     """Return a function that adjudicates all phases: from arrays, mappings or texts."""
-    told = [boards.to_engine(STANDARD, units, orders, list(peers.POWERS)) for units, orders in phases()]
+    entered = [boards.to_engine(STANDARD, units, orders, list(peers.POWERS)) for units, orders in phases()]
     if name == "adjudicate_mappings":
-        return lambda: [adjudicator.adjudicate(STANDARD, *phase, check=False) for phase in told]
+        return lambda: [adjudicator.adjudicate(STANDARD, *phase, check=False) for phase in entered]
     if name == "adjudicate_arrays":
-        rows = np.full((len(told), max(len(units) for units, _ in told), len(adjudicator.ROW)), -1, np.int64)
-        for k, (units, orders) in enumerate(told):
+        rows = np.full((len(entered), max(len(units) for units, _ in entered), len(adjudicator.ROW)), -1, np.int64)
+        for k, (units, orders) in enumerate(entered):
             rows[k, : len(units)] = [(*unit, *orders[space]) for space, unit in units.items()]
         return lambda: adjudicator.adjudicate_many(STANDARD, rows)
     lines = [
         [(unit.power, text.order_text(STANDARD, unit, orders[space], kind_of(units, orders[space]))) for space, unit in
          units.items()]
-        for units, orders in told
+        for units, orders in entered
     ]  # fmt: skip
 
     def read() -> None:
-        for (units, _), entered in zip(told, lines, strict=True):
+        for (units, _), texts in zip(entered, lines, strict=True):
             sight, orders = adjudicator.Sight(STANDARD, units, 0, frozenset()), {}
-            for power, line in entered:
+            for power, line in texts:
                 unit, order, _ = text.parse_order(STANDARD, line, power)
                 space = STANDARD.space_of[unit.place]
                 assert not sight.refusal(space, order)

@@ -26,7 +26,7 @@ Play = Callable[[], int]
 
 ROOT = Path(__file__).resolve().parents[2]
 BATCH = 1024
-SETTLE = 150
+WARM_UP = 150
 """Decisions that each environment makes before a batch is measured, so that its games stand at all stages."""
 
 _excluded = 0.0
@@ -94,7 +94,7 @@ def settled_batch(name: str, num_envs: int, raw: bool, **options: Any) -> tuple[
     batch.step(batch.sample_actions())
     memory = (resident() - before) // num_envs
     batch.runner.threads = 1
-    for _ in range(SETTLE):
+    for _ in range(WARM_UP):
         batch.step(batch.sample_actions())
     return batch, memory
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from machine import load_told, told, warned
+from machine import load_sentence, machine_sentence, warned
 from training.logs import figure
 from training.runs import table
 
@@ -194,7 +194,7 @@ def summary(found: Found, memory: dict[str, int]) -> dict[str, Any]:
 
     Args:
         found: the rounds.
-        memory: bytes a game that measures have told.
+        memory: bytes a game that was measured.
     """
     pairs: list[tuple[str, str]] = []
     for name in filter(MEASURES.__contains__, found):
@@ -276,7 +276,7 @@ def page(report: dict[str, Any]) -> Iterator[str]:
     on = report["machine"]
     again = "" if report["goes"] == 1 else f" Measured in {report['goes']} goes."
     yield "<!-- Written by experiments/bench.py; do not edit. -->\n# Benchmarks"
-    yield f"{told(on)} {load_told(on)}" + "\n".join(warned(on))
+    yield f"{machine_sentence(on)} {load_sentence(on)}" + "\n".join(warned(on))
     yield (
         f"{report['rounds']} rounds of all measures in turn, {report['seconds']:g} s of CPU time each; medians, with "
         "the least and the greatest round. One core, one thread. A ratio is the median of each round's ratio: it "

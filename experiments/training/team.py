@@ -96,8 +96,8 @@ class Team:
 
 
 @contextmanager
-def gathered(size: int, work: Callable[..., object], *told: Any) -> Iterator[Team]:
-    """Yield the leader's place in a team; the others run ``work(team, *told)`` in processes of their own.
+def gathered(size: int, work: Callable[..., object], *arguments: Any) -> Iterator[Team]:
+    """Yield the leader's place in a team; the others run ``work(team, *arguments)`` in processes of their own.
 
     Raises:
         HawaiiError: one of them has failed.
@@ -108,7 +108,7 @@ def gathered(size: int, work: Callable[..., object], *told: Any) -> Iterator[Tea
     with tempfile.TemporaryDirectory() as folder:
         meeting, context = str(Path(folder) / "meeting"), multiprocessing.get_context("spawn")
         others = [
-            context.Process(target=_take_part, args=(rank, size, meeting, work, told), daemon=True)
+            context.Process(target=_take_part, args=(rank, size, meeting, work, arguments), daemon=True)
             for rank in range(1, size)
         ]
         for process in others:
@@ -125,10 +125,10 @@ def gathered(size: int, work: Callable[..., object], *told: Any) -> Iterator[Tea
                 raise HawaiiError(f"processes={size}: one has failed with status {process.exitcode}")
 
 
-def _take_part(rank: int, size: int, meeting: str, work: Callable[..., object], told: tuple[Any, ...]) -> None:
+def _take_part(rank: int, size: int, meeting: str, work: Callable[..., object], arguments: tuple[Any, ...]) -> None:
     try:
         team = Team(rank, size, meeting)
-        work(team, *told)
+        work(team, *arguments)
         team.leave()
     except HawaiiError:  # the leader has the same, and says it
         sys.exit(2)

@@ -88,10 +88,10 @@ class TokenNet(Net):
         seen = self._layer(pieces.flatten(0, 1), self.piece).view(n, self.pieces[0], self.width)
         where = rows[:, :, self.standing : self.standing + self.spaces[0]]
         here = torch.bmm(where.transpose(1, 2), seen)
-        told = self._layer(torch.cat([spaces, here], 2).reshape(n * self.spaces[0], -1), self.space)
+        spaces = self._layer(torch.cat([spaces, here], 2).reshape(n * self.spaces[0], -1), self.space)
         if self.heads:
-            told = self._attend(told.view(n, *self.place.shape).float() + self.place, seen.float()).to(x.dtype)
-        whole = torch.cat([x[:, :loose], told.reshape(n, -1), seen.sum(1)], 1)
+            spaces = self._attend(spaces.view(n, *self.place.shape).float() + self.place, seen.float()).to(x.dtype)
+        whole = torch.cat([x[:, :loose], spaces.reshape(n, -1), seen.sum(1)], 1)
         weight = torch.cat([self.first.weight, self.mix.weight], 1)
         policy, worth = half_tanh(whole, weight, self.first.bias, self.in_half).chunk(2, dim=1)
         return self._layer(policy, self.policy).float(), self._layer(worth, self.worth).float()
@@ -100,8 +100,8 @@ class TokenNet(Net):
         """Return the spaces' tokens, float32[n, S, D], to which each has added what it heard from all."""
         n = len(spaces)
         q = self.ask(spaces).view(n, -1, self.heads, self.width // self.heads).transpose(1, 2)
-        told = self.tell(torch.cat([pieces, spaces], 1)).view(n, -1, 2, self.heads, self.width // self.heads)
-        heard = nn.functional.scaled_dot_product_attention(q, *told.permute(2, 0, 3, 1, 4))
+        keys = self.tell(torch.cat([pieces, spaces], 1)).view(n, -1, 2, self.heads, self.width // self.heads)
+        heard = nn.functional.scaled_dot_product_attention(q, *keys.permute(2, 0, 3, 1, 4))
         return spaces + self.heard(heard.transpose(1, 2).reshape(spaces.shape))
 
 

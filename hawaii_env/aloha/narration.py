@@ -34,7 +34,7 @@ _WORDS = {
     "warrior 1": "takes a warrior with the Action token of {0}", "king 1": "places the King/Queen token on {0}",
     "done 0": "has converted", "pass 0": "has no action left",
 }  # fmt: skip
-"""What an action is, by its verb and the number of its words."""
+"""Sentences for actions, by the verb and the number of words."""
 
 
 class AlohaNarration:

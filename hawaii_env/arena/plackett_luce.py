@@ -34,7 +34,7 @@ ELO = 400.0 / math.log(10.0)
 """One unit of the natural scale in Elo."""
 
 DROP = 0.5 * 1.959963984540054**2
-"""How far below the maximum the log posterior is at the ends of a 95% profile interval."""
+"""The drop of the log posterior from its maximum to the ends of a 95% profile interval."""
 
 Array = NDArray[np.float64]
 Loss = Callable[[Array], tuple[float, Array]]

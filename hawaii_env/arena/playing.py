@@ -34,7 +34,7 @@ SEAT, UNTIL, PHASE, COUNTS = 0, 1, 2, 3
 """Places of the shared numbers; from the last on decisions and seconds by seat."""
 
 ELSEWHERE, MAKING, CHOOSING = 0, 1, 2
-"""What the seat is doing."""
+"""States of a seat."""
 
 
 @dataclass(frozen=True)

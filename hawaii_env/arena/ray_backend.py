@@ -28,7 +28,7 @@ from hawaii_env.errors import OptionError
 __all__ = ["RayBackend"]
 
 RETRIES = 3
-"""How often Ray runs a task again whose worker has died."""
+"""The number of times that Ray runs a task again after its worker has died."""
 
 
 def _ray() -> Any:

@@ -23,7 +23,7 @@ __all__ = [
 ]
 
 By: TypeAlias = Literal["shares", "places"]
-"""What orders the players of a game: their shares of the victory, or their places."""
+"""The order of the players of a game: by their shares of the victory, or by their places."""
 
 LEVEL = 1e-9
 """Shares that differ by less are the same."""

@@ -27,7 +27,7 @@ from hawaii_env.terminal import Progress
 __all__ = ["Run", "Settings", "TournamentResult"]
 
 TRIES = 3
-"""How often a game is tried whose failure is nobody's fault."""
+"""The number of tries of a game that failed without a fault of a player."""
 
 
 FAULTS = {"forfeit": "forfeited", "void": "void"}

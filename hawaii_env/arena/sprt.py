@@ -45,13 +45,13 @@ __all__ = [
 Verdict: TypeAlias = Literal["continue", "H0", "H1"]
 
 PAIR_VALUES = (0.0, 0.5, 1.0, 1.5, 2.0)
-"""What one player can score over the two games of a pair."""
+"""The possible scores of a player over the two games of a pair."""
 
 STEPS = 60
 """Halvings of a bracket after which a float64 has no room left."""
 
 EDGE = 1e-12
-"""How near to the end of a range a search goes, as a share of it."""
+"""The distance from the end of a range at which a search stops, as a share of the range."""
 
 
 def score_of_elo(elo: float) -> float:

@@ -406,7 +406,7 @@ class BotProcess:
 
 
 ROUNDS = 50
-"""How often `end_marked` looks again: what is killed may be starting something just then."""
+"""The rounds of `end_marked`: a process that is killed may be starting another just then."""
 
 
 def descendants(pid: int) -> list[int]:

@@ -94,7 +94,7 @@ class Background:
             seconds: of processor time until its rules are compiled.
         """
         if self.processes:
-            self._look()
+            self._poll()
         if game.name in self.asked or IS_THIS:
             return
         self.asked.add(game.name)
@@ -154,14 +154,14 @@ class Background:
                 cwd=where,
                 start_new_session=True,
             )
-        with contextlib.suppress(OSError):  # it has ended already; `_look` prints that
+        with contextlib.suppress(OSError):  # it has ended already; `_poll` prints that
             cast(Any, process.stdin).write(packed)
             cast(Any, process.stdin).close()
         self.processes[process] = log_path
         atexit.register(setattr, process, "returncode", 0)  # avoids Python's warning about a running process
         return True
 
-    def _look(self) -> None:
+    def _poll(self) -> None:
         """Print once that a process has failed."""
         for process in list(self.processes):
             status = process.poll()

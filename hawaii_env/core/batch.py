@@ -30,7 +30,7 @@ __all__ = [
     "BEGUN",
     "FRESH",
     "ILLEGAL",
-    "LOOK",
+    "LOAD",
     "LOSE",
     "MAX_EMPTY",
     "NO_CHOICE",
@@ -50,7 +50,7 @@ __all__ = [
 ]  # fmt: skip
 
 # Commands to a lane in one call of `BatchBackend.run`.
-SKIP, ACT, RESET, LOOK, LOSE = 0, 1, 2, 3, 4
+SKIP, ACT, RESET, LOAD, LOSE = 0, 1, 2, 3, 4
 
 # Where a compiled lane stands in its step; beside LOSE. FRESH: random players have acted, the learner has not yet had a
 # choice. Where Python does a part of the step, the lane goes on as op AFTER + stage.
@@ -225,7 +225,7 @@ class BatchBackend(Protocol):
         """Execute `ops` in each lane from `start` to `stop`, and write the results to the arrays.
 
         SKIP: do nothing, and leave the arrays unchanged. ACT: apply `actions[i]`, which is legal. RESET: begin another
-        game. LOOK: begin a game from the position that was put into the lane. LOSE: the player to act loses by an
+        game. LOAD: begin a game from the position that was put into the lane. LOSE: the player to act loses by an
         illegal action.
 
         same_step: when a game ends, write its last position to `out.final_observations` and begin another at once.
@@ -252,7 +252,7 @@ class BatchBackend(Protocol):
         ...
 
     def put(self, lane: int, state: State) -> None:
-        """Put a copy of a sampled state into the lane; the next op must be LOOK."""
+        """Put a copy of a sampled state into the lane; the next op must be LOAD."""
         ...
 
     def playouts(
@@ -308,21 +308,21 @@ def no_choice(lane: int, who: str = "anybody") -> StateError:
 
 
 @rule
-def begin_game(books: Any, lane: int) -> None:
+def begin_game(statistics: Any, lane: int) -> None:
     """Begin a game in the lane."""
-    books.over[lane] = False
-    books.lengths[lane] = 0
-    for player in range(books.returns.shape[1]):
-        books.returns[lane, player] = 0.0
+    statistics.over[lane] = False
+    statistics.lengths[lane] = 0
+    for player in range(statistics.returns.shape[1]):
+        statistics.returns[lane, player] = 0.0
 
 
 @rule
-def end_game(books: Any, lane: int, winner: int, reason: int) -> None:
+def end_game(statistics: Any, lane: int, winner: int, reason: int) -> None:
     """End the lane's game with the rewards of this step. The caller sets the cause, a rule or a limit."""
-    books.over[lane] = True
-    books.episode_lengths[lane] = books.lengths[lane]
-    books.episode_winners[lane] = winner
-    books.episode_reasons[lane] = reason
-    for player in range(books.returns.shape[1]):
-        books.returns[lane, player] += books.rewards[lane, player]
-        books.episode_returns[lane, player] = books.returns[lane, player]
+    statistics.over[lane] = True
+    statistics.episode_lengths[lane] = statistics.lengths[lane]
+    statistics.episode_winners[lane] = winner
+    statistics.episode_reasons[lane] = reason
+    for player in range(statistics.returns.shape[1]):
+        statistics.returns[lane, player] += statistics.rewards[lane, player]
+        statistics.episode_returns[lane, player] = statistics.returns[lane, player]

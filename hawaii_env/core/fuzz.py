@@ -26,7 +26,7 @@ FAULTS = (
     "the game does not end",
     "chance has an outcome that it does not have",
 )
-"""What is checked in every game, behind the game's own faults."""
+"""Faults that are checked in every game; they follow the game's own."""
 
 
 @rule

@@ -19,7 +19,7 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 
 from hawaii_env._arguments import check_count, check_list
-from hawaii_env.core.batch import ACT, LOOK, LOSE, RESET, SKIP, TRUNCATED, Arrays, BatchBackend, slices
+from hawaii_env.core.batch import ACT, LOAD, LOSE, RESET, SKIP, TRUNCATED, Arrays, BatchBackend, slices
 from hawaii_env.env.python_batch import PythonBatch
 from hawaii_env.env.shared import check_position, fix_generators, observation_space
 from hawaii_env.errors import ClosedError, HawaiiError, IllegalActionError, OptionError, OrderError
@@ -109,7 +109,7 @@ class BatchRunner:
         """Do what the commands say; see `hawaii_env.core.batch.BatchBackend.run`.
 
         Args:
-            ops: int8[N], SKIP, ACT, RESET, LOOK or LOSE for each environment.
+            ops: int8[N], SKIP, ACT, RESET, LOAD or LOSE for each environment.
             actions: int64[N], used by those that ACT.
             same_step: True begins the next game in the step that ends one.
             lose: True: whoever chose an action of the table that is not legal loses by it; `ops` is changed to LOSE
@@ -221,7 +221,7 @@ class BatchRunner:
         for i in indices:
             if states is not None and (state := states[i]) is not None:
                 self._put(i, state, None if dice is None else dice[i])
-                ops[i] = LOOK
+                ops[i] = LOAD
         self._run(ops, self._nothing, False)
         self.started = True
 

@@ -9,7 +9,7 @@ import numpy as np
 from hawaii_env.core.jit import rule
 from hawaii_env.core.layout import copy_record
 
-from .observation import N_TOLD, write_key
+from .observation import N_CODES, write_key
 from .rules import flow
 from .rules.names import LAST_DECISION
 from .rules.state import STATE
@@ -28,7 +28,7 @@ __all__ = [
 ]
 
 NOTHING, SAMPLE = -1, -2
-"""What `enter_step` applies beside actions and outcomes: nothing; what the generators of the state draw."""
+"""Arguments of `enter_step` beside actions and outcomes: apply nothing; draw from the state's generators."""
 
 view_rules, view_state = TABLES.view, STATE.view
 
@@ -57,7 +57,7 @@ def copy_state(source: Any, spare: Any) -> Any:
 @rule
 def alike(one: Any, other: Any) -> bool:
     """Return True if two keys are equal."""
-    for i in range(N_TOLD):
+    for i in range(N_CODES):
         if one[i] != other[i]:
             return False
     return True
@@ -71,7 +71,7 @@ def merge_faces(rules: Any, state: Any, source: Any, spare: Any, keys: Any, leas
         rules, state: the position, at a chance node that is not a card.
         source: the record of the position, as entry points take it.
         spare: another record, overwritten.
-        keys: int32[6, N_TOLD], overwritten.
+        keys: int32[6, N_CODES], overwritten.
         least: int64[6].
     """
     for face in range(6):
@@ -111,8 +111,8 @@ def _enter_key(tables: Any, record: Any, out: Any) -> None:
 
 @rule(compiled=_enter_key)
 def enter_key(tables: Any, record: Any, out: Any) -> None:
-    """Write the key of the public position, int32[N_TOLD]; see `observation.write_key`."""
-    values = [0] * N_TOLD
+    """Write the key of the public position, int32[N_CODES]; see `observation.write_key`."""
+    values = [0] * N_CODES
     write_key(tables, record, values)
     out[:] = values
 

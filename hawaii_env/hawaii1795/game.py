@@ -316,7 +316,7 @@ class State(CompiledState):
         """See `hawaii_env.game.State.chance_outcomes`: a die's faces 1-6, a card's number 1-9."""
         if not merged or self.current_player != CHANCE or self._get("phase") == CARD:
             return super().chance_outcomes()
-        keys, least = np.empty((6, observation.N_TOLD), np.int32), np.empty(6, np.int64)
+        keys, least = np.empty((6, observation.N_CODES), np.int32), np.empty(6, np.int64)
         self._backend.enter_merged(self._rules, self.data, self.data.copy(), keys, least)
         faces = least.tolist()
         return [(face, faces.count(face) / 6) for face in sorted(set(faces))]
@@ -338,7 +338,7 @@ class State(CompiledState):
         """Return a key of the public position: equal for positions that differ only in which of interchangeable pieces
         stands where.
         """
-        out = np.empty(observation.N_TOLD, np.int32)
+        out = np.empty(observation.N_CODES, np.int32)
         self._backend.enter_key(self._rules, self.data, out)
         return out.tobytes()
 

@@ -1,6 +1,6 @@
 """The observation: tokens and flags from 0 to 1, as the observer sees them [7.2].
 
-Sides are mine and the enemy's; of `observer` alone the side's name is told. A category is one value a choice, all 0 but
+Sides are mine and the enemy's; only `observer` names the side. A category is one value a choice, all 0 but
 one; a small number is a row of steps ("1 or more", "2 or more", ...) with what is beyond them as a share; no value
 packs two things. Nothing is hidden in this game, so the vector is complete: two views never look alike, but for the
 count of decisions, and neither do two rulesets whose rules differ.
@@ -131,11 +131,11 @@ UNIT_KINDS = tuple(kind for kind in range(N_KINDS) if kind not in KIND_OF_CANOE)
 COUNTED = tuple(KINDS.index(kind) for kind in VARIABLE)
 """Kinds of which a ruleset may have another number of pieces than one."""
 WANTED = tuple(w for w in range(N_WANTS) if w not in (K_KAMEHAMEHA, K_CANOE, K_KAUAI_WARRIOR, K_KAUAI_CANOE))
-"""What a card may bring: kinds, any warrior, any canoe."""
+"""Recruits that a card may bring: kinds, any warrior, any canoe."""
 WANTS = (*KINDS, "any warrior", "any canoe")
 OF_KAMEHAMEHA = tuple(w for w in WANTED if w < K_KALANI or w >= N_KINDS)
 OF_ALLIES = tuple(w for w in WANTED if w >= K_KALANI)
-"""What the cards of a side may bring."""
+"""Recruits that the cards of a side may bring."""
 FOLLOWING = (RECRUIT, MOVE, SIGHTING, SEA_PHASE, SEA_START, SEA_LOSER, LAND_PHASE, BATTLE_BEGIN)
 """Phases that may follow a window or a withdrawal."""
 FOLLOWING_NAMES = (
@@ -185,7 +185,8 @@ _LAYOUT: tuple[tuple[str, tuple[str, ...], Columns, str], ...] = (
     ("no_sighting", (), _flags("no sighting"), "no fleet is sighted this half"),
     ("window", (), _flags("movement", "sighting", "battle"), "the window of held events"),
     ("phase", (), _flags(*PHASES), "the phase"),
-    ("errand", (), _flags("a beaten fleet", "attackers with canoes", "marchers", "defenders"), "who withdraws"),
+    ("pending_retreat", (), _flags("a beaten fleet", "attackers with canoes", "marchers", "defenders"),
+     "who withdraws"),
     ("outcome", (), _flags("I won", "the enemy won", "tie", *(reason or "none" for reason in REASONS[1:])),
     "who won and why; zeros before the end"),
     ("then", (), _flags(*FOLLOWING_NAMES), "the phase that follows a window or a withdrawal"),
@@ -253,38 +254,38 @@ ONES: NDArray[np.int8] = np.ones(SIZE, np.int8)
 
 (
     O_OBSERVER, O_DECIDER, O_HALF, O_MONTH, O_KAUAI, O_DEALT, O_EVENT_PLAYED, O_NO_SIGHTING, O_WINDOW, O_PHASE,
-    O_ERRAND, O_OUTCOME, O_THEN, O_BATTLE, O_DICE, O_BONUS, O_FLEET_MOVES, O_HOMES, O_SETUP, O_CARGO, O_WAR_FLEET,
-    O_CANOES_LOST, O_RECRUITS, O_NEUTRAL, O_SPACES, O_PIECES, O_CARDS, O_KAMEHAMEHA_RECRUITS, O_ALLIED_RECRUITS,
-    O_COUNTS, O_KINDS, O_LISTS, O_RESULTS, O_NUMBERS, O_DIGEST,
+    O_PENDING_RETREAT, O_OUTCOME, O_THEN, O_BATTLE, O_DICE, O_BONUS, O_FLEET_MOVES, O_HOMES, O_SETUP, O_CARGO,
+    O_WAR_FLEET, O_CANOES_LOST, O_RECRUITS, O_NEUTRAL, O_SPACES, O_PIECES, O_CARDS, O_KAMEHAMEHA_RECRUITS,
+    O_ALLIED_RECRUITS, O_COUNTS, O_KINDS, O_LISTS, O_RESULTS, O_NUMBERS, O_DIGEST,
 ) = (part.offset for part in PARTS)  # fmt: skip
 
 # Columns of a piece's row and of a space's; where what belongs to the battle stands.
-C_OWNER, C_STANDING, C_SPACE, C_CAME, C_MARKS = 0, 3, 9, 16, 24
+C_OWNER, C_STANDING, C_SPACE, C_ORIGIN, C_MARKS = 0, 3, 9, 16, 24
 PIECE_WIDTH, SPACE_WIDTH, CARD_WIDTH, RECRUIT_WIDTH = len(PIECE), len(SPACE), len(CARD_), 3
 S_CANOES, S_LEADERS, S_BOUND, S_PICKUP, S_FIELD, S_FROM, S_REFUGE = 2, 4, 6, 8, 9, 10, 11
 B_SECOND, B_EARTHWORKS, B_FIRST_DIE, B_ADVANTAGE, B_TURN, B_GUNS, B_FIRING, B_PIKE = 3, 4, 5, 11, 13, 15, 16, 18
 ON_LAND, IN_BOX, IS_DEAD, IS_ABOARD, IN_WAR, AT_SEA = range(6)
 
-# What a player is told, in numbers: each piece's row, flags by the bit, numbers, marked spaces, cards. See `describe`.
-PLACE_SHIFT, CAME_SHIFT, MARKS_SHIFT = 12, 8, 2
+# What a player sees, in numbers: each piece's row, flags by the bit, numbers, spaces, cards. See `describe`.
+PLACE_SHIFT, ORIGIN_SHIFT, MARKS_SHIFT = 12, 8, 2
 """A piece's row from the highest bits: place, where it came from, marks, whose."""
 TURN, ASKED, ENDED, FOUGHT = range(N_PIECES, N_PIECES + 4)
 FLAGS_AT: NDArray[np.int64] = np.array([O_OBSERVER, O_PHASE, O_OUTCOME, O_BATTLE, O_DICE])
-"""Where the flags of each of these four begin in the observation, and where they end."""
+"""The begin and the end of the flags of each of these four in the observation."""
 FIRST_NUMBER = FOUGHT + 1
 STEPS_AT: NDArray[np.int64] = np.array([
     O_DICE, O_BONUS, O_BONUS + 3, O_FLEET_MOVES, O_HOMES, O_SETUP, O_SETUP + 1, O_SETUP + 4, O_CARGO, O_CARGO + 2,
     O_WAR_FLEET, O_WAR_FLEET + 3, O_WAR_FLEET + 6, O_CANOES_LOST,
     *range(O_RECRUITS, O_NEUTRAL, RECRUIT_WIDTH), O_NEUTRAL,
 ])  # fmt: skip
-"""Where the steps of each number begin, and where they end."""
+"""The begin and the end of the steps of each number."""
 N_STEPS: NDArray[np.int64] = np.array([6, 2, 2, 4, 3, 0, 2, 2, 2, 2, 2, 2, 2, 2, *[2] * len(WANTED)])
-"""How many steps each number has."""
+"""The number of steps of each number."""
 FIRST_WANT = FIRST_NUMBER + len(N_STEPS) - len(WANTED)
 FIELDS, LEFT, HELD = range(FIRST_WANT + len(WANTED), FIRST_WANT + len(WANTED) + 3)
-N_TOLD = HELD + 1
-# What an observation shows already: what was told, the rows as they stand, who observes.
-SHOWN_ROWS, SHOWN_PLAYER = N_TOLD, N_TOLD + N_PIECES
+N_CODES = HELD + 1
+# What an observation shows already: the codes of the position, the rows as they stand, who observes.
+SHOWN_ROWS, SHOWN_PLAYER = N_CODES, N_CODES + N_PIECES
 N_SHOWN = SHOWN_PLAYER + 1
 
 
@@ -299,7 +300,7 @@ def value_names() -> list[str]:
 
 # What never changes in a game
 
-TOLD = (
+SHOWN_FIELDS = (
     "kind", "first", "count", "strength", "elite", "plus", "gun", "pike", "results", "sighted_up_to", "units_a_canoe",
     "leaders_a_canoe",
     "fort", "win_all", "win_some", "win_some_n", "win_any", "first_month", "last_month", "reshuffle_month", "fleets",
@@ -310,10 +311,10 @@ TOLD = (
 
 
 def digest_bits(tables: Any) -> list[int]:
-    """Return the bits of `digest`: SHA-256 of the fields that are not in `TOLD`."""
+    """Return the bits of `digest`: SHA-256 of the fields that are not in `SHOWN_FIELDS`."""
     digest = hashlib.sha256()
     for name in TABLES.fields:
-        if name not in TOLD and name != "template":
+        if name not in SHOWN_FIELDS and name != "template":
             values = np.array(getattr(tables, name), np.int64).reshape(-1)
             digest.update(name.encode() + values.astype("<i8").tobytes())
     value = int.from_bytes(digest.digest()[: DIGEST // 8], "big")
@@ -374,7 +375,7 @@ def is_fought(state: Any) -> bool:
 
 
 @rule
-def describe_pieces(rules: Any, state: Any, told: Any) -> None:
+def describe_pieces(rules: Any, state: Any, codes: Any) -> None:
     """Write each piece's row as one number. Marks are read in the phases alone that have them: a batch has many
     positions, and each array is another wait for memory.
     """
@@ -382,31 +383,31 @@ def describe_pieces(rules: Any, state: Any, told: Any) -> None:
     for piece in range(N_PIECES):
         place = state.place[piece]
         side = kauai if rules.side[piece] == NEUTRAL and place not in (BOX, DEAD) else rules.side[piece]
-        told[piece] = (place << PLACE_SHIFT) + (state.came[piece] << CAME_SHIFT) + side
+        codes[piece] = (place << PLACE_SHIFT) + (state.arrived_from[piece] << ORIGIN_SHIFT) + side
     if phase in (MOVE, PICKUP, CARGO, SAIL, WITHDRAW, OVER):
         for piece in range(N_PIECES):
-            told[piece] += (4 * state.carried[piece] + 8 * state.marched[piece]) << MARKS_SHIFT
+            codes[piece] += (4 * state.carried[piece] + 8 * state.marched[piece]) << MARKS_SHIFT
     fought = is_fought(state)
     if fought or phase == OVER:
         for piece in range(N_PIECES):
-            told[piece] += (state.panicked[piece] + 2 * state.fired[piece]) << MARKS_SHIFT
+            codes[piece] += (state.panicked[piece] + 2 * state.fired[piece]) << MARKS_SHIFT
     if fought:
         attackers = state.field if state.battle != SEA_BATTLE else SEA + state.field
         defenders = state.field if state.battle != SEA_BATTLE else WAR
         for piece in range(N_PIECES):
             if state.place[piece] in (attackers, defenders) and not rules.canoe[piece]:
-                told[piece] += 16 << MARKS_SHIFT
+                codes[piece] += 16 << MARKS_SHIFT
     hand = state.fleet
     if phase in (HIT_DIE, LOSS, PANIC_LOSS):
         hand = state.firer
     elif phase == SETUP:
         hand = state.setup_piece
     if 0 <= hand < N_PIECES:
-        told[hand] += 32 << MARKS_SHIFT
+        codes[hand] += 32 << MARKS_SHIFT
 
 
 @rule
-def describe_turn(state: Any, player: int, told: Any) -> None:
+def describe_turn(state: Any, player: int, codes: Any) -> None:
     """Write the calendar, the phase, who decides and wins, the marked spaces and the cards."""
     phase = state.phase
     decider = 2 if phase > LAST_DECISION else seen_as(state.decider, player)
@@ -416,11 +417,11 @@ def describe_turn(state: Any, player: int, told: Any) -> None:
     turn |= (state.event_played[player] << O_EVENT_PLAYED) | (state.event_played[1 - player] << (O_EVENT_PLAYED + 1))
     if state.window:
         turn |= 1 << (O_WINDOW + state.window - 1)
-    told[TURN] = turn
+    codes[TURN] = turn
     asked = 1 << min(phase, OVER)
-    if phase in (RETREAT, CANOE_LOSS, WITHDRAW) and state.errand:
-        asked |= 1 << (O_ERRAND - O_PHASE + state.errand - 1)
-    told[ASKED] = asked
+    if phase in (RETREAT, CANOE_LOSS, WITHDRAW) and state.pending_retreat:
+        asked |= 1 << (O_PENDING_RETREAT - O_PHASE + state.pending_retreat - 1)
+    codes[ASKED] = asked
     ended = 0
     if state.winner >= 0:
         ended = 1 << (2 if state.winner == TIE else seen_as(state.winner, player))
@@ -430,21 +431,21 @@ def describe_turn(state: Any, player: int, told: Any) -> None:
         for i in range(len(FOLLOWING)):
             if state.next_phase == FOLLOWING[i]:
                 ended = 1 << (O_THEN - O_OUTCOME + i)
-    told[ENDED] = ended
+    codes[ENDED] = ended
     pickup = state.pickup if state.fleet >= 0 else -1
-    refuge = state.refuge if phase == RETREAT and state.errand == BY_MARCHERS else -1
-    told[FIELDS] = (pickup + 1) + ((state.field + 1) << 4) + ((state.from_space + 1) << 8) + ((refuge + 1) << 12)
-    told[LEFT] = (((state.left[0] >> 1) << N_NUMBERS) + (state.left[1] >> 1) << 6) + 2 * (state.card + 1) + player
-    told[HELD] = ((state.held[0] >> 1) << N_NUMBERS) + (state.held[1] >> 1)
+    refuge = state.refuge if phase == RETREAT and state.pending_retreat == BY_MARCHERS else -1
+    codes[FIELDS] = (pickup + 1) + ((state.field + 1) << 4) + ((state.from_space + 1) << 8) + ((refuge + 1) << 12)
+    codes[LEFT] = (((state.left[0] >> 1) << N_NUMBERS) + (state.left[1] >> 1) << 6) + 2 * (state.card + 1) + player
+    codes[HELD] = ((state.held[0] >> 1) << N_NUMBERS) + (state.held[1] >> 1)
 
 
 @rule
-def describe_battle(state: Any, player: int, told: Any) -> None:
+def describe_battle(state: Any, player: int, codes: Any) -> None:
     """Write the battle, as far as the phase shows it."""
     phase = state.phase
     fought = is_fought(state)
     sea_loser = phase == WITHDRAW and state.next_phase == SEA_LOSER
-    leaving = phase == RETREAT and state.errand == BY_DEFENDER
+    leaving = phase == RETREAT and state.pending_retreat == BY_DEFENDER
     battle = state.earthworks << B_EARTHWORKS
     if fought or sea_loser or leaving or (phase == WINDOW and state.window == WINDOW_BATTLE):
         battle |= 1 << state.battle
@@ -459,45 +460,45 @@ def describe_battle(state: Any, player: int, told: Any) -> None:
                 battle |= (1 << (B_TURN + seen_as(state.turn_side, player))) | (state.guns << B_GUNS)
                 battle |= 1 << (B_FIRING + seen_as(state.firing, player))
             battle |= (state.pike_used[player] << B_PIKE) | (state.pike_used[1 - player] << (B_PIKE + 1))
-    told[FOUGHT] = battle
+    codes[FOUGHT] = battle
 
 
 @rule
-def describe_numbers(state: Any, player: int, told: Any) -> None:
+def describe_numbers(state: Any, player: int, codes: Any) -> None:
     """Write what is left to do, and the recruits to come, in the order of `STEPS_AT`."""
     phase, loading, committing = state.phase, state.fleet >= 0, state.phase == COMMIT
-    told[FIRST_NUMBER] = state.dice if is_fought(state) else 0
-    told[FIRST_NUMBER + 1] = state.advantage_bonus
-    told[FIRST_NUMBER + 2] = state.gunpowder_bonus
-    told[FIRST_NUMBER + 3] = state.fleet_moves
-    told[FIRST_NUMBER + 4] = state.homes
-    told[FIRST_NUMBER + 5] = state.setup_piece if phase == SETUP else 0
-    told[FIRST_NUMBER + 6] = state.setup_choice[player]
-    told[FIRST_NUMBER + 7] = state.setup_choice[1 - player]
-    told[FIRST_NUMBER + 8] = state.aboard_units if loading else 0
-    told[FIRST_NUMBER + 9] = state.aboard_leaders if loading else 0
-    told[FIRST_NUMBER + 10] = state.war_canoes if committing else 0
-    told[FIRST_NUMBER + 11] = state.war_units if committing else 0
-    told[FIRST_NUMBER + 12] = state.war_leaders if committing else 0
-    told[FIRST_NUMBER + 13] = state.canoes_lost if phase in (RETREAT, CANOE_LOSS, WITHDRAW) else 0
+    codes[FIRST_NUMBER] = state.dice if is_fought(state) else 0
+    codes[FIRST_NUMBER + 1] = state.advantage_bonus
+    codes[FIRST_NUMBER + 2] = state.gunpowder_bonus
+    codes[FIRST_NUMBER + 3] = state.fleet_moves
+    codes[FIRST_NUMBER + 4] = state.homes
+    codes[FIRST_NUMBER + 5] = state.setup_piece if phase == SETUP else 0
+    codes[FIRST_NUMBER + 6] = state.setup_choice[player]
+    codes[FIRST_NUMBER + 7] = state.setup_choice[1 - player]
+    codes[FIRST_NUMBER + 8] = state.aboard_units if loading else 0
+    codes[FIRST_NUMBER + 9] = state.aboard_leaders if loading else 0
+    codes[FIRST_NUMBER + 10] = state.war_canoes if committing else 0
+    codes[FIRST_NUMBER + 11] = state.war_units if committing else 0
+    codes[FIRST_NUMBER + 12] = state.war_leaders if committing else 0
+    codes[FIRST_NUMBER + 13] = state.canoes_lost if phase in (RETREAT, CANOE_LOSS, WITHDRAW) else 0
     for i in range(len(WANTED)):
-        told[FIRST_WANT + i] = state.want[WANTED[i]]
+        codes[FIRST_WANT + i] = state.want[WANTED[i]]
 
 
 @rule
-def describe(rules: Any, state: Any, player: int, told: Any) -> None:
-    """Write what `player` (0 or 1) is told of the position as N_TOLD numbers, of which the observation is made."""
-    describe_pieces(rules, state, told)
-    describe_turn(state, player, told)
-    describe_battle(state, player, told)
-    describe_numbers(state, player, told)
+def describe(rules: Any, state: Any, player: int, codes: Any) -> None:
+    """Write the position as `player` (0 or 1) sees it: N_CODES numbers, of which the observation is made."""
+    describe_pieces(rules, state, codes)
+    describe_turn(state, player, codes)
+    describe_battle(state, player, codes)
+    describe_numbers(state, player, codes)
 
 
 @rule
 def write_key(rules: Any, state: Any, key: Any) -> None:
-    """Write the key of the public position, int32[N_TOLD]: equal where two observations of it are equal.
+    """Write the key of the public position, int32[N_CODES]: equal where two observations of it are equal.
 
-    It is what is told of the position, with the pieces of each kind in ascending order.
+    It is the codes of the position, with the pieces of each kind in ascending order.
     """
     describe(rules, state, 0, key)
     first = 0
@@ -520,10 +521,10 @@ POSITIVE = (1 << 12) - 1
 
 
 @rule
-def write_flags(told: Any, shown: Any, out: Any) -> None:
+def write_flags(codes: Any, shown: Any, out: Any) -> None:
     """Write the flags that are not as they are shown."""
     for word in range(len(FLAGS_AT) - 1):
-        flags = told[TURN + word]
+        flags = codes[TURN + word]
         if flags != shown[TURN + word]:
             shown[TURN + word] = flags
             first = FLAGS_AT[word] & POSITIVE
@@ -532,10 +533,10 @@ def write_flags(told: Any, shown: Any, out: Any) -> None:
 
 
 @rule
-def write_numbers(told: Any, scale: Any, shown: Any, out: Any) -> None:
+def write_numbers(codes: Any, scale: Any, shown: Any, out: Any) -> None:
     """Write the numbers that are not as they are shown: 1 for each step reached, then what is beyond as a share."""
     for i in range(len(N_STEPS)):
-        value = told[FIRST_NUMBER + i]
+        value = codes[FIRST_NUMBER + i]
         if value != shown[FIRST_NUMBER + i]:
             shown[FIRST_NUMBER + i] = value
             at, steps = STEPS_AT[i] & POSITIVE, N_STEPS[i] & POSITIVE
@@ -546,9 +547,9 @@ def write_numbers(told: Any, scale: Any, shown: Any, out: Any) -> None:
 
 
 @rule
-def write_fields(told: Any, shown: Any, out: Any) -> None:
+def write_fields(codes: Any, shown: Any, out: Any) -> None:
     """Write which spaces the fleet, the battle and those who leave are about, unless they are shown."""
-    fields = told[FIELDS]
+    fields = codes[FIELDS]
     if shown[FIELDS] != fields:
         shown[FIELDS] = fields
         for space in range(N_SPACES):
@@ -557,9 +558,9 @@ def write_fields(told: Any, shown: Any, out: Any) -> None:
 
 
 @rule
-def write_cards(told: Any, player: int, shown: Any, out: Any) -> None:
+def write_cards(codes: Any, player: int, shown: Any, out: Any) -> None:
     """Write where the cards are, unless it is shown."""
-    left, held = told[LEFT], told[HELD]
+    left, held = codes[LEFT], codes[HELD]
     if shown[LEFT] == left and shown[HELD] == held:
         return
     shown[LEFT] = left
@@ -606,7 +607,7 @@ def write_counts(rules: Any, state: Any, player: int, scale: Any, out: Any) -> N
 def row_flags(code: int, player: int) -> int:
     """Return a piece's row by the bit."""
     place = code >> PLACE_SHIFT
-    came = (code >> CAME_SHIFT) & 15
+    origin = (code >> ORIGIN_SHIFT) & 15
     flags = 1 << (C_OWNER + seen_as(code & 3, player))
     if place < N_SPACES:
         flags |= (1 << (C_STANDING + ON_LAND)) | (1 << (C_SPACE + place))
@@ -614,13 +615,13 @@ def row_flags(code: int, player: int) -> int:
         flags |= 1 << (C_STANDING + place - BOX + IN_BOX)
     else:
         flags |= (1 << (C_STANDING + AT_SEA)) | (1 << (C_SPACE + place - SEA))
-    if came:
-        flags |= 1 << (C_CAME + came - 1)
+    if origin:
+        flags |= 1 << (C_ORIGIN + origin - 1)
     return flags | (((code >> MARKS_SHIFT) & 63) << C_MARKS)
 
 
 @rule
-def write_rows(rules: Any, told: Any, player: int, shown: Any, out: Any) -> None:
+def write_rows(rules: Any, codes: Any, player: int, shown: Any, out: Any) -> None:
     """Write the pieces' rows that are not as they are shown: kind by kind, the pieces of a kind in ascending order."""
     if shown[SHOWN_PLAYER] >= 0 and shown[SHOWN_PLAYER] != player:  # the other player looks on: mine is the enemy's
         for row in range(N_PIECES):
@@ -631,20 +632,20 @@ def write_rows(rules: Any, told: Any, player: int, shown: Any, out: Any) -> None
     shown[SHOWN_PLAYER] = player
     last = 0
     for piece in range(N_PIECES):
-        if piece < last or told[piece] == shown[piece]:
+        if piece < last or codes[piece] == shown[piece]:
             continue
         first = rules.first[rules.kind[piece]] & POSITIVE
         last = (first + rules.count[rules.kind[piece]]) & POSITIVE
         for i in range(first, last):
-            shown[i] = told[i]
-            code = told[i]
+            shown[i] = codes[i]
+            code = codes[i]
             row = i
-            while row > first and told[row - 1] > code:
-                told[row] = told[row - 1]
+            while row > first and codes[row - 1] > code:
+                codes[row] = codes[row - 1]
                 row -= 1
-            told[row] = code
+            codes[row] = code
         for row in range(first, last):
-            code = told[row]
+            code = codes[row]
             if code != shown[SHOWN_ROWS + row]:
                 shown[SHOWN_ROWS + row] = code
                 flags = row_flags(code, player)
@@ -654,7 +655,7 @@ def write_rows(rules: Any, told: Any, player: int, shown: Any, out: Any) -> None
 
 
 @rule
-def write_observation(rules: Any, state: Any, player: int, scale: Any, told: Any, shown: Any, out: Any) -> None:
+def write_observation(rules: Any, state: Any, player: int, scale: Any, codes: Any, shown: Any, out: Any) -> None:
     """Write what `player` (0 or 1) sees of the position into an observation.
 
     Args:
@@ -662,28 +663,28 @@ def write_observation(rules: Any, state: Any, player: int, scale: Any, told: Any
         state: the position.
         player: who observes.
         scale: by place what raw values are multiplied with: `SCALE`, or `ONES` for the raw ones.
-        told: a buffer of N_TOLD numbers.
+        codes: a buffer of N_CODES numbers.
         shown: N_SHOWN numbers: what `out` shows already, all -1 if it shows nothing yet. Overwritten. Most of what
             happens changes little, so most values stay.
         out: the observation: a copy of `template`, scaled alike, or one written before.
     """
-    describe(rules, state, player, told)
-    write_flags(told, shown, out)
-    write_numbers(told, scale, shown, out)
-    write_fields(told, shown, out)
-    write_cards(told, player, shown, out)
+    describe(rules, state, player, codes)
+    write_flags(codes, shown, out)
+    write_numbers(codes, scale, shown, out)
+    write_fields(codes, shown, out)
+    write_cards(codes, player, shown, out)
     moved = shown[SHOWN_PLAYER] ^ player
     for piece in range(N_PIECES):
-        moved |= told[piece] ^ shown[piece]
+        moved |= codes[piece] ^ shown[piece]
     if moved:
         write_counts(rules, state, player, scale, out)
-        write_rows(rules, told, player, shown, out)
+        write_rows(rules, codes, player, shown, out)
 
 
 def write_new(rules: Any, state: Any, player: int, out: Any) -> None:
     """Write a raw observation into a list, in interpreted mode."""
     out[:] = rules.template
-    write_observation(rules, state, player, [1] * SIZE, [0] * N_TOLD, [-1] * N_SHOWN, out)
+    write_observation(rules, state, player, [1] * SIZE, [0] * N_CODES, [-1] * N_SHOWN, out)
 
 
 @rule

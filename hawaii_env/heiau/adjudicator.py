@@ -61,7 +61,7 @@ class Outcomes(NamedTuple):
 
     Attributes:
         kind, place: the unit afterwards, where it is dislodged as it was then.
-        came_from: where it is dislodged: the space from which its attacker marched or sailed; else, and after a
+        attacked_from: where it is dislodged: the space from which its attacker marched or sailed; else, and after a
             convoyed attack, -1 [R-15].
         success, dislodged, burned: 0 or 1, as in `Resolution`.
         contested: 1 where the space that it tried to go to is empty and contested.
@@ -69,7 +69,7 @@ class Outcomes(NamedTuple):
 
     kind: NDArray[np.int64]
     place: NDArray[np.int64]
-    came_from: NDArray[np.int64]
+    attacked_from: NDArray[np.int64]
     success: NDArray[np.int64]
     dislodged: NDArray[np.int64]
     burned: NDArray[np.int64]
@@ -155,14 +155,14 @@ def adjudicate(board: Board, units: Mapping[int, Unit], orders: Mapping[int, Ord
     burned: list[int] = []
     posts: dict[int, int] = {}
     contested, space_of = 0, board.space_of
-    for space, (kind, place, came_from, went, out, burns, closed) in zip(spaces, found, strict=True):
+    for space, (kind, place, attacked_from, went, out, burns, closed) in zip(spaces, found, strict=True):
         unit = units[space]
         if space_of[unit.place] != space:
             raise StateError(f"{board.spaces[space]}: its unit stands in {board.places[unit.place]}")
         now = unit if kind == unit.kind and place == unit.place else Unit(kind, unit.power, place)
         success[space] = went == 1
         if out:
-            dislodged[space] = now, came_from
+            dislodged[space] = now, attacked_from
         else:
             after[space_of[place]] = now
         if burns:

@@ -64,7 +64,7 @@ SECTIONS = {
     "ballot": "[Haole, Two Haoles]", "orders": "[Armies, Boats, Fleets, Convoys]", "retreats": "[Background, R-16]",
     "adjustments": "[Winter]", "assignment": "[R-24]", "setup": "[R-19]", "over": "[Background]",
 }  # fmt: skip
-"""Where the rulebook, or a ruling, has each phase."""
+"""The section of the rulebook, or the ruling, of each phase."""
 
 
 RULES = CompiledRules(

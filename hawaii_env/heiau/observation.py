@@ -115,7 +115,7 @@ E_RETREAT, E_DISBAND, E_BUILD, E_REMOVE = range(N_VERBS, N_ENTRIES)
 SHOWN: Any = tuple(
     PHASES.index(name) for name in ("ballot", "orders", "retreats", "adjustments", "assignment", "setup", "over")
 )
-"""Where each phase of a state is told."""
+"""The index of each phase of a state in the observation."""
 
 
 @rule
@@ -170,7 +170,7 @@ def write_observation(rules: Any, state: Any, player: int, out: Any) -> None:
 # is taken back, and what it shows now is put there.
 
 VIEWER, TURN, OF_BOARD, LIST = range(4)
-"""What is noted of a row: the power that sees it, the turn, how much of the list is not of the entries; the list."""
+"""Notes on a row: the power that sees it, the turn, how much of the list is not of the entries; the list."""
 
 
 @rule

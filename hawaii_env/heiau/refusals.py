@@ -16,7 +16,7 @@ PHASE_OF = {
     VOTE: "ballot", RETREAT: "retreats", DISBAND: "retreats", BUILD: "adjustments", REMOVE: "adjustments",
     DONE: "adjustments",
 }  # fmt: skip
-"""Where a kind of action is entered; all others among the orders."""
+"""The phase in which a kind of action is entered; all others are entered among the orders."""
 
 
 def why_no_order(board: Board, units: Mapping[int, Unit], space: int, order: Order) -> str:

@@ -100,7 +100,7 @@ TURN, BOXES, N_BUSH, NUMBERS = 26, 2 * N_KINDS, 12, 9
 MOST_FORTS = 9
 MOST, MOST_MODIFIER = 127, 16
 COUNTED = 4
-"""What counts in a hex are scaled by."""
+"""The scale of counts in a hex."""
 
 
 def observation_size(hexes: int, territories: int, leaders: int) -> int:

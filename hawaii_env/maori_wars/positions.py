@@ -52,7 +52,7 @@ PLAYERS_IN = ("attacker", "victim")
 PLACES = ("target", "spot", "went", "hex", "territory")
 PIECES = ("gun", "prey", "piece", "boat", "canoe")
 ABOUT = ("hex", "territory", "piece", "boat", "canoe", "left")
-"""What a decision is about; the rest is the frame of a combat."""
+"""Fields of a decision; the rest is the frame of a combat."""
 
 _AUTOMATIC = tuple(name for name, phase in zip(PHASES, flow.TABLE.phases, strict=True) if "run" in vars(phase))
 """Steps that ask nobody, and no die."""
@@ -75,7 +75,7 @@ _NEEDS: dict[str, tuple[str, ...]] = {
     "hunt": ("territory",), "prey": ("territory",), "raid_answer": ("attacker",),
     "structure": ("hex",), "supply_unit": ("hex",), "starve_unit": ("hex",),
 }  # fmt: skip
-"""What is spoken of at each step."""
+"""The fields that each step needs."""
 
 COMBAT_FIELDS = (*PLAYERS_IN, *PLACES[:3], *PIECES[:2], *OUTCOMES, *NUMBERS, *FOLLOWING)
 

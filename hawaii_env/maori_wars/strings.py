@@ -77,7 +77,7 @@ STEPS: Mapping[str, tuple[str, str]] = {
     "starve_unit": ("Which unit goes home?", "It is out of the game; no points."),
     "over": ("", "The game is over."),
 }
-"""What a step asks, and what there is to know of it."""
+"""The question of a step, and an explanation."""
 
 _DICE = {
     "evasion": "Do they slip away?", "bombard": "The bombardment", "charge": "The charge", "counter": "The answer",
@@ -97,7 +97,7 @@ _TIMES = {
     "absorb": 900, "panic": 900, "rally": 700, "alliance": 1000, "hunt": 900, "leader": 900, "done": 250, "pass": 250,
     "build": 500, "structure": 700, "territory": 500, "evade": 500, "stand": 400,
 }  # fmt: skip
-"""How long each kind of event stands at normal speed, in milliseconds."""
+"""The time that each kind of event is shown at normal speed, in milliseconds."""
 
 _SHORT = (
     "The New Zealand Wars on the North Island, Te Ika-a-Māui, two months a turn: Māori who fight for their land "
@@ -385,7 +385,7 @@ _ENDS = {
     ("pass", "charge_or_not"): "Do not charge", ("pass", "withdraw"): "Stay", ("pass", "ship_target"): "No voyage",
     ("pass", "sap_target"): "No sap", ("pass", "counterstroke"): "No counterstroke",
 }  # fmt: skip
-"""What `done` and `pass` are called, by step."""
+"""The labels of `done` and `pass`, by step."""
 
 
 def _numbers(rules: str) -> list[str]:

@@ -23,7 +23,7 @@ VERSION = 2
 """The version of the form."""
 
 AGREEMENTS = ("resignation", "draw")
-"""How players may end a game that its rules have not ended."""
+"""Ways in which players may end a game before its rules do."""
 
 Count = Annotated[int, Field(ge=0)]
 Number = Annotated[int, Field(ge=1, description="Number of the event, from 1.")]

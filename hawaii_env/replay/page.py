@@ -268,7 +268,7 @@ def _about(record: Record) -> str:
 
 
 DEPTH = 2
-"""How many levels of elements are cut: deeper makes more sharing and longer lists."""
+"""The number of levels of elements that are cut: deeper makes more sharing and longer lists."""
 
 _TAG = re.compile(r"""<(?:[^<>"']|"[^"]*"|'[^']*')*>""")
 

@@ -212,7 +212,7 @@ class Polls:
 
 
 ASKER: ContextVar[str] = ContextVar("asker", default="")
-"""What counts as one address, of the request that is answered, or that began a task."""
+"""The address that made the current request, or the request that began the current task."""
 
 
 class Turns:

@@ -40,7 +40,7 @@ VERSION = 2
 DAY = 86400.0
 
 _MAGIC = b"SQLite format 3\0"
-"""What a database begins with; an empty file is one, too."""
+"""The first bytes of a database; an empty file is a database, too."""
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS sessions (session TEXT PRIMARY KEY, created REAL NOT NULL, seen REAL NOT NULL) WITHOUT ROWID;

@@ -109,15 +109,14 @@ class Guide(Protocol):
     """The page's advice in one game."""
 
     warns: str
-    """What is asked of the player who would be warned, as "Ask me before I put a chief at stake"; "" where the guide
-    never warns.
+    """The label of the option to be warned, as "Ask me before I put a chief at stake"; "" if the guide never warns.
     """
 
     warning: str
     """The title of a warning."""
 
     offer: str
-    """What is offered before a game."""
+    """The offer shown before a game."""
 
     def advice(self, state: State, player: int) -> dict[str, Any]:
         """Return advice on a position, as ``state.for_search(player)`` shows it: ``sections`` (``title``, ``lines`` of

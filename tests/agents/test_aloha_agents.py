@@ -68,7 +68,7 @@ def test_greedy_takes_what_wins() -> None:
     assert state.game.action_text(action) == "convert aloha vote"
 
 
-def test_search_plays_and_tells_what_it_found() -> None:
+def test_search_plays_and_reports_what_it_found() -> None:
     """Visits of the legal actions, chances from 0 to 1; it chooses what was tried most; its simulations are counted,
     four times as many in the Prologue.
     """
@@ -144,7 +144,7 @@ def best_by_hand(board: list[list[int]], arms: list[int], player: int, left: int
     ([0, 20, 0, 0, 0], [3, 0, 0, 0, 17], (0, 1)),
     ([0, 2, 0, 0, 0], [2, 0, 0, 0, 0], (2, 2)),
 ])  # fmt: skip
-def test_the_prologue_is_looked_through(red: list[int], yellow: list[int], moves: tuple[int, int]) -> None:
+def test_the_prologue_is_searched_exhaustively(red: list[int], yellow: list[int], moves: tuple[int, int]) -> None:
     """What is chosen, and how many tokens then go, leaves the best that can be had against the best replies."""
     board, player, left = [list(red), list(yellow)], int(moves[0] < moves[1]), sum(moves)
     best = best_by_hand(board, [0, 0], player, left)
@@ -166,7 +166,7 @@ def test_the_prologue_is_looked_through(red: list[int], yellow: list[int], moves
         assert -best_by_hand(after, arms, 1 - player, left - 1) == pytest.approx(best)
 
 
-def test_what_is_not_looked_through_is_searched() -> None:
+def test_other_openings_are_searched_by_simulation() -> None:
     """Settling, chapters, more than two players, and Prologues with more actions than two."""
     for state in (Game().initial_state(seed=1), Game(players=3).initial_state(seed=1)):
         agent = AlohaSearchAgent(sims=1, seed=1)
@@ -252,7 +252,7 @@ def test_worth() -> None:
     assert len(worth(Game(players=4).initial_state(seed=1))) == 4
 
 
-def test_other_games_are_refused() -> None:
+def test_other_games_are_rejected() -> None:
     """The agents know one game."""
     state = Other().initial_state(seed=1)
     refuses_each(

@@ -86,12 +86,12 @@ def test_who_does_not_see_the_start_plans_for_its_fleet_alone(monkeypatch: pytes
         ({"refine": -1}, "refine: an integer of 0 or more"),
     ],
 )
-def test_wrong_settings_are_refused(options: dict[str, Any], says: str) -> None:
+def test_wrong_settings_are_rejected(options: dict[str, Any], says: str) -> None:
     """Each names the setting and what is allowed."""
     refuses(OptionError, (says, lambda: BestResponseAgent(**options)))
 
 
-def test_another_game_is_refused() -> None:
+def test_another_game_is_rejected() -> None:
     """The agents play Heiau Diplomacy alone."""
 
     class Other:

@@ -56,7 +56,7 @@ def test_worth_follows_the_marker() -> None:
 
 
 @pytest.mark.parametrize("agent", [MaoriGreedyAgent(), MaoriSearchAgent()])
-def test_other_games_are_refused(agent: Agent) -> None:
+def test_other_games_are_rejected(agent: Agent) -> None:
     state = Other().initial_state(seed=1)
     with pytest.raises(OptionError, match="maori_wars"):
         agent.act(state, state.legal_actions(), None)

@@ -108,7 +108,7 @@ def test_a_bank_gives_equal_simulations_and_never_lends() -> None:
     assert 0.9 < cheap / dear < 1.1
 
 
-def test_what_tells_a_bank_nothing_of_the_speed() -> None:
+def test_what_keeps_a_bank_from_knowing_the_speed() -> None:
     bank = TimeBank(0.01)
     assert bank.offer() == (None, 0.01)
     bank.book(14, 0.4, 0.01)  # the code was loaded meanwhile: not the search's speed, and half a decision owed at most

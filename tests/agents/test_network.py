@@ -259,7 +259,7 @@ class Named(Game):
     observation_layout_hash = "names-2"
 
 
-def test_a_layout_that_is_named_is_looked_at(policy: Policy) -> None:
+def test_a_named_layout_is_checked(policy: Policy) -> None:
     mine = game_meta(Named())
     assert mine["observation"]["layout"] == "names-2"
     bare = {**policy.meta, "observation": {**policy.meta["observation"], "layout": None}}
@@ -269,7 +269,7 @@ def test_a_layout_that_is_named_is_looked_at(policy: Policy) -> None:
     assert observation_hash(Named()) == observation_hash(Game())
 
 
-def test_observations_of_another_size_are_refused(game: Game, tmp_path: Path) -> None:
+def test_observations_of_another_size_are_rejected(game: Game, tmp_path: Path) -> None:
     path = tmp_path / "some.safetensors"
     Policy(tensors(game.observation_size, game.num_actions), game_meta(game)).save(path)
     agent = PPOAgent(path)
@@ -325,7 +325,7 @@ def test_act_and_act_batch_agree(policy: Policy, game: Game, seen: tuple[Any, An
         state.apply(action)
 
 
-def test_what_the_agent_refuses(policy: Policy, game: Game, seen: tuple[Any, Any], tmp_path: Path) -> None:
+def test_the_agent_rejects_bad_input(policy: Policy, game: Game, seen: tuple[Any, Any], tmp_path: Path) -> None:
     refuses_each(
         OptionError,
         "temperature",

@@ -196,7 +196,7 @@ def test_priors_guide_the_first_simulations() -> None:
 
 
 @pytest.mark.parametrize("weights", [[1.0], [0.0, 0.0], [1.0, -1.0], [1.0, math.nan]])
-def test_odd_priors_are_refused(weights: list[float]) -> None:
+def test_odd_priors_are_rejected(weights: list[float]) -> None:
     state = bidding([[1, 2], [3], [1]], [0, 0, 0])
     refuses(
         OptionError,
@@ -207,7 +207,7 @@ def test_odd_priors_are_refused(weights: list[float]) -> None:
     )
 
 
-def test_odd_values_are_refused() -> None:
+def test_odd_values_are_rejected() -> None:
     refuses(
         OptionError,
         (
@@ -250,14 +250,14 @@ def test_time_is_kept() -> None:
         ({"seed": -1}, "seed"),
     ],
 )
-def test_odd_options_are_refused(options: dict[str, float], message: str) -> None:
+def test_odd_options_are_rejected(options: dict[str, float], message: str) -> None:
     refuses(
         OptionError,
         (message, lambda: PythonSearch(**options)),  # pyright: ignore[reportArgumentType]
     )
 
 
-def test_dice_not_yet_rolled_are_not_looked_at() -> None:
+def test_dice_not_yet_rolled_are_not_used() -> None:
     refuses(OptionError, ("for_search", lambda: PythonSearch().search(GAME.initial_state(seed=1), player=0)))
 
 

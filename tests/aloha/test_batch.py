@@ -80,7 +80,9 @@ def same(a: BatchEnv, b: BatchEnv) -> None:
         (3, False, AutoresetMode.SAME_STEP, plain),
     ],
 )  # fmt: skip
-def test_lanes_agree(players: int, raw: bool, mode: AutoresetMode, other: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_environments_agree(
+    players: int, raw: bool, mode: AutoresetMode, other: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """All that lanes write, with random players, a limit, an illegal action and rewards of each kind."""
     kinds = games(players)
     options: dict[str, Any] = {"autoreset_mode": mode, "raw": raw, "max_decisions": 90 + 20 * players}
@@ -129,7 +131,7 @@ def test_playouts_agree(players: int) -> None:
     assert not short.finished.any() and short.lengths.tolist() == [3] * 4 and not short.returns.any()
 
 
-def test_one_lane_goes_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_batch_of_one_runs_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
     """A lane that began in the plain mode goes on compiled with its next game, and plays the same."""
     monkeypatch.setattr(loop, "AUTOMATIC", True)
     monkeypatch.setattr(RULES.batch, "use_compiled", lambda examples, game: False)

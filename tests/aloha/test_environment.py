@@ -74,7 +74,7 @@ def test_the_table_has_105_actions() -> None:
     )
 
 
-def test_refused_actions() -> None:
+def test_bad_actions_are_rejected() -> None:
     """The message names action, phase and rule, and nothing changes."""
     state = chapter()
     before = state.to_json(secrets=True)

@@ -128,7 +128,7 @@ def test_the_replay_page_has_a_chart_of_points(tmp_path: Path) -> None:
     assert "unit" not in opinion and min(values) == -1 and max(values) == 1
 
 
-def test_the_story_is_told_in_a_terminal() -> None:
+def test_a_terminal_shows_the_narration() -> None:
     """Chapters with the board before them, the dice of a conflict in a paragraph, points at the end of each stage."""
     state = game(3).initial_state(seed=1, trace=True)
     while not state.is_terminal:

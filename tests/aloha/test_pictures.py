@@ -135,7 +135,7 @@ def test_picture_as_pixels() -> None:
     assert found.shape == (345, 500, 3) and len({tuple(pixel) for pixel in found[::20, ::20].reshape(-1, 3)}) > 5
 
 
-def test_story() -> None:
+def test_narration() -> None:
     """Stages are chapters, conflicts scenes; every event of a game has words, ten of each kind at least are not its own
     text.
     """

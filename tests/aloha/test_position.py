@@ -77,7 +77,7 @@ def changed(**kw: Any) -> dict[str, Any]:
     ({"players": {}}, "players: red_0 is missing"),
     ({"weather": "fair"}, "fields: allowed are acted, .*not 'weather'"),
 ])  # fmt: skip
-def test_refused(change: dict[str, Any], message: str) -> None:
+def test_bad_positions_are_rejected(change: dict[str, Any], message: str) -> None:
     refuses(StateError, (message, lambda: game().position(**changed(**change))))
 
 
@@ -88,7 +88,7 @@ def test_refused(change: dict[str, Any], message: str) -> None:
     ({"left": [3, 0], "totals": [0, 0]}, "at least two players roll"),
     ({"left": [3]}, "dice: left: 2 whole numbers are wanted"),
 ])  # fmt: skip
-def test_refused_dice(dice: dict[str, Any], message: str) -> None:
+def test_bad_dice_are_rejected(dice: dict[str, Any], message: str) -> None:
     refuses(StateError, (message, lambda: chapter("chapter_1", "die", dice=dice)))
 
 
@@ -98,7 +98,7 @@ def test_refused_dice(dice: dict[str, Any], message: str) -> None:
     ({"actions": tokens(kauai=1)}, "red_0: actions: 0 on oahu, where a card or presence gives 1"),
     ({"actions": tokens(oahu=1, kauai=1), "cards": ["prologue oahu"]}, "actions: 1 on oahu, .* gives 2"),
 ])  # fmt: skip
-def test_refused_action_tokens(red: dict[str, Any], message: str) -> None:
+def test_bad_action_tokens_are_rejected(red: dict[str, Any], message: str) -> None:
     """Before the King/Queen token is placed nobody has acted: Action tokens lie as they were given, not where nobody
     is; later they may, where one has left [R-21].
     """
@@ -130,7 +130,7 @@ def test_action_tokens_where_nobody_is(red: dict[str, Any], deck: list[int], mes
         refuses(StateError, (message, lambda: chapter(**given)))
 
 
-def test_refused_settlers() -> None:
+def test_bad_settlers_are_rejected() -> None:
     """Settlers come in order, 20 to an island each."""
     fields = {"stage": "prologue", "phase": "settle", "first": "red_0"}
     for own, message in (([0, 0, 0, 0, 19], "20 of each"), ([20, 0, 0, 0, 0], None)):

@@ -166,7 +166,7 @@ def test_a_match_ends_with_its_test(tmp_path: Path) -> None:
     assert (again.played, again.pair_scores) == (0, runs[0].pair_scores)
 
 
-def test_slips_are_told_before_anything_is_played(tmp_path: Path) -> None:
+def test_errors_are_reported_before_anything_is_played(tmp_path: Path) -> None:
     def run(*entries: Any, **options: Any) -> Any:
         options = {"out": tmp_path / "t", "progress": False, "processes": 1, **options}
         return arena.run_tournament(Duel(), entries, **options)

@@ -80,7 +80,7 @@ def test_what_agents_print_is_kept_up_to_a_limit(tmp_path: Path) -> None:
     assert log.read_bytes().startswith(b"loud ") and log.read_bytes().endswith(b"(the log is full)\n")
 
 
-def test_what_cannot_be_told_is_a_fault_all_the_same(tmp_path: Path) -> None:
+def test_an_error_without_text_counts_as_a_fault(tmp_path: Path) -> None:
     found = arena.play_match(Duel(), "greedy", "awkward", pairs=8, processes=1, out=tmp_path, **OPTIONS)
     assert (len(found.results), found.void) == (16, 0)
     reasons = {row.reason for row in rows_of(tmp_path)["awkward"]}

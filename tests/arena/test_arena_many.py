@@ -164,7 +164,7 @@ def hawaii(*arguments: str) -> int:
     return parsed.run(parsed)
 
 
-def test_the_commands_refuse_what_is_for_two() -> None:
+def test_commands_for_two_players_reject_other_games() -> None:
     refuses_each(
         HawaiiError,
         None,

@@ -66,7 +66,7 @@ def test_gauntlet() -> None:
         (["a", "a"], 1, "'a' was named 2 times"),
     ],
 )
-def test_wrong_arguments_are_refused(players: Any, pairs: Any, text: str) -> None:
+def test_wrong_arguments_are_rejected(players: Any, pairs: Any, text: str) -> None:
     refuses_each(OptionError, text, lambda make: make(players, pairs), (schedule.round_robin, schedule.gauntlet))
     refuses(OptionError, ("'a' was named 2 times", lambda: schedule.swiss_round(["a", "a"], {}, {})))
 

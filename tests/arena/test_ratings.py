@@ -102,7 +102,7 @@ def test_an_anchor_only_shifts() -> None:
     assert mean.warnings == ()
 
 
-def test_an_absent_anchor_is_said() -> None:
+def test_an_absent_anchor_is_reported() -> None:
     found = fit(swapped("a", "b", 6, 2, 2), bootstrap=10)
     assert found.anchor is None and any("'random' played no game" in warning for warning in found.warnings)
     assert found["a"].elo == pytest.approx(-found["b"].elo)
@@ -247,7 +247,7 @@ def test_nothing_one_game_and_only_ties_are_rated() -> None:
         (GameResult(("a", "b"), WIN, scores=(1.0, 2.0, 3.0)), "scores: 3 scores for 2 seats"),
     ],
 )
-def test_games_that_cannot_be_are_refused(game: GameResult, message: str) -> None:
+def test_games_that_cannot_be_are_rejected(game: GameResult, message: str) -> None:
     refuses(RecordError, (message, lambda: fit([game])))
 
 

@@ -198,7 +198,7 @@ def test_order_names_and_seeds() -> None:
     assert np.array_equal(found.samples, again.samples) and not np.array_equal(found.samples, other.samples)
 
 
-def test_what_is_of_two_players_is_refused() -> None:
+def test_statistics_of_two_players_reject_more() -> None:
     found: Ratings = fit(play(STRENGTHS, 15), bootstrap=0)
     refuses(OptionError, ("for games of two players", lambda: found.probabilities("a", "b")))
     lead = found["b"].elo - found["a"].elo

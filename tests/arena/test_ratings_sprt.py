@@ -112,7 +112,7 @@ def test_bounds_are_those_of_wald() -> None:
     assert test.upper == pytest.approx(math.log(0.9 / 0.01)) and test.lower == pytest.approx(math.log(0.1 / 0.99))
 
 
-def test_bad_arguments_are_refused() -> None:
+def test_bad_arguments_are_rejected() -> None:
     refuses_each(OptionError, "elo1 must be above elo0", lambda arguments: Sprt(*arguments), ((10, 10), (10, 0)))
     odd: list[tuple[Any, Any]] = [(0, 1e9), (-5000, 0), (math.nan, 3)]
     refuses_each(OptionError, r"elo[01]", lambda arguments: Sprt(*arguments), odd)

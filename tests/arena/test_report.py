@@ -211,7 +211,7 @@ def test_without_games_the_report_says_so(tmp_path: Path) -> None:
     assert "There are no games to rate." in found.markdown.read_text("utf-8") and found.charts == ()
 
 
-def test_bad_seat_names_are_refused(tmp_path: Path) -> None:
+def test_bad_seat_names_are_rejected(tmp_path: Path) -> None:
     refuses(
         OptionError,
         (

@@ -98,7 +98,7 @@ def test_shorter_texts() -> None:
         assert LONG.action_text(LONG.parse_action(state, text)) == "fleet maui"
 
 
-def test_a_kind_that_is_not_there_is_refused() -> None:
+def test_a_kind_that_is_not_there_is_rejected() -> None:
     """Where kinds of canoe do not collide the action says `canoe`; a text that names another kind than the one that
     would go is not that action."""  # fmt: skip
     state = canoe_position(
@@ -170,7 +170,7 @@ def test_kinds_that_collide_go_by_their_names() -> None:
     refuses(IllegalActionError, ("ambiguous", lambda: LONG.parse_action(state, "fleet canoe kona")))
 
 
-def test_conditions_are_told_apart() -> None:
+def test_conditions_differ_in_their_texts() -> None:
     state = canoe_position(
         "kamehameha",
         "panic",
@@ -261,7 +261,7 @@ def relabelled(state: State, rng: random.Random) -> State:
         shuffled = rng.sample(ids, len(ids))
         for at, piece in zip(ids, shuffled, strict=True):
             order[at] = piece
-    for name in ("place", "owner", "came", "panicked", "carried", "marched", "fired"):
+    for name in ("place", "owner", "arrived_from", "panicked", "carried", "marched", "fired"):
         fields[name] = [fields[name][p] for p in order]
     for name in ("fleet", "firer"):
         if fields[name] >= 0:

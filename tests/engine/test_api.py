@@ -45,7 +45,7 @@ def test_a_games_repr_names_its_ruleset() -> None:
     assert "rules=<ruleset 'reconstructed-1' " in shown[1] and "rules=<ruleset 'a name" in shown[2]
 
 
-def test_how_games_differ_is_said_in_few_words() -> None:
+def test_the_difference_of_games_is_short() -> None:
     theirs = Game("short", FIRST_RULES, True, "assault")
     told = difference(theirs, LONG)
     assert len(told) < 250 and "'reconstructed-1'" in told and repr(LONG.ruleset_name) in told
@@ -243,7 +243,7 @@ def test_deepcopy_and_pickle() -> None:
     assert pair[0] == state and pair[0] is pair[1] is not state
 
 
-def test_a_pickle_with_altered_bytes_is_refused() -> None:
+def test_a_pickle_with_altered_bytes_is_rejected() -> None:
     """Each byte of the state, and what is no position under a checksum of its own."""
     for seed, game in enumerate((LONG, SHORT)):
         state, choices = game.initial_state(seed), random.Random(seed)

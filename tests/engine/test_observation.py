@@ -25,7 +25,7 @@ from hawaii_env.hawaii1795.rules.actions import KIND_OF_CANOE
 from .helpers import ASSAULT, FIRST_RULES, LONG, SHORT, by_phase, move_on, nodes
 
 # The layout is frozen: trained weights read it, so it changes with the environment's version alone.
-LAYOUT_HASH = "951680963e6e089ff555c19a524e970fad2b093eb2bdd0ddd530c8501d9b9772"
+LAYOUT_HASH = "326919736050c316ce4f51d466d1334b8479a2222665e88ceaf8a91ebafcb7f5"
 TEMPLATE_HASH = "f571df51b27aa335a508b0473605a2fdf60636d0305ca295a23312c3dfc14b49"
 GAMES = (LONG, SHORT, ASSAULT, Game("short", FIRST_RULES, True, "assault"))
 PART = {part.name: part for part in obs.PARTS}
@@ -47,7 +47,7 @@ def test_layout() -> None:
     digest = hashlib.sha256("\n".join(obs.value_names()).encode()).hexdigest()
     assert {game.observation_layout_hash for game in GAMES} == {digest} == {LAYOUT_HASH}
     columns = PART["pieces"].columns
-    places = (obs.C_OWNER, obs.C_STANDING, obs.C_SPACE, obs.C_CAME, obs.C_MARKS)
+    places = (obs.C_OWNER, obs.C_STANDING, obs.C_SPACE, obs.C_ORIGIN, obs.C_MARKS)
     assert [columns[at] for at in places] == ["mine", "on land", "kona", "came from kona", "panicked"]
     assert (obs.LOW == 0).all() and (obs.HIGH == 1).all() and (obs.RAW_HIGH * obs.SCALE <= 1).all()
     columns = PART["battle"].columns
@@ -92,7 +92,7 @@ def test_from_0_to_1_and_one_hot() -> None:
             assert (rows[:, obs.C_OWNER : obs.C_STANDING].sum(1) == 1).all()
             assert (rows[:, obs.C_STANDING : obs.C_SPACE].sum(1) == 1).all()
             somewhere = rows[:, obs.C_STANDING + obs.ON_LAND] + rows[:, obs.C_STANDING + obs.AT_SEA]
-            assert (rows[:, obs.C_SPACE : obs.C_CAME].sum(1) == somewhere).all()
+            assert (rows[:, obs.C_SPACE : obs.C_ORIGIN].sum(1) == somewhere).all()
     unseen = {part.name for part in obs.PARTS if not used[part.offset :][: int(np.prod(part.shape))].any()}
     assert unseen <= {"canoes_lost", "no_sighting"}, "canoes of a beaten fleet are seldom chosen"
 
@@ -103,7 +103,7 @@ def told_in(view: dict[str, Any]) -> str:
 
 
 @pytest.mark.slow
-def test_two_views_never_look_alike() -> None:
+def test_two_views_never_have_equal_observations() -> None:
     """Over thousands of positions of random games of both scenarios, and by hand-made neighbours of some."""
     seen: dict[bytes, str] = {}
     back: dict[str, bytes] = {}
@@ -300,7 +300,7 @@ def changed(game: Game, field: str, at: int = 0, by: int = 1) -> Any:
     return obs.template(tables)
 
 
-def test_two_rulesets_never_look_alike() -> None:
+def test_two_rulesets_never_have_equal_observations() -> None:
     """Each number of a ruleset and a scenario shows by itself; and two rulesets that differ in play."""
     plain = obs.template(LONG.tables)
     for field in obs.TABLES.fields:
@@ -407,7 +407,7 @@ def test_legal_lists() -> None:
 def test_action_factors() -> None:
     factors = LONG.action_factors
     assert factors is not None and Game.action_factors is factors
-    assert factors.names == ("verb", "piece", "place", "condition", "came", "side", "card")
+    assert factors.names == ("verb", "piece", "place", "condition", "arrived_from", "side", "card")
     assert factors.indices.shape == (LONG.num_actions, 7) and factors.sizes == (19, 21, 8, 5, 9, 3, 10)
     assert len(np.unique(factors.indices, axis=0)) == LONG.num_actions and not factors.indices.flags.writeable
 
@@ -420,7 +420,7 @@ def test_action_factors() -> None:
         "verb": "march", "piece": "warrior_2", "condition": "carried", "place": "hilo",
     }  # fmt: skip
     assert made_of("lose warrior_2/fired/hilo") == {
-        "verb": "lose", "piece": "warrior_2", "condition": "fired", "came": "hilo",
+        "verb": "lose", "piece": "warrior_2", "condition": "fired", "arrived_from": "hilo",
     }  # fmt: skip
     assert made_of("fleet kona") == {"verb": "fleet", "piece": "canoe", "place": "kona"}
     assert made_of("done") == {"verb": "done"}

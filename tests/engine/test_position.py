@@ -407,7 +407,7 @@ REFUSED: list[tuple[str, dict[str, Any], str]] = [
         "decider: allied"),
     ("the wrong decider of a window", hand("window", AT_SEA, MAUI, field="maui", window="sighting", then="sighting",
      held=["muskets_for_land"], decider="kamehameha"), "decider: allied"),
-    ("the wrong retreat", hand("retreat", **MARCHED, field="hilo", retreat={"errand": "defenders"},
+    ("the wrong retreat", hand("retreat", **MARCHED, field="hilo", retreat={"who": "defenders"},
         decider="kamehameha"), "decider"),
     # sea phases
     ("nobody approaches", hand("approach"), "approach: no fleet is at sea"),
@@ -534,42 +534,42 @@ REFUSED: list[tuple[str, dict[str, Any], str]] = [
      "a sea battle needs two fleets"),
     ("no beaten fleet", hand("withdrawal", **ALONE, then="sea_loser", field="maui", retreat={"from_space": "kona"},
      battle={"kind": "sea", "advantage": "allied"}), "the defender has won the sea battle"),
-    ("a retreat of nobody", hand("retreat", field="maui"), "retreat: errand"),
-    ("a retreat nowhere", hand("retreat", retreat={"errand": "attackers"}), "field: phase retreat is about a space"),
-    ("an errand in movement", hand(retreat={"errand": "attackers"}), "errand: nothing of that in phase movement"),
-    ("an unknown errand", hand(retreat={"errand": "spectators"}), "retreat: errand: allowed are"),
-    ("nobody retreats", hand("retreat", field="maui", retreat={"errand": "attackers"}),
+    ("a retreat of nobody", hand("retreat", field="maui"), "retreat: who"),
+    ("a retreat nowhere", hand("retreat", retreat={"who": "attackers"}), "field: phase retreat is about a space"),
+    ("a retreat in movement", hand(retreat={"who": "attackers"}), "pending_retreat: nothing of that in phase movement"),
+    ("an unknown retreat", hand(retreat={"who": "spectators"}), "retreat: who: allowed are"),
+    ("nobody retreats", hand("retreat", field="maui", retreat={"who": "attackers"}),
         "nobody of kamehameha's is on maui"),
     ("nobody has beaten them", hand("retreat", ours={**KONA, "maui": ["pike", "canoe"]}, field="maui",
-        retreat={"errand": "attackers"}),
+        retreat={"who": "attackers"}),
      "nobody has beaten kamehameha on maui"),
-    ("attackers without canoe", hand("retreat", **FIGHT, field="maui", retreat={"errand": "attackers"}),
+    ("attackers without canoe", hand("retreat", **FIGHT, field="maui", retreat={"who": "attackers"}),
         "attackers leave by a canoe"),
     ("defenders without canoe", hand("retreat", **MARCHED, field="hilo", battle={"kind": "overland"},
-        retreat={"errand": "defenders"},
+        retreat={"who": "defenders"},
      decider="allied"), "beaten overland, defenders leave"),
-    ("marchers who landed", hand("retreat", **FIGHT, field="maui", retreat={"errand": "marchers"}),
+    ("marchers who landed", hand("retreat", **FIGHT, field="maui", retreat={"who": "marchers"}),
         "nobody but marchers is left"),
     ("a refuge that is none", hand("retreat", **MARCHED, field="hilo",
-        retreat={"errand": "marchers", "refuge": "waikiki"}),
+        retreat={"who": "marchers", "refuge": "waikiki"}),
      "refuge: kamehameha does not occupy waikiki"),
     ("marchers with nowhere to go", hand("retreat", ours={"maui": ["kamehameha"], "hilo": ["warrior_2/kona"]},
-     theirs={"hilo": ["pike"], "kona": ["kalani"]}, field="hilo", retreat={"errand": "marchers"}),
+     theirs={"hilo": ["pike"], "kona": ["kalani"]}, field="hilo", retreat={"who": "marchers"}),
          "the marchers have nowhere to go"),
     ("lost canoes in a retreat", hand("retreat", **BEATEN, field="maui",
-        retreat={"errand": "beaten_fleet", "canoes_lost": 1},
+        retreat={"who": "beaten_fleet", "canoes_lost": 1},
      decider="allied"), "canoes_lost: nothing of that in phase retreat"),
-    ("canoes lost on land", hand("canoe_loss", field="maui", retreat={"errand": "attackers", "canoes_lost": 1}),
-        "errand"),
+    ("canoes lost on land", hand("canoe_loss", field="maui", retreat={"who": "attackers", "canoes_lost": 1}),
+        "retreat"),
     ("more than half of the canoes", hand("canoe_loss", ours=BEATEN["ours"], theirs=MAUI, field="maui",
-     retreat={"errand": "beaten_fleet", "canoes_lost": 2}), "half of its canoes"),
-    ("a beaten fleet without canoe", hand("retreat", theirs=MAUI, field="maui", retreat={"errand": "beaten_fleet"}),
+     retreat={"who": "beaten_fleet", "canoes_lost": 2}), "half of its canoes"),
+    ("a beaten fleet without canoe", hand("retreat", theirs=MAUI, field="maui", retreat={"who": "beaten_fleet"}),
         "has no canoe"),
     ("a war fleet beaten by nobody", hand("retreat", ours=KONA, theirs=WAR["theirs"], field="maui",
-     retreat={"errand": "beaten_fleet"}, decider="allied"), "nobody has beaten the war fleet"),
+     retreat={"who": "beaten_fleet"}, decider="allied"), "nobody has beaten the war fleet"),
     ("a beaten fleet with nowhere to go", hand("retreat", ours={"sea/maui": ["kamehameha/kona", "canoe/kona"]},
         theirs=MAUI,
-     field="maui", retreat={"errand": "beaten_fleet"}), "the beaten fleet has nowhere to go"),
+     field="maui", retreat={"who": "beaten_fleet"}), "the beaten fleet has nowhere to go"),
     # set-up
     ("a pick-up of nobody, to nowhere", hand("pickup", ours={"kona": ["canoe"]},
         theirs={"hilo": ["pike"], "maui": ["maui_warrior"],
@@ -676,7 +676,7 @@ def test_what_is_no_text(wrong: Any) -> None:
     refuses(StateError, ("", lambda: LONG.state_from_json(wrong)))
 
 
-def test_deep_nesting_is_refused() -> None:
+def test_deep_nesting_is_rejected() -> None:
     refuses(StateError, ("", lambda: LONG.state_from_json("[" * 100_000)))
 
 
@@ -849,7 +849,7 @@ def play_checked(state: State, rng: random.Random) -> None:
     raise AssertionError("the game does not end")
 
 
-def test_changed_numbers_are_refused_or_harmless() -> None:
+def test_changed_numbers_are_rejected_or_harmless() -> None:
     states = [state for states in by_phase(seed=900, most=6).values() for state in states]
     taken = fuzz(states, random.Random(2))
     assert 10 < taken < len(states)

@@ -68,7 +68,7 @@ def test_many_phases_end_as_each_does() -> None:
             assert found.success[k, u] == one.success[space] and found.burned[k, u] == (space in one.burned)
             now = Unit(int(found.kind[k, u]), unit.power, int(found.place[k, u]))
             if found.dislodged[k, u]:
-                assert one.dislodged[space] == (now, found.came_from[k, u])
+                assert one.dislodged[space] == (now, found.attacked_from[k, u])
             else:
                 assert one.units[BOARD.space_of[now.place]] == now
             if found.contested[k, u]:
@@ -91,7 +91,7 @@ def test_many_phases_end_as_each_does() -> None:
         ([(ARMY, 0, AT["hilo"], 7, -1, -1)], "verb 7"),
     ],
 )
-def test_rows_that_are_none_are_refused(rows: list[tuple[int, ...]], message: str) -> None:
+def test_malformed_rows_are_rejected(rows: list[tuple[int, ...]], message: str) -> None:
     """[Map, R-07] The message names the phase, the unit and what is wrong; later phases are as they always were."""
     given = np.full((2, 2, len(ROW)), -1, np.int64)
     given[1, : len(rows)] = rows
@@ -104,7 +104,7 @@ def test_rows_that_are_none_are_refused(rows: list[tuple[int, ...]], message: st
 
 
 @pytest.mark.parametrize("phases", [[[0] * 6], np.zeros((1, 1, 5), np.int64), np.zeros((1, 1, 6), np.int32)])
-def test_arrays_of_another_kind_are_refused(phases: object) -> None:
+def test_arrays_of_another_kind_are_rejected(phases: object) -> None:
     refuses(
         StateError,
         (r"int64\[K, U, 6\]", lambda: adjudicate_many(BOARD, phases)),  # pyright: ignore[reportArgumentType]
@@ -137,7 +137,7 @@ def test_a_unit_stands_in_its_space() -> None:
         ("A hana", "A kahului H", "kahului: an order, and no unit"),
     ],
 )
-def test_impossible_orders_and_units_are_refused(unit: str, order: str, message: str) -> None:
+def test_impossible_orders_and_units_are_rejected(unit: str, order: str, message: str) -> None:
     """[R-07] With the reason; unchecked, as `adjudicate_many`, on request."""
     stands = parse_order(BOARD, f"{unit} H", 0)[0]
     told, given, _ = parse_order(BOARD, order, 0)

@@ -67,7 +67,7 @@ def agree(compiled: BatchEnv, python: BatchEnv) -> None:
         slow({"scenario": "wings", "assignment": ["random", "fixed"], "last_year": 1}, 100),
     ],
 )
-def test_lanes_agree(options: dict[str, Any], steps: int) -> None:
+def test_environments_agree(options: dict[str, Any], steps: int) -> None:
     compiled, python = pair(3, raw=options["scenario"] == "haole", **options)
     compiled.reset(seed=5)
     python.reset(seed=5)

@@ -247,12 +247,12 @@ BAD = {
 
 
 @pytest.mark.parametrize("message", BAD)
-def test_positions_that_cannot_be_are_refused(message: str) -> None:
+def test_positions_that_cannot_be_are_rejected(message: str) -> None:
     """Each with the reason."""
     refuses(StateError, (message.strip(), lambda: Game().position(**BAD[message])))
 
 
-def test_options_that_are_none_are_refused() -> None:
+def test_unknown_options_are_rejected() -> None:
     """The message names what is allowed."""
     refuses_each(
         OptionError,

@@ -274,7 +274,7 @@ def check(orders: str, moved: str, out: str) -> Phase:
 
 
 @pytest.mark.parametrize("number", REFUSED)
-def test_impossible_orders_are_refused(number: str) -> None:
+def test_impossible_orders_are_rejected(number: str) -> None:
     """[Background] The unit holds."""
     orders, refused, moved, out = REFUSED[number]
     phase = check(orders, moved, out)

@@ -37,7 +37,7 @@ def middle(scenario: str, decisions: int, seed: int = 1) -> State:
 
 
 @pytest.mark.parametrize("scenario", ["race", "clans", "two_haoles"])
-def test_the_board_tells_everything_public(scenario: str) -> None:
+def test_the_board_shows_everything_public(scenario: str) -> None:
     """Every unit, owner and last order stands on it, in lines of 120 columns."""
     state = middle(scenario, 90)
     view = state.view(SPECTATOR)
@@ -66,7 +66,7 @@ def test_the_picture_shows_units_orders_and_owners() -> None:
 
 
 @pytest.mark.parametrize("scenario", ["triangle", "haole"])
-def test_games_are_told(scenario: str) -> None:
+def test_games_are_narrated(scenario: str) -> None:
     """By the narrator in whole orders, by the narration in a line an event, with years."""
     game = Game(scenario=scenario, last_year=2)
     start = game.initial_state(seed=4, trace=True)

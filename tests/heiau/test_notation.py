@@ -64,7 +64,7 @@ def test_usual_notation_is_read(text: str, kind: str, place: str, verb: int, sou
         ("A hilo - kona", "one of"), ("A hilo - makan (w)", "has no coast 'w'"), ("", "is no order"),
     ],
 )  # fmt: skip
-def test_what_is_no_order_is_told(text: str, words: str) -> None:
+def test_texts_that_are_no_orders_are_rejected(text: str, words: str) -> None:
     refuses(HawaiiError, (words.replace("(", r"\("), lambda: typed_order(GAME.names, text)))
 
 
@@ -89,7 +89,7 @@ def test_parse_action_takes_whole_orders() -> None:
             game.parse_action(start, text)
 
 
-def test_a_first_half_without_its_second_is_refused() -> None:
+def test_a_first_half_without_its_second_is_rejected() -> None:
     """`B puna S hilo - puna`: the unit in Hilo can be supported, but not to where its helper stands."""
     start = position("race", {"sunrise": ["B puna", "A hilo"], "sunset": ["A aiea"]})
     game, state = start.game, start.clone()
@@ -116,7 +116,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("text", REFUSED)
-def test_what_is_illegal_is_refused_with_the_reason(text: str) -> None:
+def test_illegal_orders_are_rejected_with_the_reason(text: str) -> None:
     """In texts, whole orders and numbers."""
     state = position("race", {"sunrise": ["B puna"], "sunset": ["A hilo", "A aiea"]})
     game = state.game
@@ -135,7 +135,7 @@ def test_what_is_illegal_is_refused_with_the_reason(text: str) -> None:
             read_typed(state.for_search(0), 0, text)
 
 
-def test_half_entered_orders_are_refused_with_the_reason() -> None:
+def test_half_entered_orders_are_rejected_with_the_reason() -> None:
     """A second half that the first does not go with, or another first half."""
     units = {"haole": ["F kalohi"], "dawn": ["A lanai", "A halawa"]}
     state = Game(scenario="haole").position(units=units, year=2, queue=["haole"])
@@ -148,7 +148,7 @@ def test_half_entered_orders_are_refused_with_the_reason() -> None:
             game.parse_action(state, text)
 
 
-def test_retreats_and_winters_are_refused_with_the_reason() -> None:
+def test_retreats_and_winters_are_rejected_with_the_reason() -> None:
     """A retreat out of reach, onto a unit, to the attacker's start, to a contested space; builds and removals."""
     out = [{"unit": "A hilo", "power": "sunset", "from": "puna"}]
     units = {"sunrise": ["A hilo", "A hamakua"], "sunset": ["A aiea"]}

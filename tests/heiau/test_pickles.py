@@ -31,7 +31,7 @@ def test_an_explicit_chance_node_goes_through() -> None:
     assert pickle.loads(pickle.dumps(state)).chance_outcomes() == state.chance_outcomes()
 
 
-def test_altered_pickles_are_refused() -> None:
+def test_altered_pickles_are_rejected() -> None:
     """Bytes by their checksum; what bears one is read as any position is, by the name of the field."""
     state = played("haole", 30, 1)
     again, (game, data, trace) = state.__reduce__()

@@ -40,7 +40,7 @@ def lab(colour: str, sight: str) -> np.ndarray:
 
 
 @pytest.mark.parametrize("sight", SIGHT)
-def test_six_colours_are_told_apart(sight: str) -> None:
+def test_six_colours_are_distinguishable(sight: str) -> None:
     """Any two are ten times as far apart as what is just noticed (CIE 1976), and letters read on each."""
     for one, other in combinations(COLOURS, 2):
         assert np.linalg.norm(lab(one, sight) - lab(other, sight)) > 23, (one, other)

@@ -238,7 +238,7 @@ def test_abbreviations(typed: str, space: str) -> None:
     assert game.options.board.places[game.names.place(typed)] == space
 
 
-def test_ambiguous_abbreviations_are_refused() -> None:
+def test_ambiguous_abbreviations_are_rejected() -> None:
     """[Abbr] The message names what they could be."""
     refuses(Exception, ("kona_kailua, kona_coast", lambda: Game().names.space("Kona")))
 

@@ -65,7 +65,7 @@ WRONG = [
 ]  # fmt: skip
 
 
-def test_a_map_with_fewer_heiaus_than_win_is_refused() -> None:
+def test_a_map_with_fewer_heiaus_than_win_is_rejected() -> None:
     """[Background] Eight heiaus, counted rightly, and nine that win."""
     kept = MAP.count("heiau = true") - 8
     text = MAP.replace("heiau = true", "heiau = false", kept).replace("heiaus = 17", "heiaus = 8")
@@ -90,7 +90,7 @@ def test_a_border_has_no_side() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("file", ["map.toml", "scenarios.toml"])
-def test_values_of_another_kind_are_refused(file: str) -> None:
+def test_values_of_another_kind_are_rejected(file: str) -> None:
     """Each line's value in turn is made a number, a text, a list, a table: refused with the file's name, or read."""
     text = {"map.toml": MAP, "scenarios.toml": SCENARIOS}[file]
     lines, refused = text.splitlines(), 0
@@ -106,7 +106,7 @@ def test_values_of_another_kind_are_refused(file: str) -> None:
 
 
 @pytest.mark.parametrize(("text", "old", "new", "message"), WRONG)
-def test_what_is_wrong_is_refused(text: str, old: str, new: str, message: str) -> None:
+def test_bad_rulesets_are_rejected(text: str, old: str, new: str, message: str) -> None:
     """File, table, key and what is allowed are named."""
     assert old in text
     file = "map.toml" if text is MAP else "scenarios.toml"

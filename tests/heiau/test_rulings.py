@@ -332,7 +332,7 @@ def test_r_28() -> None:
     assert "dawn A oahu_kailua" in Phase(lines.format("")).after
 
 
-def test_positions_that_cannot_be_are_refused() -> None:
+def test_positions_that_cannot_be_are_rejected() -> None:
     """[R-20] Before the first Spring orders are in, nobody has moved."""
     refuses(
         StateError,

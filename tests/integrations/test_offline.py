@@ -94,7 +94,7 @@ def test_players_of_a_simultaneous_turn_see_the_same_position(tmp_path: Path, mo
         np.testing.assert_array_equal(one.observation, shown.observation(one.player))
 
 
-def test_what_is_refused(games: Path, broken_off: Path, tmp_path: Path) -> None:
+def test_bad_input_is_rejected(games: Path, broken_off: Path, tmp_path: Path) -> None:
     refuses(RecordError, ("no records", lambda: offline.record_files([tmp_path / "nothing"][:0])))
     (tmp_path / "empty").mkdir()
     refuses(
@@ -392,7 +392,7 @@ def test_minari_checks_before_it_reads(export: Any, minari: Any, tmp_path: Path)
     assert not (tmp_path / "minari").exists()
 
 
-def test_a_refused_export_leaves_no_namespace(
+def test_a_rejected_export_leaves_no_namespace(
     export: Any, games: Path, broken_off: Path, minari: Any, tmp_path: Path
 ) -> None:
     root = tmp_path / "minari"
@@ -413,7 +413,7 @@ def test_a_refused_export_leaves_no_namespace(
     assert sorted(path.name for path in (root / "outer").iterdir()) == ["good-v0", "namespace_metadata.json"]
 
 
-def test_minari_refuses_and_leaves_nothing(
+def test_minari_raises_and_leaves_nothing(
     export: Any, games: Path, broken_off: Path, minari: Any, tmp_path: Path
 ) -> None:
     export([broken_off], "half-v0", partial=True)

@@ -229,7 +229,7 @@ def test_a_position_from_elsewhere() -> None:
     )
 
 
-def test_register_refuses() -> None:
+def test_register_raises() -> None:
     refuses(
         OptionError,
         ("already", lambda: register(Game)),

@@ -87,7 +87,7 @@ def test_it_is_an_opponent_and_a_player_of_the_command_line(model: Path, capsys:
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::UserWarning:torch")
-def test_another_game_is_refused_when_it_begins(model: Path) -> None:
+def test_another_game_is_rejected_when_it_begins(model: Path) -> None:
     agent = agents.load_agent(f"sb3:{model}")
     agents.begin(agent, Game(scenario="long"), 1)
     toy = ToyGame()

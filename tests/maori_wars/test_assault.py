@@ -57,7 +57,7 @@ def test_probabilities_sum_to_one(evade: bool) -> None:
         (Assault(chit=41), "chit"),
     ],
 )
-def test_what_cannot_be_is_refused(assault: Assault, field: str) -> None:
+def test_impossible_input_is_rejected(assault: Assault, field: str) -> None:
     with pytest.raises(OptionError, match=f"^{field}: "):
         assault_odds(assault)
 

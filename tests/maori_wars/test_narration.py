@@ -41,7 +41,7 @@ def played(scenario: str, seed: int, most: int) -> Iterator[tuple[State, list[Ev
 @pytest.mark.parametrize(("scenario", "seed", "most"), [
     ("taranaki", 1, 2000), ("taranaki", 2, 2000), ("flagstaff", 3, 600), ("waikato", 4, 600), ("campaign", 5, 600),
 ])  # fmt: skip
-def test_a_game_is_told_and_drawn(scenario: str, seed: int, most: int) -> None:
+def test_a_game_is_narrated_and_drawn(scenario: str, seed: int, most: int) -> None:
     """Each event has a sentence without ids; each position a drawing in which what names a hex can be clicked."""
     game = Game(scenario=scenario)
     narration, chapters, scenes = MaoriNarration(game), 0, 0
@@ -157,7 +157,7 @@ def test_the_last_step_of_a_choice_says_it_all() -> None:
     assert lines[-1].text == "A taua marches from Warea to Ōpunakē" and lines[0].chapter == "Turn 1, March 1860"
 
 
-def test_what_a_step_changes_stands_in_the_line_that_is_told() -> None:
+def test_what_a_step_changes_stands_in_its_line() -> None:
     """[12.0] The first step of construction is partial; its second says what has changed."""
     state = GAME.initial_state(chance="explicit")
     while state.view().phase != "construction":

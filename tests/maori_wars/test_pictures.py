@@ -117,7 +117,7 @@ def test_dark_pages() -> None:
     assert used <= set(THEMES) and "<style" not in svg  # a page's policy blocks styles of pictures
 
 
-def test_a_combat_is_told() -> None:
+def test_a_combat_is_narrated() -> None:
     """Target, participants, gun and chit stand beside the map; the picture keeps its size."""
     made = drawing(combat_of(aside=[4], out={"pratt": 1}, marker=-6), RULES)
     svg = made.svg()

@@ -53,7 +53,7 @@ class Piece:
     carried: bool = False
     marched: bool = False
     fired: bool = False
-    came: str | None = None
+    arrived_from: str | None = None
 
     @property
     def is_unit(self) -> bool:
@@ -63,13 +63,13 @@ class Piece:
     @property
     def condition(self) -> tuple[bool, bool, bool, bool, int]:
         """[10.2, 10.3, 11.1] What makes two pieces of one kind different to a player."""
-        return (self.panicked, self.carried, self.marched, self.fired, data.CAME_ORDER[self.came])
+        return (self.panicked, self.carried, self.marched, self.fired, data.ORIGIN_ORDER[self.arrived_from])
 
     def marks(self) -> str:
         """[11.3] The condition in writing, empty when there is nothing to say."""
         words = [word for word in ("panicked", "carried", "marched", "fired") if getattr(self, word)]
-        if self.came is not None:
-            words.append(self.came)
+        if self.arrived_from is not None:
+            words.append(self.arrived_from)
         return "".join("/" + word for word in words)
 
     def text(self) -> str:
@@ -79,7 +79,7 @@ class Piece:
     def clear(self) -> None:
         """[11.6] No marks left."""
         self.panicked = self.carried = self.marched = self.fired = False
-        self.came = None
+        self.arrived_from = None
 
     def rally(self) -> None:
         """[11.6] Back on its front side, ready to fire again."""
@@ -88,7 +88,7 @@ class Piece:
     def go(self, place: str) -> None:
         """[10.0] Put down somewhere, no longer a newcomer from anywhere."""
         self.place = place
-        self.came = None
+        self.arrived_from = None
 
 
 @dataclass(eq=False)

@@ -65,7 +65,7 @@ def appeal_to_kauai(board: Board, card: data.Card) -> Flow[None]:
         turned = [p for p in alive if p.place == space]
         if any(p.is_unit for p in turned) and board.units(enemy_of(side), space):
             for piece in turned:
-                piece.came = TURNED
+                piece.arrived_from = TURNED
 
 
 def storm(board: Board, card: data.Card) -> Flow[None]:
@@ -141,7 +141,7 @@ def recruiting(board: Board) -> Flow[None]:
         wanted.remove(recruit_word(board, piece, wanted))
         piece.go(space)
         if board.units(enemy_of(half.side), space):
-            piece.came = TURNED
+            piece.arrived_from = TURNED
         yield from withdrawals(board)
 
 

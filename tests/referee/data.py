@@ -42,7 +42,7 @@ LONG_MONTHS = (
 SHORT_MONTHS = LONG_MONTHS[2:]
 
 TURNED = "turned"
-CAME_ORDER = {None: 0, **{space: i + 1 for i, space in enumerate(SPACES)}, TURNED: len(SPACES) + 1}
+ORIGIN_ORDER = {None: 0, **{space: i + 1 for i, space in enumerate(SPACES)}, TURNED: len(SPACES) + 1}
 
 
 @dataclass(frozen=True)

@@ -28,7 +28,7 @@ def land_battle(board: Board, space: str) -> Flow[None]:
     """[11.4-11.6] R-19: beach and inland, then cliff (or, overland, the beach); two wins take the space."""
     attacker = board.half.side
     defender = enemy_of(attacker)
-    invasion = any(piece.came is None for piece in board.at(space, attacker))
+    invasion = any(piece.arrived_from is None for piece in board.at(space, attacker))
     sheltered = space in data.FORTS
     if not sheltered and defender == A:
         sheltered = yield from window(board, A, "earthworks")
@@ -65,10 +65,10 @@ def attackers_leave(board: Board, space: str) -> Flow[None]:
     attacker = board.half.side
     units = board.units(attacker, space)
     for piece in units:
-        if piece.came == TURNED and piece.kind.side != KAUAI:
+        if piece.arrived_from == TURNED and piece.kind.side != KAUAI:
             board.eliminate(piece)  # Kaiana's card
-    by_canoe = [p for p in units if p.place == space and p.came in (None, TURNED)]
-    marchers = [p for p in units if p.place == space and p.came not in (None, TURNED)]
+    by_canoe = [p for p in units if p.place == space and p.arrived_from in (None, TURNED)]
+    marchers = [p for p in units if p.place == space and p.arrived_from not in (None, TURNED)]
     canoes = board.canoes(attacker, space)
     refuge: str | None = None
     if canoes or by_canoe:
@@ -86,7 +86,7 @@ def attackers_leave(board: Board, space: str) -> Flow[None]:
 
 def walk_back(board: Board, marchers: list[Piece]) -> set[str]:
     """[11.6] R-24: the space that they came from, if no enemy piece is there."""
-    origins = {p.came for p in marchers if p.came is not None}
+    origins = {p.arrived_from for p in marchers if p.arrived_from is not None}
     assert len(origins) == 1
     return {origin for origin in origins if not board.has_enemies(board.half.side, origin)}
 

@@ -33,7 +33,7 @@ def marches(board: Board) -> list[Pointer]:
     """[10.2] R-11, R-14, R-28: once a turn to the other space of the island, unless among enemy units."""
     pointers: list[Pointer] = []
     for origin, target in data.OTHER_SIDE_OF_ISLAND.items():
-        free = [p for p in board.units(board.half.side, origin) if not p.marched and p.came is None]
+        free = [p for p in board.units(board.half.side, origin) if not p.marched and p.arrived_from is None]
         pointers.extend(Pointer("march", piece, (origin, target)) for piece in free)
     return pointers
 
@@ -44,7 +44,7 @@ def march(board: Board, piece: Piece, target: str) -> None:
     piece.go(target)
     piece.marched = True
     if board.units(enemy_of(piece.owner), target):
-        piece.came = origin
+        piece.arrived_from = origin
 
 
 def fleets(board: Board) -> list[Pointer]:
@@ -55,13 +55,13 @@ def fleets(board: Board) -> list[Pointer]:
         Pointer("fleet", canoe, (space,))
         for space in data.SPACES
         for canoe in board.canoes(board.half.side, space)
-        if not canoe.carried and canoe.came is None and pickups(board, canoe)
+        if not canoe.carried and canoe.arrived_from is None and pickups(board, canoe)
     ]
 
 
 def embarkable(board: Board, space: str) -> list[Piece]:
     """[10.3] R-14: units there not yet carried this turn, and not among enemy units."""
-    return [p for p in board.units(board.half.side, space) if not p.carried and p.came is None]
+    return [p for p in board.units(board.half.side, space) if not p.carried and p.arrived_from is None]
 
 
 def pickups(board: Board, canoe: Piece) -> list[str]:
@@ -110,7 +110,7 @@ def fleet_move(board: Board, canoe: Piece) -> Flow[None]:
     for piece in (canoe, *cargo):
         piece.go("sea/" + target if hostile else target)
         piece.carried = True
-        piece.came = origin if hostile else None
+        piece.arrived_from = origin if hostile else None
     yield from withdrawals(board)
 
 

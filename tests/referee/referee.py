@@ -156,8 +156,8 @@ def place_everything(board: Board, start: dict[str, Any]) -> str:
             used[id(piece)] += 1
             piece.place, piece.owner = place, owners[letter]
             for mark in marks:
-                if mark in data.CAME_ORDER:
-                    piece.came = mark
+                if mark in data.ORIGIN_ORDER:
+                    piece.arrived_from = mark
                 else:
                     setattr(piece, mark, True)
     return start.get("step", "movement")

@@ -76,7 +76,7 @@ def war_fleet(board: Board, space: str) -> Flow[None]:
         chosen = yield from ask(defender, "commit", table)
         if chosen is None:
             return
-        chosen.piece.came = chosen.piece.place
+        chosen.piece.arrived_from = chosen.piece.place
         chosen.piece.place = "war"
 
 
@@ -107,8 +107,8 @@ def sea_battle(board: Board, space: str) -> Flow[None]:
 def return_home(pieces: list[Piece]) -> None:
     """[11.8] R-29: back to the spaces from which they sailed."""
     for piece in pieces:
-        assert piece.came is not None
-        piece.go(piece.came)
+        assert piece.arrived_from is not None
+        piece.go(piece.arrived_from)
 
 
 def flee(board: Board, loser: str, place: str, barred: tuple[str, ...]) -> Flow[None]:
@@ -138,4 +138,4 @@ def forget_where_from(board: Board) -> None:
     """[11.8] Who no longer stands among enemy units is no longer a newcomer."""
     for piece in board.pieces:
         if piece.place in data.SPACES and not board.units(enemy_of(board.half.side), piece.place):
-            piece.came = None
+            piece.arrived_from = None

@@ -60,7 +60,7 @@ def some_states(seed: int, every: int) -> list[State]:
 
 @pytest.mark.parametrize("name", POSITIONS)
 @pytest.mark.parametrize("width", [321, 800])
-def test_layers_look_like_the_whole(name: str, width: int) -> None:
+def test_layers_equal_the_whole(name: str, width: int) -> None:
     entry = POSITIONS[name]
     drawn = drawing(entry["view"], entry["legal"], events=events_of(entry["events"]))
     whole, composed = rasterize(drawn.svg(), width), by_layers(drawn, width)

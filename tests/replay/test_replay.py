@@ -173,7 +173,7 @@ def battle(kamehameha: list[str], allied: list[str], at: str = "maui", **more: A
     )
 
 
-def test_every_loss_is_told() -> None:
+def test_every_loss_is_narrated() -> None:
     both = ["kamehameha", "warrior_2", "canoe"]
     told = account(battle(both, ["maui_warrior", "oahu_warrior/panicked"]), "fire kamehameha", 4, "panic oahu_warrior")
     assert told[-1] == ("Warriors of Oʻahu in panic a second time: lost", True)
@@ -183,7 +183,7 @@ def test_every_loss_is_told() -> None:
     assert told[1:3] == [("Die 6: a unit is lost", False), ("Kaiana lost, for good", True)]
 
 
-def test_the_account_of_losses_is_complete() -> None:
+def test_the_narration_of_losses_is_complete() -> None:
     """Counted from the texts, as many pieces are lost as have left the map, and no other ones."""
     assert sum(map(losses_are_complete, range(12))) > 0
 
@@ -216,7 +216,7 @@ def losses_are_complete(seed: int) -> int:
     return silent
 
 
-def test_the_reason_of_a_die_is_told() -> None:
+def test_the_reason_of_a_die_is_narrated() -> None:
     both, warriors = ["kamehameha", "warrior_2", "canoe"], ["maui_warrior", "oahu_warrior"]
     assert account(battle(both, warriors), "fire kamehameha", 3)[:2] == [
         ("Kamehameha to fire, 3 dice: elite column", False),
@@ -271,7 +271,7 @@ def test_another_game_with_simultaneous_turns(tmp_path: Path) -> None:
     refuses(RecordError, ("unknown game 'tides'", lambda: replay_page(path, tmp_path / "toy.html")))
 
 
-def test_what_is_refused(record: Path, tmp_path: Path) -> None:
+def test_bad_input_is_rejected(record: Path, tmp_path: Path) -> None:
     refuses_each(
         OptionError,
         r"ends in \.html",

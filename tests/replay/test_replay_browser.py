@@ -147,7 +147,7 @@ def test_links_to_a_moment(opened: Opened) -> None:
     assert page.evaluate("navigator.clipboard.readText()") == f"{opened.address}#step=12"
 
 
-def test_clicks_on_curve_account_and_slider(opened: Opened) -> None:
+def test_clicks_on_curve_log_and_slider(opened: Opened) -> None:
     page = opened.open().page
     last = len(opened.data["lines"])
     box = page.locator("#curve svg").bounding_box()

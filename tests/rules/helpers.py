@@ -259,12 +259,12 @@ def random_halves() -> list[State]:
 
 # What the fields of a state are where nothing is going on: no card in effect, no fleet under way, no battle.
 NOTHING: dict[str, Any] = {
-    "came": [0] * 39, "panicked": [0] * 39, "carried": [0] * 39, "marched": [0] * 39, "fired": [0] * 39, "card": -1,
-    "fixed": 0, "event_played": [0, 0], "advantage_bonus": 0, "gunpowder_bonus": 0, "no_sighting": 0, "homes": 0,
-    "window": 0, "want": [0] * 24, "fleet_moves": 0, "fleet": -1, "pickup": -1, "aboard_units": 0, "aboard_leaders": 0,
-    "field": -1, "battle": 0, "second": 0, "earthworks": 0, "war_canoes": 0, "war_units": 0, "war_leaders": 0,
-    "first_die": 0, "advantage": -1, "turn_side": 0, "guns": 0, "firing": 0, "firer": -1, "dice": 0, "errand": 0,
-    "from_space": -1, "refuge": -1, "canoes_lost": 0, "winner": -1, "reason": 0,
+    "arrived_from": [0] * 39, "panicked": [0] * 39, "carried": [0] * 39, "marched": [0] * 39, "fired": [0] * 39,
+    "card": -1, "fixed": 0, "event_played": [0, 0], "advantage_bonus": 0, "gunpowder_bonus": 0, "no_sighting": 0,
+    "homes": 0, "window": 0, "want": [0] * 24, "fleet_moves": 0, "fleet": -1, "pickup": -1, "aboard_units": 0,
+    "aboard_leaders": 0, "field": -1, "battle": 0, "second": 0, "earthworks": 0, "war_canoes": 0, "war_units": 0,
+    "war_leaders": 0, "first_die": 0, "advantage": -1, "turn_side": 0, "guns": 0, "firing": 0, "firer": -1, "dice": 0,
+    "pending_retreat": 0, "from_space": -1, "refuge": -1, "canoes_lost": 0, "winner": -1, "reason": 0,
 }  # fmt: skip
 
 

@@ -77,7 +77,7 @@ def test_5_1_kamehameha_needs_both_forts(fort: str, held: bool) -> None:
     assert after_the_allied_half(ours, {fort: ["brown"]} if held else {}) == (None, "")
 
 
-def test_5_1_kamehameha_is_not_looked_at_in_the_middle_of_a_turn() -> None:
+def test_5_1_kamehameha_is_not_checked_in_the_middle_of_a_turn() -> None:
     """[5.1] A position won in his own half waits for the next turn, so that the Allies have a half to undo it."""
     ours = kamehamehas("maui", "molokai", "waikiki", "koolau")
     state = do(moving(K, ours, {"kauai": ["kalani", "pike", "kauai_canoe"]}), "done")
@@ -114,7 +114,7 @@ def test_5_1_allies_need_two_blue_spaces_and_a_fort(theirs: dict[str, list[str]]
     assert ended(end_of_half(moving(K, {"hilo": ["kamehameha", "pike"]}, theirs))) == (None, "")
 
 
-def test_5_1_allies_are_not_looked_at_at_the_start_of_a_turn() -> None:
+def test_5_1_allies_are_not_checked_at_the_start_of_a_turn() -> None:
     """[5.1] What the Allies have reached in their half, Kamehameha has a half to undo."""
     ours = {"kona": ["musketeer"], "maui": ["kalani"], "waikiki": ["pike"]}
     state = end_of_half(moving(A, ours, {"hilo": ["kamehameha", "royal_guard"]}))
@@ -216,7 +216,7 @@ def test_5_3_not_before_the_end_of_november(half: str) -> None:
     assert not state.is_terminal and state.view().turn == "november"
 
 
-def test_5_3_no_look_at_occupation_after_november() -> None:
+def test_5_3_occupation_is_not_checked_after_november() -> None:
     """[5.3] There is no twelfth turn at whose start Kamehameha could win; option final_check looks all the same."""
     ours = kamehamehas("maui", "molokai", "waikiki", "koolau")
     assert after_the_allied_half(ours, {"kauai": ["brown"]}, turn="november") == ("tie", "5.3")

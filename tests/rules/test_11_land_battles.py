@@ -332,7 +332,7 @@ def test_11_3_defenders_of_a_fort_ignore_panic() -> None:
     assert state.phase == "panic"
 
 
-def test_11_3_units_of_one_kind_are_told_apart_by_their_condition() -> None:
+def test_11_3_units_of_one_kind_differ_by_their_condition() -> None:
     """[11.3] Fresh, fired, panicked, come by canoe or overland: its owner says which of them is hit."""
     attackers = ["warrior_2/waikiki", "warrior_2", "warrior_2", "canoe"]
     state = battle("koolau", attackers, ["brown", "oahu_warrior"], ours={"waikiki": ["warrior_1"]})
@@ -624,7 +624,7 @@ def test_11_5_nowhere_to_go() -> None:
     assert (box(state, K, "warrior_2"), box(state, K, "warrior_1"), box(state, K, "canoe")) == (6, 3, 4)
 
 
-def test_11_5_without_canoes_those_who_came_by_sea_are_lost() -> None:
+def test_11_5_without_canoes_attackers_from_the_sea_are_lost() -> None:
     """[11.5] Retreat is by canoe."""
     state = battle("maui", ["warrior_2"], ["maui_warrior"], ours=TWO_REFUGES)
     fire(advantage(state, A), "maui_warrior", PANIC, REST)

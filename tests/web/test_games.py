@@ -261,7 +261,7 @@ def test_the_database_has_no_generator_and_no_token(serve: Callable[..., Any], t
     assert b'"generator"' not in stored
 
 
-def test_foreign_databases_are_refused(tmp_path: Path) -> None:
+def test_foreign_databases_are_rejected(tmp_path: Path) -> None:
     path = tmp_path / "x.sqlite"
     path.write_bytes(b"this is no database, but long enough to look like one" * 100)
     refuses(StoreError, ("the file is not a database", lambda: Store(str(path))))
@@ -271,7 +271,7 @@ def test_foreign_databases_are_refused(tmp_path: Path) -> None:
     refuses(StoreError, ("version 99", lambda: Store(str(tmp_path / "new.sqlite"))))
 
 
-def test_a_game_of_other_rules_is_told(serve: Callable[..., Any], tmp_path: Path) -> None:
+def test_a_game_of_other_rules_is_reported(serve: Callable[..., Any], tmp_path: Path) -> None:
     database = str(tmp_path / "games.sqlite")
     with serve(database=database) as server:
         me = server.browser()
@@ -287,7 +287,7 @@ def test_a_game_of_other_rules_is_told(serve: Callable[..., Any], tmp_path: Path
         assert server.browser(cookies).get(f"/api/games/{game}", 409)["error"]["code"] == "stored"
 
 
-def test_games_and_saves_of_another_ruleset_are_refused_by_its_name(serve: Callable[..., Any], tmp_path: Path) -> None:
+def test_games_and_saves_of_another_ruleset_are_rejected_by_its_name(serve: Callable[..., Any], tmp_path: Path) -> None:
     """A database outlives the ruleset that its games are of."""
     database = str(tmp_path / "games.sqlite")
     with serve(database=database) as server:
@@ -389,7 +389,7 @@ def _surrogate(lines: list[dict[str, Any]]) -> None:
 
 
 @pytest.mark.parametrize("change", [_path, _rules, _game, _action, _extra, _start, _version, _surrogate])
-def test_records_that_are_refused(me: Browser, change: Callable[[list[dict[str, Any]]], None]) -> None:
+def test_records_that_are_rejected(me: Browser, change: Callable[[list[dict[str, Any]]], None]) -> None:
     game = me.begin("me", AGENT)
     me.my_turn(game)
     text = tampered(me.get(f"/api/games/{game}/record"), change)
@@ -455,7 +455,7 @@ def test_agents_play_as_far_as_is_watched(serve: Callable[..., Any]) -> None:
         assert stopped <= shown + 22
 
 
-def test_an_agent_that_fails_is_told_and_asked_again(serve: Callable[..., Any], tmp_path: Path) -> None:
+def test_an_agent_that_fails_is_reported_and_asked_again(serve: Callable[..., Any], tmp_path: Path) -> None:
     bot = tmp_path / "bot.py"
     bot.write_text(
         "from hawaii_env.agents import BaseAgent, register\n"

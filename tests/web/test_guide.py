@@ -69,7 +69,7 @@ def test_what_is_wanted_follows_the_ruleset_and_the_board() -> None:
         (1, 0, 1, "carries up to one unit.", "On 1 it is sighted"),
     ],
 )
-def test_help_tells_the_numbers_of_the_ruleset(
+def test_help_shows_the_numbers_of_the_ruleset(
     units: int, leaders: int, up_to: int, carries: str, sighted: str
 ) -> None:
     content = copy.deepcopy(Game().ruleset.content)

@@ -369,7 +369,7 @@ def test_no_session_before_it_has_something(server: Running) -> None:
         ("/api/load", {"save": "no such"}, "unknown"),
     ],
 )
-def test_a_bad_link_is_told_in_words(server: Running, path: str, body: Any, code: str) -> None:
+def test_a_bad_link_gets_a_readable_page(server: Running, path: str, body: Any, code: str) -> None:
     me = server.browser()
     me.begin("me", AGENT)
     error = (me.get(path, 404) if body is None else me.post(path, body, 404))["error"]
@@ -412,7 +412,7 @@ def journal(caplog: pytest.LogCaptureFixture) -> Callable[[], list[dict[str, Any
     return lambda: [json.loads(r.getMessage()) for r in caplog.records if r.name == "hawaii_env.web.security"]
 
 
-def test_what_is_refused_is_noted(serve: Callable[..., Any], journal: Callable[[], list[dict[str, Any]]]) -> None:
+def test_rejected_requests_are_logged(serve: Callable[..., Any], journal: Callable[[], list[dict[str, Any]]]) -> None:
     with serve(connections_each=3, rate="40/day") as server:
         me, stranger = server.browser(), server.browser()
         game = me.begin("me", AGENT)

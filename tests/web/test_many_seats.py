@@ -82,7 +82,7 @@ def test_when_all_have_resigned_agents_play_it_to_its_end(serve: Any) -> None:
             time.sleep(0.05)
 
 
-def test_undo_tells_cards_from_dice(serve: Any) -> None:
+def test_undo_distinguishes_cards_from_dice(serve: Any) -> None:
     """What fell last is named by what it is."""
     with serve(game="aloha") as server:
         me = server.browser()

@@ -95,7 +95,7 @@ def test_bad_values(option: str, texts: tuple[str, ...], words: str, capsys: pyt
         (("--security-log", "{tmp}/text/x.log"), "it cannot be written: Not a directory"),
     ],
 )
-def test_what_cannot_be_is_told_without_a_traceback(
+def test_errors_are_printed_without_a_traceback(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], given: tuple[str, str], words: str | None
 ) -> None:
     (tmp_path / "text").write_text("not a folder, and not a database, either; " * 50)
@@ -118,7 +118,7 @@ def test_what_cannot_be_is_told_without_a_traceback(
     assert not Path("/dev/full.lock").exists()
 
 
-def test_a_port_that_is_taken_is_told_before_anything_else(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_port_in_use_is_reported_first(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with listen("127.0.0.1", 0)[0] as taken:
         port = taken.getsockname()[1]
         database = tmp_path / "games.sqlite"

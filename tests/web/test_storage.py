@@ -329,7 +329,7 @@ def test_the_database_is_its_owners_alone(tmp_path: Path) -> None:
     store.close()
 
 
-def test_busy_is_told_apart(tmp_path: Path) -> None:
+def test_busy_is_an_error_of_its_own(tmp_path: Path) -> None:
     path = tmp_path / "x.sqlite"
     store = Store(str(path))
     other = sqlite3.connect(path, isolation_level=None)

@@ -180,7 +180,7 @@ def test_a_process_is_ready_once_the_rules_are_loaded(monkeypatch: pytest.Monkey
     assert told == [("error", "ThinkError: no rules here")]
 
 
-def test_what_is_said_of_an_agent_is_one_sentence() -> None:
+def test_an_agents_description_is_one_sentence() -> None:
     class Wordy(RandomAgent):
         """Plays `well`, mostly. Not always."""
 

@@ -21,13 +21,13 @@ from hawaii_env.aloha.fast import (
 from hawaii_env.core import rule
 from hawaii_env.core.rng import below
 
-__all__ = ["MOST_MOVES", "N_BUFFER", "OPENING", "can_look_through", "look_through"]
+__all__ = ["MOST_MOVES", "N_BUFFER", "OPENING", "can_search_opening", "search_opening"]
 
 LEAD, MARGIN, PRESENCE, WARRIORS = range(4)
 OPENING: NDArray[np.float64] = np.array([0.073, 0.0164, 0.083, 0.135])
-"""What raises the chance of the victory when the Prologue ends: an island on which one leads; each token of the lead
-there, up to eight; an island where one is present; most warriors. Fitted to 4,800 games on from such Prologues, played
-with weights at random.
+"""Weights of a position at the end of the Prologue: an island on which the player leads; each token of the lead there,
+up to eight; an island where the player is present; most warriors. Fitted to 4,800 games that began with Prologues
+played by random weights.
 """
 
 ENOUGH = 8
@@ -43,7 +43,7 @@ N_BUFFER = TRIED + 4 * MOST_MOVES
 
 
 @rule
-def can_look_through(rules: Any, state: Any) -> bool:
+def can_search_opening(rules: Any, state: Any) -> bool:
     """Return True if an action of a Prologue of two players is to be chosen, with few enough to come, in turn."""
     if rules.players != 2 or state.moves[0] + state.moves[1] == 0 or state.moves[0] + state.moves[1] > MOST_MOVES:
         return False
@@ -155,7 +155,7 @@ def _do(buffer: Any, at: int, player: int, sign: int) -> None:
 
 
 @rule
-def look_through(tables: Any, record: Any, w: Any, buffer: Any, bounds: Any, words: Any) -> int:
+def search_opening(tables: Any, record: Any, w: Any, buffer: Any, bounds: Any, words: Any) -> int:
     """Return the best action of who decides, when both play on to the Prologue's end as is best for the chance that it
     leaves.
 

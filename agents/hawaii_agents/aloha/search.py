@@ -27,7 +27,7 @@ CHUNK = 8
 """Simulations between two looks at the clock."""
 
 IN_THE_PROLOGUE = 4
-"""How many times as many simulations a decision of the Prologue is worth: all that is lost there is lost for good."""
+"""The factor on the simulations of a decision in the Prologue: a loss there is never made good."""
 
 MOST_NODES = 50_000
 """Positions that a tree has buffer for; full, it goes on with those that it has."""
@@ -106,9 +106,9 @@ class AlohaSearchAgent(BaseAgent):
             limit = min(limit, max(0.001, MARGIN * clock.left))
         if self.sims is None and limit == math.inf:
             raise OptionError("aloha-search: sims=none needs ms or a clock")
-        if opening.can_look_through(state.game.tables, state.interpreted()):
+        if opening.can_search_opening(state.game.tables, state.interpreted()):
             self._tree.sizes[tree.DONE] = self._tree.nodes[0, tree.COUNT] = 0
-            return int(entries.look_through(tables, record, opening.OPENING, self._buffer, self._bounds, self._words))
+            return int(entries.search_opening(tables, record, opening.OPENING, self._buffer, self._bounds, self._words))
         most = 2**31 if self.sims is None else self.sims * (IN_THE_PROLOGUE if state.stage == "prologue" else 1)
         self._make_buffer(min(most, MOST_NODES))
         self._tree.sizes[:] = 0

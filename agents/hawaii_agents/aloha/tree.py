@@ -35,7 +35,7 @@ from hawaii_env.aloha.fast import (
 from hawaii_env.core import EntryPoints, rule
 from hawaii_env.core.rng import below
 
-from .opening import MOST_MOVES, N_BUFFER, OPENING, look_through
+from .opening import MOST_MOVES, N_BUFFER, OPENING, search_opening
 from .worth import ACTIONS_A_CHAPTER, WEIGHTS, actions_ahead, write_worth
 
 __all__ = ["AGENTS", "CONSTANTS", "N_SIZES", "Tree", "examples", "new_tree"]
@@ -333,7 +333,7 @@ def think(tables: Any, record: Any, w: Any, constants: Any, tree: Any, words: An
     return -1
 
 
-AGENTS = EntryPoints("aloha", "agents", [think, look_through])
+AGENTS = EntryPoints("aloha", "agents", [think, search_opening])
 
 
 def examples() -> dict[str, tuple[Any, ...]]:
@@ -343,5 +343,5 @@ def examples() -> dict[str, tuple[Any, ...]]:
     buffer, bounds = np.zeros(N_BUFFER, np.int64), np.zeros(3 * MOST_MOVES)
     return {
         "think": (row, row, WEIGHTS, CONSTANTS, tree, words, 1),
-        "look_through": (row, row, OPENING, buffer, bounds, words),
+        "search_opening": (row, row, OPENING, buffer, bounds, words),
     }

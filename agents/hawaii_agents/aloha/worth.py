@@ -45,7 +45,7 @@ their own.
 """
 
 ACTIONS_A_CHAPTER = 6.0
-"""What players have, about, in a chapter that has not begun."""
+"""The actions of a player in a chapter that has not begun, about."""
 
 
 @rule

@@ -29,7 +29,7 @@ KEEP = 300_000
 """Values that are kept between decisions; some 200 bytes each."""
 
 OBJECTIVES = ("win", "material", "war")
-"""What a side plays for: `win` the chance to win the battle, ties by the strength lost; `material` that chance and a
+"""Objectives of a side: `win` the chance to win the battle, ties by the strength lost; `material` that chance and a
 part of the strength lost; `war` the same, and leaders' deaths beyond their strength.
 """
 
@@ -38,7 +38,7 @@ CHIEF = 1.0  # war: what a leader's death counts that ends no game by itself, bu
 SUDDEN_DEATH = 5.0  # war: what a death counts that ends the game [5.2]
 
 FALLBACKS = ("base", "sampled")
-"""What decides where the tree is too large: the base agent, or playouts of the battle."""
+"""Deciders for trees that are too large: the base agent, or playouts of the battle."""
 
 FIGHTING = ("fire", "loss", "panic")
 NODES_PER_SECOND = 100_000  # under a clock; slower than any machine that this was measured on

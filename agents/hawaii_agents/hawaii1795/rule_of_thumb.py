@@ -308,9 +308,9 @@ class RuleOfThumbAgent(BaseAgent):
         retreat = turn.view.retreat or {}
         mine = turn.view.units[SIDES[turn.me]]
         leaving = retreat.get("from_space") or turn.view.field
-        errand = retreat.get("errand")
+        who = retreat.get("who")
         place = leaving
-        if errand == "beaten_fleet":
+        if who == "beaten_fleet":
             place = f"sea/{turn.view.field}" if turn.board.half == turn.me else "war"
         units = [turn.unit(t) for t in mine.get(place, ())]
         soldiers = tuple(u for u in units if not u.canoe)

@@ -27,10 +27,10 @@ __all__ = ["adjust_all", "place_value", "play_on", "retreat_all", "value_after",
 
 CENTRE = 10.0
 STANDING = 6.0
-"""What it is worth to stand on a centre that one does not own, before Fall is over; an owned centre is worth CENTRE."""
+"""The value of a unit on a centre that its power does not own, before Fall is over; an owned centre is worth CENTRE."""
 
 VICTORY_VALUE = 250.0
-"""What the victory is worth."""
+"""The value of the victory."""
 
 WIDTH = 7
 

@@ -36,10 +36,10 @@ from .rollouts import adjust_all, place_value, retreat_all, value_after, worth
 __all__ = ["IMPROVED", "PLANS", "SEARCH", "Analysis", "chart_of"]
 
 FADE = 0.55
-"""What a goal one move farther is worth."""
+"""The discount of a goal for each move of distance."""
 
 IMPROVED = 2
-"""How many of the best plans are improved order by order."""
+"""The number of the best plans that are improved order by order."""
 
 HOPELESS = 6.0
 """By how much an order may fall behind, summed over the draws so far, before it is given up; a centre is worth 10."""

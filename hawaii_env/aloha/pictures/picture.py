@@ -42,7 +42,7 @@ FONT = "'Fira Sans', 'Segoe UI', 'Helvetica Neue', 'Noto Sans', Arial, sans-seri
 SERIF = "Alegreya, 'Iowan Old Style', Palatino, Georgia, serif"
 LAND = {"kauai": "#F3E69C", "oahu": "#D6DFEF", "molokai": "#D9E4CF", "maui": "#E3D6E8", "hawaii": "#F2CF9E"}
 UP = 34
-"""How much higher the islands stand than their coasts say, so that there is room below them."""
+"""The shift of the islands above their coasts' coordinates, which leaves room below them."""
 
 # Of each island: the middle of its name, the left of its first row of tokens and the top of it.
 PLACES = {

@@ -47,4 +47,4 @@ REASONS = (
     "most points, the tie broken by tokens, Aloha, Commerce [W]",
     "victory shared, level after every tie-break [W, R-23]",
 )
-"""How a game ends, by the number that `rules.scoring.reason` gives."""
+"""Reasons for the end of a game, by the number that `rules.scoring.reason` gives."""

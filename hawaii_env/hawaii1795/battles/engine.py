@@ -402,10 +402,10 @@ def winner_of(state: State, fighters: Sequence[Sequence[int]]) -> int:
     if phase == names.OVER:
         return ATTACKER if record.winner == half else DEFENDER
     if phase in (names.RETREAT, names.CANOE_LOSS):
-        errand = record.errand
-        if errand == names.BY_SEA_LOSER:
+        retreat = record.pending_retreat
+        if retreat == names.BY_SEA_LOSER:
             return DEFENDER if record.decider == half else ATTACKER
-        return ATTACKER if errand == names.BY_DEFENDER else DEFENDER
+        return ATTACKER if retreat == names.BY_DEFENDER else DEFENDER
     if phase == names.WITHDRAW and record.next_phase == names.SEA_LOSER:
         return ATTACKER if record.advantage == half else DEFENDER
     # Nobody retreats: the beaten have been eliminated to the last.

@@ -150,7 +150,7 @@ class BattleModel:
             self.results, self.walls, sea, advantage, gunpowder, self.escape, chiefs, kamehameha,
             *(tuple(it.name for it in side.types if it.life) for side in self.sides),
         )  # fmt: skip
-        """What holds throughout the battle, those whose death is sudden death included."""
+        """The terms that hold throughout the battle, with the pieces whose death is sudden death."""
 
     @property
     def root(self) -> Node:

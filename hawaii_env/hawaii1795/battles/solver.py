@@ -16,16 +16,16 @@ from .model import ATTACKER, CHANCE, END, FIRING, LOSE, PANIC, ROLL, START, Batt
 __all__ = ["POLICIES", "Ends", "Solver", "TooLargeError", "Value", "simulate"]
 
 POLICIES = ("optimal", "simple", "random")
-"""How a side chooses: for the best chance of winning, by a rule of thumb, or at random."""
+"""Policies of a side: choose for the best chance of winning, by a rule of thumb, or at random."""
 
 Value: TypeAlias = tuple[Any, Any, Any]
-"""What the sides play for, the attackers for more and the defenders for less; and two numbers whose difference (the
+"""The value that the attackers maximise and the defenders minimise; and two numbers whose difference (the
 second less the first) breaks ties. Of the odds: the attackers' chance, the losses of the attackers, of the
 defenders.
 """
 
 Ends: TypeAlias = Callable[[Node], Value]
-"""What a battle that is over is worth."""
+"""The function that values a finished battle."""
 
 _TIE = 1e-14
 _HIT = (LOSE, PANIC)

@@ -27,7 +27,7 @@ __all__ = ["Battle", "BattleTable", "Fights"]
 
 Matrix = NDArray[np.float64]
 Fights = tuple[int, bool, bool, bool, bool]
-"""How a unit fights: strength, elite, plus, gunpowder, pike."""
+"""The fighting values of a unit: strength, elite, plus, gunpowder, pike."""
 
 Force = tuple[Fights, ...]
 """Units of a side, the best first, the elite before all others."""

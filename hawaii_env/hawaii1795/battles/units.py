@@ -53,7 +53,7 @@ class UnitType:
 
 
 Hit: TypeAlias = "tuple[tuple[int, int], Units, bool]"
-"""Whom a loss or a panic takes, (type, condition); the units after it; whether that is sudden death."""
+"""The unit that a loss or a panic takes, (type, condition); the units after it; whether that is sudden death."""
 
 
 class Units:

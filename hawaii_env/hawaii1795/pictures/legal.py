@@ -20,7 +20,7 @@ _WHERE = {
     "place": "box", "recruit": "box", "home": "last", "commit": "last", "march": "middle", "fleet": "last",
     "embark": "loading", "fire": "battle", "lose": "battle", "panic": "battle",
 }  # fmt: skip
-"""Where the piece stands that an action names, by its verb: at a word of its text, or elsewhere."""
+"""The place of the piece that an action names, by its verb: at a word of its text, or elsewhere."""
 
 _AIMED = frozenset(("place", "recruit", "march", "pickup", "sail", "approach", "battle", "retreat"))
 """Verbs whose last word is a space to click."""

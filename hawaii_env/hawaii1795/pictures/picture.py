@@ -48,7 +48,7 @@ _PLACES: dict[str, tuple[tuple[float, float], tuple[float, float, int], tuple[fl
 }
 
 SHORE = 598.0
-"""Where the map ends and the recruit boxes begin."""
+"""The edge between the map and the recruit boxes."""
 
 
 @cache

@@ -95,7 +95,7 @@ def _extras(state: State, view: Mapping[str, Any], pending: bool) -> list[str]:
         lines.append(text)
     retreat = view["retreat"]
     if retreat:
-        lines.append(f"retreat: {str(retreat['errand']).replace('_', ' ')} from {retreat['from_space']}")
+        lines.append(f"retreat: {str(retreat['who']).replace('_', ' ')} from {retreat['from_space']}")
     return lines
 
 

@@ -59,7 +59,7 @@ _IDLE: dict[str, tuple[int, tuple[int, ...]]] = {
     "aboard_leaders": (0, (names.CARGO, names.SAIL)),
     "first_die": (0, (names.ADVANTAGE,)),
     "dice": (0, (*FIRED_PHASES, OVER)),
-    "errand": (0, RETREAT_PHASES),
+    "pending_retreat": (0, RETREAT_PHASES),
     "from_space": (-1, (names.WITHDRAW,)),
     "canoes_lost": (0, (names.CANOE_LOSS,)),
     "winner": (-1, (OVER,)),
@@ -80,7 +80,7 @@ def idle(c: Facts) -> None:
     )
     on_land = phase == OVER or (phase in BATTLE_PHASES and c.stage == S_LAND)
     forbid(
-        s.earthworks and not on_land and not (phase == names.RETREAT and s.errand == names.BY_DEFENDER),
+        s.earthworks and not on_land and not (phase == names.RETREAT and s.pending_retreat == names.BY_DEFENDER),
         "earthworks: they stand in a land battle only [9.0]",
     )
     forbid(

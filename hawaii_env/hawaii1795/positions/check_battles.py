@@ -125,29 +125,29 @@ def withdrawal(c: Facts) -> None:
 
 def retreat(c: Facts) -> None:
     """[11.5, 11.6, 11.8, R-24] Check that somebody retreats."""
-    s, side, errand, field = c.s, c.s.decider, c.s.errand, c.s.field
+    s, side, who, field = c.s, c.s.decider, c.s.pending_retreat, c.s.field
     forbid(field < 0, f"field: phase {PHASES[c.phase]} is about a space")
     forbid(
-        c.phase == names.CANOE_LOSS and errand != names.BY_SEA_LOSER,
-        "retreat: errand: a beaten fleet loses canoes [11.8]",
+        c.phase == names.CANOE_LOSS and who != names.BY_SEA_LOSER,
+        "retreat: who: a beaten fleet loses canoes [11.8]",
     )
-    forbid(errand == 0, "retreat: errand: beaten_fleet, attackers, marchers or defenders")
-    if errand == names.BY_SEA_LOSER:
+    forbid(who == 0, "retreat: who: beaten_fleet, attackers, marchers or defenders")
+    if who == names.BY_SEA_LOSER:
         beaten_fleet(c, side)
         return
     forbid(not c.all(side, field), f"retreat: nobody of {SIDES[side]}'s is on {SPACES[field]}")
     forbid(not c.units(1 - side, field), f"retreat: nobody has beaten {SIDES[side]} on {SPACES[field]} [11.5]")
     canoes = c.canoes(side, field)
     forbid(
-        errand == names.BY_ATTACKER and not (canoes and has_refuge(s, side, 0)),
+        who == names.BY_ATTACKER and not (canoes and has_refuge(s, side, 0)),
         "retreat: attackers leave by a canoe, to a space that their side occupies [11.5]",
     )
     overland = s.battle == names.OVERLAND and canoes
     forbid(
-        errand == names.BY_DEFENDER and not (overland and has_refuge(s, side, island_mask(c.t, field))),
+        who == names.BY_DEFENDER and not (overland and has_refuge(s, side, island_mask(c.t, field))),
         "retreat: beaten overland, defenders leave the island by their canoes, if anywhere [11.6]",
     )
-    if errand == names.BY_MARCHERS:
+    if who == names.BY_MARCHERS:
         marchers(c, side)
 
 
@@ -174,6 +174,6 @@ def marchers(c: Facts, side: int) -> None:
         f"retreat: refuge: {SIDES[side]} does not occupy {SPACES[refuge]} (R-24)",
     )
     forbid(
-        refuge < 0 and pieces_in(s, 1 - side, s.came[here[0]] - 1),
+        refuge < 0 and pieces_in(s, 1 - side, s.arrived_from[here[0]] - 1),
         "retreat: the marchers have nowhere to go (R-24)",
     )

@@ -10,12 +10,12 @@ from ..rules.movement import may_fleet_move
 from ..rules.names import (
     ABOARD,
     BOX,
-    CAME_TURNED,
     DEAD,
     KAUAI,
     N_PIECES,
     N_SPACES,
     NEUTRAL,
+    ORIGIN_TURNED,
     OVER,
     PHASES,
     SEA,
@@ -64,8 +64,8 @@ def battle_marks(c: Facts, p: int) -> None:
 
 def movement_marks(c: Facts, p: int) -> None:
     """[10.0] Check that a piece has moved, and come from where its mark says."""
-    s, name, place, came, canoe = c.s, c.name(p), c.s.place[p], c.s.came[p], c.t.canoe[p]
-    own, space = s.owner[p] == c.half, name_at(SPACES, (came - 1) % N_SPACES)
+    s, name, place, arrived, canoe = c.s, c.name(p), c.s.place[p], c.s.arrived_from[p], c.t.canoe[p]
+    own, space = s.owner[p] == c.half, name_at(SPACES, (arrived - 1) % N_SPACES)
     moving = own and c.stage == S_MOVE and c.phase != names.WINDOW and place not in (BOX, DEAD)
     forbid(
         (s.carried[p] or s.marched[p]) and not moving,
@@ -75,17 +75,17 @@ def movement_marks(c: Facts, p: int) -> None:
     forbid(s.carried[p] and place == ABOARD, f"{name} is aboard and was carried before (R-14)")
     if place >= SEA or place == WAR:
         forbid(
-            not 1 <= came <= N_SPACES or came - 1 == place - SEA,
+            not 1 <= arrived <= N_SPACES or arrived - 1 == place - SEA,
             f"{name} sails without a space that it came from (write {name}/SPACE)",
         )
-    elif came:
-        marched, origin = came < CAME_TURNED, "among those who turned" if came == CAME_TURNED else space
+    elif arrived:
+        marched, origin = arrived < ORIGIN_TURNED, "among those who turned" if arrived == ORIGIN_TURNED else space
         forbid(
             not own or canoe or place >= N_SPACES or c.stage <= S_CARD,
             f"{name} is marked as come from {origin}; only attackers are",
         )
         forbid(
-            marched and c.t.sibling[place] != came - 1,
+            marched and c.t.sibling[place] != arrived - 1,
             f"{name} cannot have marched from {space} to {SPACES[place]} [10.2]",
         )
         forbid(marched and c.stage == S_RECRUIT, f"{name} has marched before the movement phase [7.2]")
@@ -151,7 +151,7 @@ def fleets(c: Facts) -> None:
             load(c, fleet, place, units, canoes, beaten)
             forbid(not units and not beaten, f"an empty fleet bound for {SPACES[space]} (R-13)")
     for p in (p for p in range(N_PIECES) if s.place[p] >= SEA):
-        start = s.came[p] - 1
+        start = s.arrived_from[p] - 1
         forbid(
             c.all(1 - c.half, start),
             f"{c.name(p)} cannot have sailed from {SPACES[start]}, where enemies are [10.3]",
@@ -213,7 +213,7 @@ def war_fleet(c: Facts) -> None:
         )
         forbid(s.field < 0, "field: the war fleet is for a space")
         for p in war:
-            start = s.came[p] - 1
+            start = s.arrived_from[p] - 1
             forbid(
                 start != s.field and (c.t.canoe[p] or start != c.t.sibling[s.field]),
                 f"war fleet: {c.name(p)} cannot have come from {SPACES[start]} [11.7]",

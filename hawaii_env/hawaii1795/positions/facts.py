@@ -65,7 +65,7 @@ def decider_of(s: Any) -> int | None:
         names.LOSS: target,
         names.PANIC_LOSS: target,
         names.WINDOW: s.half if s.window == names.WINDOW_MOVEMENT else other,
-        names.RETREAT: {names.BY_DEFENDER: other, names.BY_SEA_LOSER: None}.get(s.errand, s.half),
+        names.RETREAT: {names.BY_DEFENDER: other, names.BY_SEA_LOSER: None}.get(s.pending_retreat, s.half),
     }.get(s.phase, s.half)
 
 
@@ -99,7 +99,7 @@ class Facts:
         if phase in BATTLE_PHASES:
             return S_SEA if s.battle == names.SEA_BATTLE else S_LAND
         if phase == names.RETREAT:
-            return S_SEA if s.errand == names.BY_SEA_LOSER else S_LAND
+            return S_SEA if s.pending_retreat == names.BY_SEA_LOSER else S_LAND
         known, number, message = {
             names.WITHDRAW: (
                 _STAGE_AFTER_WITHDRAWAL,
@@ -136,6 +136,6 @@ class Facts:
         """Return True if an attacker's unit in a space has no mark that says how it came."""
         s = self.s
         return any(
-            s.place[p] == space and s.owner[p] == self.half and not s.came[p] and not self.t.canoe[p]
+            s.place[p] == space and s.owner[p] == self.half and not s.arrived_from[p] and not self.t.canoe[p]
             for p in range(N_PIECES)
         )

@@ -27,7 +27,7 @@ from ..rules.names import (
 )
 from .check import check_position
 from .facts import cards_drawn, decider_of, fire_order
-from .view import CAME_NAMES, ERRANDS, FOLLOWING, MARKS, PLACE_NAMES, WANT_KEYS, name_at
+from .view import FOLLOWING, MARKS, ORIGIN_NAMES, PLACE_NAMES, RETREATS, WANT_KEYS, name_at
 
 __all__ = ["read_position"]
 
@@ -69,13 +69,13 @@ class _Pieces:
         forbid(piece >= self.table.first[kind] + count, f"{what}: one {name} too many; the game has {count} [3.0]")
         self.next_of[kind] += 1
         s.place[piece] = place
-        twice = len(set(marks)) < len(marks) or sum(mark in CAME_NAMES[1:] for mark in marks) > 1
+        twice = len(set(marks)) < len(marks) or sum(mark in ORIGIN_NAMES[1:] for mark in marks) > 1
         forbid(twice, f"{what}: {text}: each mark once, and one origin")
         for mark in marks:
-            if mark in CAME_NAMES[1:]:
-                s.came[piece] = CAME_NAMES.index(mark)
+            if mark in ORIGIN_NAMES[1:]:
+                s.arrived_from[piece] = ORIGIN_NAMES.index(mark)
             else:
-                pick_name(mark, f"{what}: mark of {name}", (*MARKS, *CAME_NAMES[1:]))
+                pick_name(mark, f"{what}: mark of {name}", (*MARKS, *ORIGIN_NAMES[1:]))
                 getattr(s, mark)[piece] = 1
 
     def find(self, text: Any, what: str, place: int, side: int, need: str = "", never: str = "") -> int:
@@ -87,7 +87,7 @@ class _Pieces:
         found: list[tuple[int, int]] = []
         for piece in range(N_PIECES):
             has: set[str] = {mark for mark in MARKS if getattr(s, mark)[piece]} | {
-                name_at(CAME_NAMES, s.came[piece])
+                name_at(ORIGIN_NAMES, s.arrived_from[piece])
             } - {""}
             there = (
                 name_at(KIND_NAMES, self.table.kind[piece]) == name
@@ -132,7 +132,7 @@ def read_position(game: Any, fields: Mapping[str, Any]) -> Any:
         _read_battle(pieces, r.table("battle"))
     if r.given("retreat"):
         retreat = r.table("retreat")
-        s.errand = max(0, retreat.pick("errand", ERRANDS, ""))
+        s.pending_retreat = max(0, retreat.pick("who", RETREATS, ""))
         s.from_space, s.refuge = (retreat.pick(key, SPACES, None) for key in ("from_space", "refuge"))
         s.canoes_lost = retreat.whole("canoes_lost", 0, 39, 0)
         retreat.end()

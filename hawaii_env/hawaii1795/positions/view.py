@@ -31,7 +31,7 @@ from ..rules.names import (
 
 PLACE_NAMES = (*SPACES, "box", "dead", "aboard", "war", *(f"sea/{s}" for s in SPACES))
 assert tuple(PLACE_NAMES[p] for p in (BOX, DEAD, ABOARD, WAR)) == ("box", "dead", "aboard", "war")
-CAME_NAMES = ("", *SPACES, "turned")
+ORIGIN_NAMES = ("", *SPACES, "turned")
 WANT_KEYS = (*KINDS, "warrior", "canoe")
 FOLLOWING = {
     "recruiting": names.RECRUIT, "movement": names.MOVE, "sighting": names.SIGHTING, "sea_phase": names.SEA_PHASE,
@@ -40,7 +40,7 @@ FOLLOWING = {
 }  # fmt: skip
 """Phases that may follow a window or a withdrawal."""
 MARKS = ("panicked", "carried", "marched", "fired")
-ERRANDS = ("", "beaten_fleet", "attackers", "marchers", "defenders")
+RETREATS = ("", "beaten_fleet", "attackers", "marchers", "defenders")
 
 
 BATTLE_PHASES = (names.FIRE, names.LOSS, names.PANIC_LOSS, names.ADVANTAGE, names.HIT_DIE)
@@ -74,7 +74,7 @@ class View(positions.View):
         field: the space approached or fought for, or None.
         battle: None, or the battle: ``kind``, ``second``, ``earthworks``, ``first_die``, ``advantage``, ``turn_side``,
             ``guns``, ``firing``, ``firer``, ``dice``, ``pike_used``.
-        retreat: None, or ``errand``, ``from_space``, ``refuge``, ``canoes_lost``.
+        retreat: None, or ``who``, ``from_space``, ``refuge``, ``canoes_lost``.
         window: the window of held events that is open, or None.
         homes: pieces that still go home.
         setup: None, or ``next_piece`` and ``choices`` (side -> warriors of choice left).
@@ -116,7 +116,9 @@ def _piece_texts(kinds: list[int], s: Any) -> list[str]:
     """Return the pieces with their marks, as ``"warrior_2/carried/hilo"``."""
     texts: list[str] = []
     for p in range(N_PIECES):
-        marks = [mark for mark in MARKS if getattr(s, mark)[p]] + [CAME_NAMES[s.came[p]]] * (s.came[p] > 0)
+        marks = [mark for mark in MARKS if getattr(s, mark)[p]] + [ORIGIN_NAMES[s.arrived_from[p]]] * (
+            s.arrived_from[p] > 0
+        )
         texts.append("/".join((KIND_NAMES[kinds[p]], *marks)))
     return texts
 
@@ -205,7 +207,7 @@ def _battle(s: Any, texts: list[str]) -> dict[str, Any] | None:
     fighting = phase in BATTLE_PHASES or (phase == OVER and s.field >= 0)
     firing = fighting and phase != names.ADVANTAGE
     sea_loser = phase == names.WITHDRAW and s.next_phase == names.SEA_LOSER
-    leaving = phase == names.RETREAT and s.errand == names.BY_DEFENDER
+    leaving = phase == names.RETREAT and s.pending_retreat == names.BY_DEFENDER
     begins = phase == names.WINDOW and s.window == names.WINDOW_BATTLE
     if not (fighting or sea_loser or leaving or begins):
         return None
@@ -225,9 +227,9 @@ def _battle(s: Any, texts: list[str]) -> dict[str, Any] | None:
 
 
 def _retreat(s: Any) -> dict[str, Any]:
-    marching = s.phase == names.RETREAT and s.errand == names.BY_MARCHERS
+    marching = s.phase == names.RETREAT and s.pending_retreat == names.BY_MARCHERS
     return {
-        "errand": ERRANDS[s.errand],
+        "who": RETREATS[s.pending_retreat],
         "from_space": _name(SPACES, s.from_space),
         "refuge": _name(SPACES, s.refuge) if marching else None,
         "canoes_lost": s.canoes_lost,

@@ -16,7 +16,7 @@ from hawaii_env.codec import Codec, Family
 from hawaii_env.core.jit import rule
 
 from .errors import TooManyActionsError
-from .names import CAME_TURNED, KIND_NAMES, KINDS, MAX_LEGAL, N_NUMBERS, SIDES, SPACES
+from .names import KIND_NAMES, KINDS, MAX_LEGAL, N_NUMBERS, ORIGIN_TURNED, SIDES, SPACES
 
 # Names of units in action texts; leaders first, because they are never sent home; Kaua'i's last, never recruited.
 UNIT_NAMES = (
@@ -42,9 +42,9 @@ KIND_OF_UNIT: Any = tuple(
 KIND_OF_CANOE: Any = tuple(KINDS.index(n) for n in CANOE_NAMES)
 KIND_OF_MULTIPLE: Any = tuple(KINDS.index(n) for n in MULTIPLE_NAMES)
 
-# Conditions in battle: (clean, fired, panicked) * N_CAME + where it came from; 0 is the plain action.
-N_CAME = CAME_TURNED + 1
-CONDITIONS = 3 * N_CAME
+# Conditions in battle: (clean, fired, panicked) * N_ORIGINS + where it came from; 0 is the plain action.
+N_ORIGINS = ORIGIN_TURNED + 1
+CONDITIONS = 3 * N_ORIGINS
 # The two-space islands [10.2]: march routes and set-up spaces.
 ROUTES = (("kona", "hilo"), ("hilo", "kona"), ("waikiki", "koolau"), ("koolau", "waikiki"))
 SETUP_SPACES = ("kona", "hilo", "waikiki", "koolau")
@@ -59,10 +59,10 @@ PLACED_CANOE = N_PLACED_UNITS + PLAIN_CANOE
 
 
 def _marks(condition: int) -> str:
-    state, came = divmod(condition, N_CAME)
+    state, origin = divmod(condition, N_ORIGINS)
     text = ("", "/fired", "/panicked")[state]
-    if came:
-        text += "/turned" if came == CAME_TURNED else f"/{SPACES[came - 1]}"
+    if origin:
+        text += "/turned" if origin == ORIGIN_TURNED else f"/{SPACES[origin - 1]}"
     return text
 
 
@@ -76,13 +76,13 @@ def _route(word: str) -> dict[str, str]:
 
 
 def _mark(word: str) -> dict[str, str]:
-    condition, came = "", ""
+    condition, origin = "", ""
     for text in word.split("/"):
         if text in ("fired", "panicked"):
             condition = text
         else:
-            came = text
-    return {"condition": condition, "came": came}
+            origin = text
+    return {"condition": condition, "arrived_from": origin}
 
 
 def _with_marks(verb: str, conditions: int) -> Family:
@@ -138,7 +138,7 @@ CODEC = Codec(
     retreat=Family("retreat", SPACES, when="any withdrawal", factors=("place",)),
     commit=Family("commit", UNIT_NAMES + CANOE_NAMES, SPACES, when="a war fleet", factors=PIECE_PLACE),
     fire=Family("fire", UNIT_NAMES, when="battle", factors=("piece",)),
-    fire_marked=_with_marks("fire", N_CAME),
+    fire_marked=_with_marks("fire", N_ORIGINS),
     lose=Family("lose", UNIT_NAMES + CANOE_NAMES, when="battle, beaten fleets", factors=("piece",)),
     lose_marked=_with_marks("lose", CONDITIONS),
     panic=Family("panic", UNIT_NAMES, when="battle", factors=("piece",)),
@@ -150,11 +150,11 @@ ACTION_FACTORS = CODEC.factors(
     piece=UNIT_NAMES + CANOE_NAMES,
     place=SPACES,
     condition=("carried", "marched", "fired", "panicked"),
-    came=(*SPACES, "turned"),
+    arrived_from=(*SPACES, "turned"),
     side=SIDES[:2],
     card=_NUMBERS,
 )
-"""What each action is made of; of a march the place that it leads to."""
+"""The factors of each action; of a march the place that it leads to."""
 
 N_ACTIONS = CODEC.size
 DONE, PASS, LAUNCH_FLEET = (CODEC.action(name) for name in ("done", "passes", "launch"))

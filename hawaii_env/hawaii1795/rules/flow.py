@@ -102,11 +102,11 @@ from .sea_battle import (
     do_launch,
     fleet_lands,
     launch_actions,
-    look_for_fleet,
     sea_battle_won,
     sea_loser_leaves,
     sighted,
     sighting_rolled,
+    start_sighting,
     victor_lands,
 )
 from .setup import begin_setup_of, clear_battle, do_place, set_up, setup_actions, setup_done
@@ -377,7 +377,7 @@ TABLE = PhaseTable(
     BattleOrder, Fire, Loss, Panic, CanoeLoss, Retreat,
     Card, Event, Sighting, Advantage, HitDie,
     Over,
-    start_turn, start_half, event_now, withdraw_driven_off, start_movement, begin_sea_phase, look_for_fleet,
+    start_turn, start_half, event_now, withdraw_driven_off, start_movement, begin_sea_phase, start_sighting,
     fleet_lands, begin_sea_battle, sea_loser_leaves, victor_lands, begin_land_phase, fight, start_round, next_to_fire,
     after_die, end_round, attackers_lost, marchers_lost, end_half,
     finish=sort_legal,

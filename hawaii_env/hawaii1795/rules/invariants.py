@@ -10,7 +10,6 @@ from .names import (
     ABOARD,
     BATTLE_ORDER,
     BOX,
-    CAME_TURNED,
     CARD,
     CARGO,
     COMMIT,
@@ -25,6 +24,7 @@ from .names import (
     N_PLACES,
     N_SPACES,
     NEUTRAL,
+    ORIGIN_TURNED,
     PANIC_LOSS,
     RECRUIT,
     SAIL,
@@ -78,7 +78,7 @@ def fault_of_pieces(rules: Any, state: Any) -> int:
             return OFF_MAP
         if state.panicked[piece] and (rules.elite[piece] or rules.canoe[piece]):
             return PANICKED
-        if state.came[piece] < 0 or state.came[piece] > CAME_TURNED:
+        if state.arrived_from[piece] < 0 or state.arrived_from[piece] > ORIGIN_TURNED:
             return NO_PLACE
     for at in range(3 * N_SPACES):
         if state.units[at] < 0 or state.canoes[at] < 0 or state.leaders[at] > state.units[at]:

@@ -18,7 +18,7 @@ from .actions import (
     LOSE,
     LOSE_MARKED,
     MULTIPLE_OF_KIND,
-    N_CAME,
+    N_ORIGINS,
     N_UNITS,
     PANIC_,
     PANIC_MARKED,
@@ -34,7 +34,6 @@ from .names import (
     BATTLE_BEGIN,
     BATTLE_ORDER,
     BY_DEFENDER,
-    CAME_NONE,
     ELIMINATION,
     FIRE,
     HALF_END,
@@ -47,6 +46,7 @@ from .names import (
     N_SPACES,
     NEUTRAL,
     NEXT_FIRE,
+    ORIGIN_NONE,
     OVERLAND,
     PANIC,
     PANIC_LOSS,
@@ -98,7 +98,7 @@ def do_order(rules: Any, state: Any, action: int) -> None:
     state.battle = OVERLAND
     for piece in range(N_PIECES):
         if state.place[piece] == space and state.owner[piece] == attacker(state) and not rules.canoe[piece]:
-            if state.came[piece] == CAME_NONE:
+            if state.arrived_from[piece] == ORIGIN_NONE:
                 state.battle = INVASION
     state.phase = BATTLE_BEGIN
     holder = defender(state)
@@ -259,12 +259,12 @@ def next_to_fire(rules: Any, state: Any) -> None:
 
 @rule
 def condition(state: Any, piece: int) -> int:
-    """Return a number that tells interchangeable pieces in battle apart: (clean, fired, panicked) * N_CAME + where it
-    came from.
+    """Return the condition of a piece in battle, equal for interchangeable pieces: (clean, fired, panicked) *
+    N_ORIGINS + where it came from.
     """
     if state.panicked[piece]:
-        return 2 * N_CAME + state.came[piece]
-    return state.fired[piece] * N_CAME + state.came[piece]
+        return 2 * N_ORIGINS + state.arrived_from[piece]
+    return state.fired[piece] * N_ORIGINS + state.arrived_from[piece]
 
 
 @rule
@@ -513,7 +513,7 @@ def defenders_lost(rules: Any, state: Any) -> None:
             if state.place[piece] == space:
                 rally(state, piece)
         state.decider = side
-        state.errand = BY_DEFENDER
+        state.pending_retreat = BY_DEFENDER
         state.phase = RETREAT
         return
     for piece in range(N_PIECES):

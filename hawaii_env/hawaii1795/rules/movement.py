@@ -31,11 +31,11 @@ from .actions import (
 from .cards import open_window, playable
 from .names import (
     ABOARD,
-    CAME_NONE,
     CARGO,
     MOVE,
     N_PIECES,
     N_SPACES,
+    ORIGIN_NONE,
     PICKUP,
     SAIL,
     SEA,
@@ -250,7 +250,7 @@ def march(rules: Any, state: Any, kind: int, space: int, was_carried: bool) -> N
             to = rules.sibling[space]
             state.marched[piece] = 1
             if units_in(state, defender(state), to) > 0:
-                state.came[piece] = 1 + space
+                state.arrived_from[piece] = 1 + space
             move_piece(rules, state, piece, to)
             break
     state.phase = WITHDRAWALS
@@ -349,7 +349,7 @@ def do_sail(rules: Any, state: Any, action: int) -> None:
         if state.place[piece] == ABOARD:
             state.carried[piece] = 1
             if invades:
-                state.came[piece] = 1 + state.pickup
+                state.arrived_from[piece] = 1 + state.pickup
                 move_piece(rules, state, piece, SEA + space)
             else:
                 move_piece(rules, state, piece, space)
@@ -377,5 +377,5 @@ def land_fleets(rules: Any, state: Any, space: int) -> None:
     """[10.3] Land the fleets bound for a space."""
     for piece in range(N_PIECES):
         if state.place[piece] == SEA + space:
-            state.came[piece] = CAME_NONE
+            state.arrived_from[piece] = ORIGIN_NONE
             move_piece(rules, state, piece, space)

@@ -44,7 +44,7 @@ WANT_WARRIOR, WANT_CANOE = N_KINDS, N_KINDS + 1
 N_WANTS = N_KINDS + 2
 
 # Where a piece came from [11.5, 11.8]: nothing, a space (1 + s), or turned among enemies.
-CAME_NONE, CAME_TURNED = 0, 8
+ORIGIN_NONE, ORIGIN_TURNED = 0, 8
 
 # Results of a die in battle [11.3].
 NO_EFFECT, PANIC, ELIMINATION = 0, 1, 2

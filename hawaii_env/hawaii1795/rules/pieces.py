@@ -12,8 +12,6 @@ from hawaii_env.core.jit import rule
 from .names import (
     ALLIED,
     BOX,
-    CAME_NONE,
-    CAME_TURNED,
     DEAD,
     K_KAIANA,
     K_KALANI,
@@ -25,6 +23,8 @@ from .names import (
     N_PIECES,
     N_SPACES,
     NEUTRAL,
+    ORIGIN_NONE,
+    ORIGIN_TURNED,
     OVER,
     R_CHIEFS_DEAD,
     R_KAMEHAMEHA_DEAD,
@@ -58,7 +58,7 @@ def move_piece(rules: Any, state: Any, piece: int, place: int) -> None:
 @rule
 def clear_marks(state: Any, piece: int) -> None:
     """Take every mark off a piece."""
-    state.came[piece] = CAME_NONE
+    state.arrived_from[piece] = ORIGIN_NONE
     state.panicked[piece] = 0
     state.carried[piece] = 0
     state.marched[piece] = 0
@@ -171,7 +171,7 @@ def join(rules: Any, state: Any, side: int) -> None:
         for piece in range(N_PIECES):
             if rules.side[piece] == NEUTRAL and not rules.canoe[piece] and state.place[piece] < N_SPACES:
                 if units_in(state, left, state.place[piece]) > 0:
-                    state.came[piece] = CAME_TURNED
+                    state.arrived_from[piece] = ORIGIN_TURNED
 
 
 @rule

@@ -21,12 +21,12 @@ from .actions import (
 from .cards import kaiana_entered
 from .names import (
     BOX,
-    CAME_TURNED,
     FX_RECRUIT_AMONG,
     K_KAIANA_WARRIORS,
     N_EFFECT_ARGS,
     N_KINDS,
     N_SPACES,
+    ORIGIN_TURNED,
     RECRUIT,
     WANT_CANOE,
     WANT_WARRIOR,
@@ -132,7 +132,7 @@ def do_recruit(rules: Any, state: Any, action: int) -> None:
     state.want[wanted_as(rules, state, kind)] -= 1
     piece = in_box(rules, state, kind)
     if units_in(state, defender(state), space) > 0:
-        state.came[piece] = CAME_TURNED
+        state.arrived_from[piece] = ORIGIN_TURNED
     move_piece(rules, state, piece, space)
     state.phase = WITHDRAWALS
     state.next_phase = RECRUIT

@@ -26,13 +26,13 @@ from .land_battle import begin_battle
 from .movement import land_fleets
 from .names import (
     APPROACH,
-    CAME_NONE,
     COMMIT,
     LAND_FLEET,
     LAND_PHASE,
     LAUNCH,
     N_PIECES,
     N_SPACES,
+    ORIGIN_NONE,
     SEA,
     SEA_BATTLE,
     SEA_LOSER,
@@ -85,7 +85,7 @@ def could_sail_out(rules: Any, state: Any) -> bool:
 
 
 @rule
-def look_for_fleet(rules: Any, state: Any) -> None:
+def start_sighting(rules: Any, state: Any) -> None:
     """[11.7, R-17] Ask for the sighting die if one is rolled; before it, for an event held for this moment."""
     if state.no_sighting or not could_sail_out(rules, state):
         state.phase = LAND_FLEET
@@ -186,7 +186,7 @@ def do_commit(rules: Any, state: Any, action: int) -> None:
             else:
                 found = rules.canoe[piece] and (only or kind == KIND_OF_CANOE[name - N_UNITS])
             if found:
-                state.came[piece] = 1 + space
+                state.arrived_from[piece] = 1 + space
                 move_piece(rules, state, piece, WAR)
                 if rules.canoe[piece]:
                     state.war_canoes += 1
@@ -230,8 +230,8 @@ def return_home(rules: Any, state: Any, place: int) -> None:
     """[11.8, R-29] Return all pieces of a fleet to where they sailed from."""
     for piece in range(N_PIECES):
         if state.place[piece] == place:
-            space = state.came[piece] - 1
-            state.came[piece] = CAME_NONE
+            space = state.arrived_from[piece] - 1
+            state.arrived_from[piece] = ORIGIN_NONE
             move_piece(rules, state, piece, space)
 
 

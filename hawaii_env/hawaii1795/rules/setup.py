@@ -96,7 +96,7 @@ def clear_battle(state: Any) -> None:
     state.firing = 0
     state.firer = -1
     state.dice = 0
-    state.errand = 0
+    state.pending_retreat = 0
     state.from_space = -1
     state.canoes_lost = 0
 

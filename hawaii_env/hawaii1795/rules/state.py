@@ -7,7 +7,6 @@ from hawaii_env.core.layout import Field, Layout
 from .names import (
     ALL_CARDS,
     BY_DEFENDER,
-    CAME_TURNED,
     HALF_END,
     KAUAI,
     LAST_MONTH,
@@ -17,6 +16,7 @@ from .names import (
     N_SPACES,
     N_WANTS,
     NEUTRAL,
+    ORIGIN_TURNED,
     OVER,
     R_OCCUPATION_NOVEMBER,
     SEA_BATTLE,
@@ -41,7 +41,7 @@ STATE = Layout(
     # the pieces [3.0]
     Field("place", N_PIECES, low=0, high=N_PLACES - 1),
     Field("owner", N_PIECES, low=0, high=NEUTRAL),  # 0, 1, 2 neutral
-    Field("came", N_PIECES, low=0, high=CAME_TURNED),  # 0, 1 + space, 8 turned among enemies
+    Field("arrived_from", N_PIECES, low=0, high=ORIGIN_TURNED),  # 0, 1 + space, 8 turned among enemies
     Field("panicked", N_PIECES, low=0, high=1),
     Field("carried", N_PIECES, low=0, high=1),  # of a canoe: it has moved
     Field("marched", N_PIECES, low=0, high=1),
@@ -90,7 +90,7 @@ STATE = Layout(
     Field("dice", low=0, high=19),  # dice of it still to roll
     Field("pike_used", 2, low=0, high=1),
     # withdrawals [11.5]
-    Field("errand", low=0, high=BY_DEFENDER),
+    Field("pending_retreat", low=0, high=BY_DEFENDER),
     Field("from_space", low=-1, high=KAUAI),
     Field("refuge", low=-1, high=KAUAI),  # where the attackers' canoes went, -1 nowhere
     Field("canoes_lost", low=0, high=N_PIECES),  # canoes of a beaten fleet still to be lost

@@ -13,14 +13,14 @@ from .names import (
     BY_DEFENDER,
     BY_MARCHERS,
     BY_SEA_LOSER,
-    CAME_NONE,
-    CAME_TURNED,
     CANOE_LOSS,
     LAND_PHASE,
     MARCHERS_LOST,
     N_PIECES,
     N_SPACES,
     NEUTRAL,
+    ORIGIN_NONE,
+    ORIGIN_TURNED,
     RETREAT,
     SEA,
     SEA_LAND,
@@ -63,9 +63,9 @@ def rally(state: Any, piece: int) -> None:
 def forget_origins(state: Any) -> None:
     """[R-24] Forget where an attacker came from once no enemy unit is left in his space."""
     for piece in range(N_PIECES):
-        if state.came[piece] and state.place[piece] < N_SPACES:
+        if state.arrived_from[piece] and state.place[piece] < N_SPACES:
             if units_in(state, 1 - state.owner[piece], state.place[piece]) == 0:
-                state.came[piece] = CAME_NONE
+                state.arrived_from[piece] = ORIGIN_NONE
 
 
 @rule
@@ -116,7 +116,7 @@ def do_withdraw(rules: Any, state: Any, action: int) -> None:
     """[R-15] Move all the canoes there."""
     for piece in range(N_PIECES):
         if state.place[piece] == state.from_space and state.owner[piece] == state.decider:
-            state.came[piece] = CAME_NONE
+            state.arrived_from[piece] = ORIGIN_NONE
             move_piece(rules, state, piece, index1(RETREAT_, action))
     state.phase = WITHDRAWALS
 
@@ -146,7 +146,7 @@ def sea_loser_withdraws(rules: Any, state: Any, side: int) -> None:
         sea_loser_gone(state, side)
         return
     state.canoes_lost = canoes // 2
-    state.errand = BY_SEA_LOSER
+    state.pending_retreat = BY_SEA_LOSER
     state.phase = CANOE_LOSS if state.canoes_lost else RETREAT
 
 
@@ -159,7 +159,7 @@ def sea_barred(state: Any, side: int) -> int:
 @rule
 def sea_loser_gone(state: Any, side: int) -> None:
     """Go on after the beaten fleet: a victorious attacker lands, a victorious defender has returned already."""
-    state.errand = 0
+    state.pending_retreat = 0
     if side == attacker(state):
         state.phase = WITHDRAWALS
         state.next_phase = SEA_PHASE
@@ -203,13 +203,13 @@ def attackers_lost(rules: Any, state: Any) -> None:
         if state.place[piece] == space:
             rally(state, piece)
             if state.owner[piece] == side and not is_marcher(state, piece):
-                turned = state.came[piece] == CAME_TURNED and rules.side[piece] != NEUTRAL
+                turned = state.arrived_from[piece] == ORIGIN_TURNED and rules.side[piece] != NEUTRAL
                 if turned or not canoes or not refuge:
                     eliminate(rules, state, piece)
     state.refuge = -1
     if canoes and refuge:
         state.decider = side
-        state.errand = BY_ATTACKER
+        state.pending_retreat = BY_ATTACKER
         state.phase = RETREAT
     else:
         state.phase = MARCHERS_LOST
@@ -218,7 +218,7 @@ def attackers_lost(rules: Any, state: Any) -> None:
 @rule
 def is_marcher(state: Any, piece: int) -> bool:
     """[11.6] Return True if the unit came overland into the battle."""
-    return state.came[piece] != CAME_NONE and state.came[piece] != CAME_TURNED
+    return state.arrived_from[piece] != ORIGIN_NONE and state.arrived_from[piece] != ORIGIN_TURNED
 
 
 @rule
@@ -226,7 +226,7 @@ def marchers_from(state: Any) -> int:
     """[R-24] Return the space that the attacker's marchers came from, -1 when there are none."""
     for piece in range(N_PIECES):
         if state.place[piece] == state.field and state.owner[piece] == attacker(state) and is_marcher(state, piece):
-            return state.came[piece] - 1
+            return state.arrived_from[piece] - 1
     return -1
 
 
@@ -240,7 +240,7 @@ def marchers_lost(rules: Any, state: Any) -> None:
         return
     if state.refuge >= 0 or pieces_in(state, defender(state), origin) == 0:
         state.decider = state.half
-        state.errand = BY_MARCHERS
+        state.pending_retreat = BY_MARCHERS
         state.phase = RETREAT
         return
     for piece in range(N_PIECES):
@@ -254,11 +254,11 @@ def marchers_lost(rules: Any, state: Any) -> None:
 @rule
 def retreat_actions(rules: Any, state: Any) -> None:
     """[11.5, 11.6, 11.8] List the spaces to choose from, by who retreats."""
-    if state.errand == BY_SEA_LOSER:
+    if state.pending_retreat == BY_SEA_LOSER:
         refuge_actions(state, state.decider, sea_barred(state, state.decider))
-    elif state.errand == BY_ATTACKER:
+    elif state.pending_retreat == BY_ATTACKER:
         refuge_actions(state, state.decider, 0)
-    elif state.errand == BY_MARCHERS:
+    elif state.pending_retreat == BY_MARCHERS:
         origin = marchers_from(state)
         if state.refuge >= 0:
             add_legal(state, action1(RETREAT_, state.refuge))
@@ -282,23 +282,23 @@ def do_retreat(rules: Any, state: Any, action: int) -> None:
     """[11.5, 11.6, 11.8, R-26] Move them; carrying capacity does not limit a withdrawal."""
     to = index1(RETREAT_, action)
     side = state.decider
-    errand = state.errand
-    state.errand = 0
-    place = fleet_place(state, side) if errand == BY_SEA_LOSER else state.field
+    who = state.pending_retreat
+    state.pending_retreat = 0
+    place = fleet_place(state, side) if who == BY_SEA_LOSER else state.field
     for piece in range(N_PIECES):
         if state.place[piece] == place and state.owner[piece] == side:
-            if errand != BY_ATTACKER or not is_marcher(state, piece):
-                state.came[piece] = CAME_NONE
+            if who != BY_ATTACKER or not is_marcher(state, piece):
+                state.arrived_from[piece] = ORIGIN_NONE
                 move_piece(rules, state, piece, to)
-    if errand == BY_SEA_LOSER:
+    if who == BY_SEA_LOSER:
         sea_loser_gone(state, side)
-    elif errand == BY_ATTACKER:
+    elif who == BY_ATTACKER:
         state.refuge = to
         state.phase = MARCHERS_LOST
     else:
         state.phase = WITHDRAWALS
         state.next_phase = LAND_PHASE
-        if errand == BY_DEFENDER:
+        if who == BY_DEFENDER:
             attackers_hold(state)
 
 
@@ -308,7 +308,7 @@ def attackers_hold(state: Any) -> None:
     for piece in range(N_PIECES):
         if state.place[piece] == state.field and state.owner[piece] == attacker(state):
             rally(state, piece)
-            state.came[piece] = CAME_NONE
+            state.arrived_from[piece] = ORIGIN_NONE
     state.earthworks = 0
     state.phase = WITHDRAWALS
     state.next_phase = LAND_PHASE

@@ -17,7 +17,7 @@ HEAD, FOOT = 56.0, 24.0
 """Heights of the line above the map and of the sea below it."""
 
 SHORE = 27.0
-"""How far land reaches beyond the middle of its spaces."""
+"""The distance to which land reaches beyond the middle of its spaces."""
 
 UNIT = 14.0
 """Radius of a unit."""

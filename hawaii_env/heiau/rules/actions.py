@@ -23,7 +23,7 @@ NAMES = (
 """The families by their kind: verbs of orders first, then the others."""
 
 Step = tuple[int, int]
-"""What an action means: its kind (HOLD ... VOTE) and its space, place, coast or choice; -1 where it has none."""
+"""An action decoded: its kind (HOLD ... VOTE) and its space, place, coast or choice; -1 where it has none."""
 
 
 class Actions:

@@ -51,7 +51,7 @@ def move_units(rules: Any, state: Any) -> None:
 KIND, OWNER, PLACE, VERB, SOURCE, TARGET = range(6)
 """A unit and its order, as a row of whole numbers."""
 AFTER_KIND, AFTER_PLACE, FROM, SUCCESS, OUT_OF_IT, BURNED, CONTESTED = range(7)
-"""What became of it: see `hawaii_env.heiau.adjudicator.Outcomes`."""
+"""The outcome of an order: see `hawaii_env.heiau.adjudicator.Outcomes`."""
 
 
 @rule

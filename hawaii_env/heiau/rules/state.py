@@ -49,7 +49,7 @@ HEAD = Layout(
     Field("reason"),  # an index of `ending.REASONS`
     Field("most"),  # heiaus of the winner
 )
-"""What is of the whole game."""
+"""Fields of the whole game."""
 
 SPACE: dict[str, int] = {
     "kind": NOBODY,  # the unit

@@ -214,8 +214,8 @@ def _bush(scene: Scene, chart: Chart, lit: Lit) -> tuple[str, float]:
         inside = [at for at in chart.hexes if chart.board.territory(at) == territory]
         path = "".join(f"M{point_list(_small(chart.corners(at, 1.06), scale, left, top))}z" for at in inside)
         acts = acts_of(lit.territories.get(territory))
-        look = f'class="space legal" fill="{GOLD}"' if acts else f'class="space mw-rough" fill="{THEMES["rough"][1]}"'
-        parts.append(f'<path {look} data-space="{territory}" d="{path}"{acts}/>')
+        style = f'class="space legal" fill="{GOLD}"' if acts else f'class="space mw-rough" fill="{THEMES["rough"][1]}"'
+        parts.append(f'<path {style} data-space="{territory}" d="{path}"{acts}/>')
     borders = [(_small(edge, scale, left, top)) for edge in chart.borders()]
     lines = "".join(f"M{a[0]:.1f} {a[1]:.1f}L{b[0]:.1f} {b[1]:.1f}" for a, b in borders)
     parts.append(f'<path d="{lines}" fill="none" {paint("halo")} stroke-width="3"/>')

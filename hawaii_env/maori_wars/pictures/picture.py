@@ -41,10 +41,10 @@ def _hexes(chart: Chart, lit: Lit) -> str:
         if board.terrain(at) == "mountain":
             continue
         acts = lit.hexes.get(at)
-        look = f'fill="{GOLD}" fill-opacity=".2" stroke="{GOLD}" stroke-width="3"' if acts else 'fill="none"'
+        style = f'fill="{GOLD}" fill-opacity=".2" stroke="{GOLD}" stroke-width="3"' if acts else 'fill="none"'
         parts.append(
             f'<path class="space{" legal" * bool(acts)}" data-space="{at}" d="{chart.outline(at, 0.95)}" '
-            f'{look} pointer-events="all"{acts_of(acts)}/>'
+            f'{style} pointer-events="all"{acts_of(acts)}/>'
         )
     return "".join(parts)
 

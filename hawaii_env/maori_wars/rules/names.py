@@ -28,19 +28,19 @@ STRUCTURES = (
     "settlement", "fort", "village", "pa", "queenite_village", "queenite_pa", "neutral_village", "neutral_pa",
 )  # fmt: skip
 NO_STRUCTURE, SETTLEMENT, FORT, VILLAGE, PA, QUEENITE_VILLAGE, QUEENITE_PA, NEUTRAL_VILLAGE, NEUTRAL_PA = range(9)
-"""What stands in a hex. A pa of any owner has its village's number + 1, a fort its settlement's."""
+"""Structures of a hex. A pa of any owner has its village's number + 1, a fort its settlement's."""
 
 NO_TOWN, UNTAKEN, TAKEN = range(3)
 
 CATEGORIES = ("maori", "queenite", "british", "neutral")
-"""Whom a leader leads."""
+"""The categories of units that leaders lead."""
 
 RESULTS = ("none", "D", "A", "R", "E", "ER", "EE", "removed", "maori", "british", "opponent", "own")
 (
     NOTHING, DISRUPT, ALL_DISRUPTED, RETREATS, LOSS, LOSS_RETREAT, TWO_LOSSES, REMOVED, JOIN_MAORI, JOIN_BRITISH,
     JOIN_OPPONENT, JOIN_OWN,
 ) = range(12)  # fmt: skip
-"""What the charts give."""
+"""Results of the charts."""
 
 LESSER, EQUAL, GREATER = range(3)
 """Columns of the Combat Results Table."""
@@ -136,7 +136,7 @@ EFFECTS = (
     E_DISRUPT, E_RALLY, E_LEADER_HIT, E_SLIP_AWAY, E_SECOND_COMBAT, E_POINTS,
 ) = range(len(EFFECTS))  # fmt: skip
 TO_MAORI, TO_BRITISH, TO_ATTACKER, TO_DEFENDER = range(4)
-"""Whom an effect is for."""
+"""The side that an effect is for."""
 
 REASONS = (
     "nine points [1.0]",
@@ -146,5 +146,5 @@ REASONS = (
     "minor victory on points [1.0]",
     "the marker is within one point of 0 [1.0]",
 )
-"""How a game ends, by `state.result` - 1."""
+"""Reasons for the end of a game, by `state.result` - 1."""
 BY_POINTS, BY_VILLAGES, BY_SETTLEMENTS, MAJOR, MINOR, TIED = range(6)

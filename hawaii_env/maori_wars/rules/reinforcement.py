@@ -40,7 +40,7 @@ from .results import find_unit
 from .stages import finish_stage
 
 AT_TOWNS, AT_BRITISH, AT_QUEENITE, AT_MAORI = range(4)
-"""Where a kind comes from the Box, as `rules.arrives` says it."""
+"""The places where a kind enters from the Box: values of `rules.arrives`."""
 
 FAR = 1 << 30
 

@@ -401,7 +401,7 @@ def test_bad_arguments() -> None:
     refuses(OptionError, ("seed", lambda: RuleOfThumbAgent(seed=-1)))
 
 
-def test_another_game_is_refused() -> None:
+def test_another_game_is_rejected() -> None:
     from toy import ToyGame
 
     state = ToyGame().initial_state(seed=1)

@@ -22,7 +22,7 @@ import numpy as np
 from hawaii_env.core import rule
 from hawaii_env.hawaii1795.fast import (
     CARD,
-    N_TOLD,
+    N_CODES,
     OVER,
     is_chance,
     merge_faces,
@@ -40,8 +40,8 @@ KEY, CHILD, VISITS = 0, 1, 2
 VALUE, LOW, HIGH, OWN, OWN_N = 0, 1, 2, 3, 4
 NODES, EDGES, SIMULATIONS, STAMPS, SWEPT, MOST_NODES, MOST_EDGES = 0, 1, 2, 3, 4, 5, 6
 
-KEY_WORDS = (N_TOLD + 1) // 2
-"""A key is N_TOLD numbers, int32, read as int64."""
+KEY_WORDS = (N_CODES + 1) // 2
+"""A key is N_CODES numbers, int32, read as int64."""
 
 MAX_CHAIN = 256  # chance nodes in a row that one simulation adds
 MAX_EDGES = 128  # of a node
@@ -159,7 +159,7 @@ def actor_of(rules: Any, state: Any) -> int:
 @rule
 def merging_buffers() -> tuple[Any, Any, Any]:
     """Return buffers for `fast.merge_faces`: a state, keys of the faces, and the least equal face of each."""
-    return new_spare(), np.empty((6, N_TOLD), np.int32), np.empty(6, np.int64)
+    return new_spare(), np.empty((6, N_CODES), np.int32), np.empty(6, np.int64)
 
 
 @rule

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from hawaii_env.agents import check_kind
 from hawaii_env.core import rule
 from hawaii_env.errors import OptionError
-from hawaii_env.hawaii1795.fast import N_ACTIONS, N_SHOWN, N_TOLD, ONES, SCALE, SIZE, template, write_observation
+from hawaii_env.hawaii1795.fast import N_ACTIONS, N_CODES, N_SHOWN, ONES, SCALE, SIZE, template, write_observation
 
 TENSORS = (
     "first.weight", "first.bias", "policy.weight", "policy.bias", "worth.weight", "worth.bias",
@@ -113,7 +113,7 @@ def observation_buffers(net: Any) -> tuple[Any, Any, Any]:
     """Return buffers for what a network is shown: raw values, int8[W], W being the next multiple of 8 after O; and what
     `write_observation` keeps in mind.
     """
-    return net[11].copy(), np.zeros(N_TOLD, np.int32), np.full(N_SHOWN, -1, np.int32)
+    return net[11].copy(), np.zeros(N_CODES, np.int32), np.full(N_SHOWN, -1, np.int32)
 
 
 @rule
@@ -126,8 +126,8 @@ def layer_buffers(net: Any) -> tuple[Any, Any, Any, Any]:
 @rule
 def observe(rules: Any, state: Any, viewer: int, buffers: Any) -> None:
     """Bring the observation in `buffers` up to date."""
-    raw, told, shown = buffers
-    write_observation(rules, state, viewer, ONES, told, shown, raw)
+    raw, codes, shown = buffers
+    write_observation(rules, state, viewer, ONES, codes, shown, raw)
 
 
 @rule

@@ -42,10 +42,10 @@ FEATURES = (
     "base", "force", "boats", "goals", "stake", "holds", "completes", "death", "chance", "near", "far", "hunt",
     "chiefs",
 )  # fmt: skip
-"""What it looks at: nothing; the balance of forces, of canoes, of spaces that count for victory; the greatest force in
-danger; the chance that one's own condition is met and stays so; that the enemy completes his; that one's last chief
-falls; that one completes one's own next time; how near either side is to it; the chance to kill the enemy's last chief;
-the balance of chiefs.
+"""The features: a constant; the balance of forces, of canoes, of spaces that count for victory; the greatest force in
+danger; the chances that the side's own condition is met and stays so, that the enemy completes his, that the side's
+last chief falls, that the side completes its own next time; how near either side is to it; the chance to kill the
+enemy's last chief; the balance of chiefs.
 """
 
 WEIGHTS: tuple[tuple[float, ...], tuple[float, ...]] = (
