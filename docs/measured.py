@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from calibrate import aims_table, read_study
 from calibration import hawaii1795 as depth
 from tables import NOTE, percent, table
@@ -16,6 +17,7 @@ from tables import NOTE, percent, table
 from hawaii_env import games
 from hawaii_env.aloha.pictures.names import island_name
 from hawaii_env.aloha.ruleset import Ruleset
+from hawaii_env.arena.payoffs import Goodness, NashAverage, goodness_of_fit, nash_average
 from hawaii_env.arena.sprt import mean_interval
 
 __all__ = ["PAGES", "ladder_page"]
@@ -40,7 +42,7 @@ def ladder_page() -> str:
     """Return the ladders of *Hawaii, 1795*, one a ruleset."""
     ladders = json.loads(LADDER.read_text(encoding="utf-8"))
     return (
-        f"{NOTE}# The ladder: Elo of the agents of Hawaii, 1795\n\nLong game, pairs of swapped sides. Elo with "
+        f"{NOTE}# The ladder: the agents of Hawaii, 1795\n\nLong game, pairs of swapped sides. Elo with "
         "`random` at 0 and 95% intervals by pairs; a tie is half a win. [What the numbers mean](../ratings.md), "
         "[findings]"
         "(../findings/strength.md).\n" + "".join(map(_ladder, ladders))
@@ -63,22 +65,46 @@ def _ladder(data: dict[str, Any]) -> str:
         if few < ENOUGH
         else f"A cell has {few} games or more, and its interval is up to {100 * most:.0f} points wide."
     )
+    goodness, nash = _scores_of(ratings)
+    elo = goodness.fits
     ranks = table(
-        ["", "agent", "Elo", "95%", "score", "games"],
+        ["", "agent", *["Elo", "95%"] * elo, "score", "share of the Nash mixture", "score against it", "games"],
         (
-            [place, row["player"], f"{row['elo']:.0f}", elo_interval(row), percent(row["score"]), row["games"]]
+            [
+                place, row["player"], *[f"{row['elo']:.0f}", elo_interval(row)] * elo, percent(row["score"]),
+                percent(nash.mass[place - 1]), percent(nash.score[place - 1]), row["games"],
+            ]
             for place, row in enumerate(ratings["table"], 1)
         ),
+    )  # fmt: skip
+    words = f"Ratings against scores: {goodness}" + (
+        "." if elo else ", more than 1.5 a degree: one number a player does not describe them, so there is no Elo."
     )
     return (
         f"\n## `{data['ruleset']}`\n\n{data['date']}, commit {data['commit']}, {ratings['games']} games in "
-        f"{ratings['pairings']} pairs.\n\n```bash\n{data['command']}\n```\n\n{ranks}\nScore of the row against the "
-        f"column, with its 95% interval, games taken as independent. {width}\n\n"
+        f"{ratings['pairings']} pairs.\n\n```bash\n{data['command']}\n```\n\n{ranks}\n{words}\n\nScore of the row "
+        f"against the column, with its 95% interval, games taken as independent. {width}\n\n"
         + table(["", *order], ([one, *(met.get((one, other), "-") for other in order)] for one in order))
         + f"\nTo play Kamehameha is worth {side['value']:.0f} Elo between equals ({side['low']:.0f} to "
         f"{side['high']:.0f}); equals tie in {percent(ratings['tie']['share']['value'])} of their games.\n"
         + "".join(f"\n- {warning}\n" for warning in ratings["warnings"])
     )
+
+
+def _scores_of(ratings: dict[str, Any]) -> tuple[Goodness, NashAverage]:
+    """Return how well a ladder's ratings describe its scores, over both seats, and the Nash average."""
+    elo, nu = {row["player"]: row["elo"] for row in ratings["table"]}, ratings["tie"]["nu"]["value"]
+    tie = {row["player"]: row.get("tie", 1.0) for row in ratings["table"]}
+
+    def chances(a: str, b: str) -> tuple[float, float, float]:
+        half = 10 ** ((elo[a] - elo[b]) / 800)
+        parts = half, nu * tie[a] * tie[b], 1 / half
+        return parts[0] / sum(parts), parts[1] / sum(parts), parts[2] / sum(parts)
+
+    cells = {(one["player"], one["other"]): one for one in ratings["cross"]}
+    counts = [(key, (one["wins"], one["ties"], one["losses"])) for key, one in cells.items() if key[0] < key[1]]
+    scores = np.array([[0.5 if a == b else cells[a, b]["score"] for b in elo] for a in elo])
+    return goodness_of_fit(counts, chances, len(elo) - 1), nash_average(scores)
 
 
 def levels_page() -> str:

@@ -180,9 +180,9 @@ def _show(out: Printer, results: Sequence[GameResult], store: Store, title: str,
         rows = []
         for place, row in enumerate(fitted.table, 1):
             known = row.player != fitted.anchor and not math.isnan(row.low)
-            elo = f"{row.elo:.0f}" + (f" [{row.low:.0f}, {row.high:.0f}]" if known else "")
-            rows.append([f"{place}. {row.player}", elo, *_cells(found[row.player], columns, sides)])
-        columns = ["agent", "Elo [95%]", *columns]
+            elo = [f"{row.elo:.0f}" + (f" [{row.low:.0f}, {row.high:.0f}]" if known else "")] * fitted.goodness.fits
+            rows.append([f"{place}. {row.player}", *elo, *_cells(found[row.player], columns, sides)])
+        columns = ["agent", *["Elo [95%]"] * fitted.goodness.fits, *columns]
     else:
         ranking = [key for key, standing in found.items() if standing.games]
         rows = [[f"{i}. {key}", *_cells(found[key], columns, sides)] for i, key in enumerate(ranking, 1)]
@@ -197,10 +197,16 @@ def _show(out: Printer, results: Sequence[GameResult], store: Store, title: str,
             ["agent", *(str(i) for i in range(1, len(ranking) + 1))],
             [[f"{i}. {a}", *(against.get((a, b), "–") for b in ranking)] for i, a in enumerate(ranking, 1)],
         )
+    if fitted is not None and len(ranking) > 2:
+        out.line()
+        out.line(fitted.verdict)
+        if nash := fitted.nash():
+            shares = [f"{name} {_percent(mass)}" for name, mass in zip(ranking, nash.mass, strict=True) if mass]
+            out.line(f"Nash average of the scores: {', '.join(shares)}.")
     if fitted is not None:
         ties = sum(max(result.shares) < 1 and result.forfeit is None for result in results)
         out.line()
-        anchored = "" if fitted.anchor is None else f"Elo: {fitted.anchor} is 0. "
+        anchored = "" if fitted.anchor is None or not fitted.goodness.fits else f"Elo: {fitted.anchor} is 0. "
         shared = "ties" if len(sides) == 2 else "shared victories"
         out.line(
             f"{len(results):,} games, {_percent(ties / len(results))} {shared}. {anchored}"

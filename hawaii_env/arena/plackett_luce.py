@@ -5,9 +5,9 @@ seat p has the worth ``w = e^(a_i + s_p)``. Who comes first is drawn in proporti
 second, to those of the rest; and so on. So of any two players the one comes before the other as often as in the model
 of Bradley and Terry.
 
-In games of two a tie is drawn as well, with the worth ``nu * sqrt(w w')``: that is R. R. Davidson's model, and log nu
-is
-one parameter more. In games of more players, of m who share a place the j-th is drawn with j/m of their worths taken
+In games of two a tie is drawn as well, with the worth ``nu * t * t' * sqrt(w w')``: R. R. Davidson's model with a tie
+term ``t`` a player, since some players tie far more often than others of their strength; log nu and the log t are
+parameters, too. In games of more players, of m who share a place the j-th is drawn with j/m of their worths taken
 off, from j = 0 on (B. Efron, "The efficiency of Cox's likelihood function for censored data", JASA 72, 1977).
 
 That is the partial likelihood of Cox's proportional hazards, a stratum a game. statsmodels has it (`PHReg`), but goes
@@ -53,8 +53,8 @@ class PlackettLuce:
     """The games as rankings, of L lines in all, and E draws of who comes next.
 
     A ranking has a line a player; of two players it has one more between theirs, the tie's. The P parameters are n
-    strengths, S seat terms, and log nu where all games are of two players. The logarithm of the likelihood is concave,
-    so with a normal prior there is one maximum, which SciPy finds.
+    strengths, S seat terms and, where all games are of two players, log nu and n tie terms. The logarithm of the
+    likelihood is concave, so with a normal prior there is one maximum, which SciPy finds.
 
     Args:
         results: one game or more, each as `hawaii_env.arena.result.counted` gives it.
@@ -64,7 +64,7 @@ class PlackettLuce:
     Attributes:
         n: players.
         seats: seats of the game with the most of them.
-        ties: True if log nu is a parameter.
+        ties: True if log nu and tie terms are parameters.
         size: parameters, P.
         pairings: pairings.
         outcomes: int64[K, 3], what the games say of two players each: how often the first was before the second, level,
@@ -84,7 +84,8 @@ class PlackettLuce:
         self.edges: NDArray[np.int64] = np.array(list(counts), dtype=np.int64).reshape(-1, 2)
         self.outcomes: NDArray[np.int64] = np.array(list(counts.values()), dtype=np.int64).reshape(-1, 3)
         self.ties: bool = all(len(result.seats) == 2 for result in results)
-        self.size: int = self.n + self.seats + self.ties
+        self.nu: int = self.n + self.seats  # where log nu stands, and after it the tie terms
+        self.size: int = self.nu + (1 + self.n if self.ties else 0)
         groups: dict[object, int] = {}
         group_of: list[int] = []  # by line
         design: list[Line] = []  # by line
@@ -99,7 +100,8 @@ class PlackettLuce:
                 seen, pool = _draws(places)
                 if self.ties:
                     between = [(column, 0.5) for line in lines for column, _ in line]
-                    lines.insert(1, [*between, (self.n + self.seats, 1.0)])
+                    between += [(self.nu + 1 + player, 1.0) for player, _, _ in ranking]
+                    lines.insert(1, [*between, (self.nu, 1.0)])
                     seen, pool = [places[i] < places[1 - i] for i in (0, 1)], [[(i, 1.0) for i in range(3)]]
                     seen.insert(1, not any(seen))
                 drawn += seen

@@ -11,13 +11,14 @@ fitted.expected("ppo", "rule-of-thumb")         # the score to expect of ppo ove
 ```
 
 The model is that of Plackett and Luce (R. L. Plackett, "The analysis of permutations", Applied Statistics 24, 1975)
-with
-ties and a term for the seat: a lead of 400 makes a player come before another ten times as often as after. For two
+with ties and a term for the seat: a lead of 400 makes a player come before another ten times as often as after. For two
 players it is that of Bradley and Terry with the ties of R. R. Davidson ("On extending the Bradley-Terry model to
-accommodate ties in paired comparison experiments", JASA 65, 1970). With ``d`` the first player's lead in Elo, seats
-included, and ``x = d ln(10)/400``:
+accommodate ties in paired comparison experiments", JASA 65, 1970) and a tie term ``t`` a player. With ``d`` the first
+player's lead in Elo, seats included, and ``x = d ln(10)/400``:
 
-    P(first wins) : P(tie) : P(second wins)  =  e^(x/2) : nu : e^(-x/2)
+    P(first wins) : P(tie) : P(second wins)  =  e^(x/2) : nu t t' : e^(-x/2)
+
+`Ratings.goodness` tells whether one number a player describes the scores; where it does not, reports show none.
 
 docs/ratings.md explains the model, the prior and the intervals. Nothing here knows a game.
 """
@@ -27,13 +28,14 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from itertools import permutations
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from hawaii_env.arena.payoffs import MOST_A_DEGREE, Goodness, NashAverage, goodness_of_fit, nash_average
 from hawaii_env.arena.plackett_luce import ELO, PlackettLuce
 from hawaii_env.arena.result import By, GameResult, Standing, comparisons, counted, standings
 from hawaii_env.arena.sprt import (
@@ -52,6 +54,8 @@ __all__ = [
     "Cell",
     "Estimate",
     "GameResult",
+    "Goodness",
+    "NashAverage",
     "Prior",
     "Ratings",
     "Row",
@@ -61,6 +65,7 @@ __all__ = [
     "Verdict",
     "elo_of_score",
     "fit",
+    "nash_average",
     "pair_scores",
     "score_interval",
     "score_of_elo",
@@ -80,12 +85,14 @@ class Prior:
         seat: that of what one seat is worth over another, in Elo, around 0.
         ties: the share of ties between equals that ties spread about, above 0 and below 1.
         tie_spread: standard deviation of the logarithm of nu.
+        tie_term: that of the logarithm of each player's tie term, around 0.
     """
 
     strength: float = 600.0
     seat: float = 200.0
     ties: float = 0.1
     tie_spread: float = 2.0
+    tie_term: float = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,11 +151,14 @@ class Row(Standing):
         elo: the rating.
         low: lower end of its 95% interval, NaN if nothing was bootstrapped. The anchor's ends are its rating.
         high: the upper end.
+        tie: the tie term: how many times as frequent ties are, by wins and losses, as with an average player; NaN in
+            games of more than two players.
     """
 
     elo: float
     low: float
     high: float
+    tie: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -160,12 +170,13 @@ class Ratings:
         anchor: the player whose rating is 0, or None if ratings have mean 0.
         side: what the first seat is worth over the others, in Elo.
         seats: what each seat is worth over the mean of all, in Elo.
-        tie: how often games are tied; NaN if they are of more than two players.
+        tie: how often games of average players are tied; NaN if they are of more than two players.
         by: what was rated: "shares" of the victory or "places".
         cross: the games of one player against another: ``cross[a, b]`` is a `Cell` where they met.
         superiority: float64[n, n], in how many of the samples the row's player is stronger than the column's, in the
             order of table; a half on the diagonal; NaN if nothing was bootstrapped.
         samples: float64[B, n], the ratings of each sample, in the order of table.
+        goodness: how well the ratings describe the scores.
         components: the groups of players that no game connects; one where all is well.
         warnings: what a reader of the ratings has to know, in sentences.
         games: games fitted.
@@ -181,6 +192,7 @@ class Ratings:
     cross: dict[tuple[str, str], Cell] = field(repr=False)
     superiority: NDArray[np.float64] = field(repr=False)
     samples: NDArray[np.float64] = field(repr=False)
+    goodness: Goodness
     components: tuple[tuple[str, ...], ...]
     warnings: tuple[str, ...]
     games: int
@@ -213,8 +225,9 @@ class Ratings:
         if len(self.seats) > 1:
             lead += self.seats[0].value - self.seats[1].value
         half = math.exp(0.5 * lead / ELO)
-        total = half + 1.0 / half + self.tie.nu.value
-        return half / total, self.tie.nu.value / total, 1.0 / half / total
+        nu = self.tie.nu.value * self[first].tie * self[second].tie
+        total = half + 1.0 / half + nu
+        return half / total, nu / total, 1.0 / half / total
 
     def expected(self, a: str, b: str) -> float:
         """Return the score, 0 to 1, to expect of `a` against `b` over a pair of games with the sides swapped.
@@ -226,6 +239,31 @@ class Ratings:
         won, tied, _ = self.probabilities(a, b)
         _, also_tied, also_won = self.probabilities(b, a)
         return 0.5 * (won + also_won + 0.5 * (tied + also_tied))
+
+    @property
+    def verdict(self) -> str:
+        """A sentence on whether one rating a player describes the scores."""
+        if self.goodness.fits:
+            return f"Ratings against scores: {self.goodness}."
+        return (
+            f"Ratings do not describe the scores ({self.goodness}, more than {MOST_A_DEGREE} a degree): no Elo is "
+            "shown, and the order is only approximate."
+        )
+
+    @property
+    def payoffs(self) -> NDArray[np.float64]:
+        """The score of each player against each other, float64[n, n], 0 to 1, in the order of table; NaN where two
+        never met.
+        """
+        n, index = len(self.table), {player: i for i, player in enumerate(self.players)}
+        found = np.where(np.eye(n) == 1.0, 0.5, math.nan)
+        for (a, b), cell in self.cross.items():
+            found[index[a], index[b]] = cell.score
+        return found
+
+    def nash(self) -> NashAverage | None:
+        """Return the Nash average of the players, in the order of table; None if two of them never met."""
+        return nash_average(self.payoffs) if self.table and not np.isnan(self.payoffs).any() else None
 
     def stronger(self, a: str, b: str) -> float:
         """Return in how many of the bootstrap samples `a` is stronger than `b`, 0 to 1: the likelihood of
@@ -248,6 +286,8 @@ class Ratings:
                 "tie": asdict(self.tie),
                 "cross": [{"player": a, "other": b, **asdict(cell)} for (a, b), cell in self.cross.items()],
                 "superiority": self.superiority.tolist(),
+                "goodness": asdict(self.goodness),
+                "nash": None if (nash := self.nash()) is None else [nash.mass.tolist(), nash.score.tolist()],
                 "components": [list(group) for group in self.components],
                 "warnings": list(self.warnings),
             }
@@ -322,27 +362,44 @@ def fit(
     estimates = [Estimate(*map(float, ends)) for ends in zip(values, *intervals, strict=True)]
     first, scale = estimates[n], seats / (seats - 1)  # from 'over the mean of all' to 'over the mean of the others'
     found = {standing.player: standing for standing in standings(games)}
-    return Ratings(
-        table=tuple(_row(found[players[i]], estimates[i]) for i in order),
+    terms = np.exp(best[model.nu + 1 :]) if model.ties else np.full(n, math.nan)
+    rated = Ratings(
+        table=tuple(_row(found[players[i]], estimates[i], float(terms[i])) for i in order),
         anchor=None if anchored is None else anchor,
         side=Estimate(first.value * scale, first.low * scale, first.high * scale),
         seats=tuple(estimates[n:]),
-        tie=_tie(best[-1], drawn[:, -1]) if model.ties else Tie(NOTHING, NOTHING),
+        tie=_tie(best[model.nu], drawn[:, model.nu]) if model.ties else Tie(NOTHING, NOTHING),
         by=by,
         cross=_cross(games, by),
         superiority=0.5 + 0.5 * np.sign(above).mean(0) if bootstrap else np.full((n, n), math.nan),
         samples=elos,
+        goodness=Goodness(0.0, 0, 1.0),
         components=components,
         warnings=warnings,
         games=len(games),
         pairings=model.pairings,
     )
+    return replace(rated, goodness=_goodness(rated, model, players))
+
+
+def _goodness(rated: Ratings, model: PlackettLuce, players: Sequence[str]) -> Goodness:
+    """Compare the scores of the games with those that the ratings expect."""
+
+    def chances(a: str, b: str) -> tuple[float, float, float]:
+        before = rated.expected(a, b)
+        return rated.probabilities(a, b) if model.ties else (before, 0.0, 1.0 - before)
+
+    named = [
+        ((players[int(i)], players[int(j)]), (won, tied, lost))
+        for (i, j), (won, tied, lost) in zip(model.edges.tolist(), model.outcomes.tolist(), strict=True)
+    ]
+    return goodness_of_fit(named, chances, model.n - len(rated.components))
 
 
 def _no_ratings(by: By) -> Ratings:
     empty = np.zeros((0, 0))
     return Ratings(
-        *((), None, NOTHING, (), Tie(NOTHING, NOTHING), by, {}, empty, empty, ()),
+        *((), None, NOTHING, (), Tie(NOTHING, NOTHING), by, {}, empty, empty, Goodness(0.0, 0, 1.0), ()),
         ("There are no games to rate.",),
         *(0, 0),
     )
@@ -354,7 +411,8 @@ def _prior_of(model: PlackettLuce, prior: Prior) -> tuple[NDArray[np.float64], N
     spread, center = np.ones(model.size), np.zeros(model.size)
     spread[:n], spread[n : n + seats] = prior.strength / ELO, prior.seat / ELO / math.sqrt(2.0)
     if model.ties:
-        spread[-1], center[-1] = prior.tie_spread, math.log(2.0 * prior.ties / (1.0 - prior.ties))
+        spread[model.nu], center[model.nu] = prior.tie_spread, math.log(2.0 * prior.ties / (1.0 - prior.ties))
+        spread[model.nu + 1 :] = prior.tie_term
     return center, spread
 
 
@@ -400,8 +458,8 @@ def _warnings(
     return tuple(warnings)
 
 
-def _row(standing: Standing, estimate: Estimate) -> Row:
-    return Row(**asdict(standing), elo=estimate.value, low=estimate.low, high=estimate.high)
+def _row(standing: Standing, estimate: Estimate, tie: float) -> Row:
+    return Row(**asdict(standing), elo=estimate.value, low=estimate.low, high=estimate.high, tie=tie)
 
 
 def _tie(log_nu: float, samples: NDArray[np.float64]) -> Tie:

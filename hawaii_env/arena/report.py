@@ -144,8 +144,8 @@ def _facts(games: Sequence[GameResult], fitted: Ratings, meta: Mapping[str, Any]
 
 def _sections(games: Sequence[GameResult], fitted: Ratings, named: Sequence[str]) -> list[Section]:
     found = [
-        _ranking(fitted),
         _cross(fitted),
+        _ranking(fitted),
         _matches(games, fitted),
         _seats(games, fitted, named),
         _outcomes(games, fitted, named),
@@ -157,14 +157,14 @@ def _ranking(fitted: Ratings) -> Section:
     rows = fitted.table
     more = len(fitted.seats) > 2
     points = any(not math.isnan(row.points) for row in rows)
-    head = ["player", "Elo", "95% interval", "score", *["place"] * more, *["points"] * points, "games"]
+    rated = fitted.goodness.fits
+    head = ["player", *["Elo", "95% interval"] * rated, "score", *["place"] * more, *["points"] * points, "games"]
     table = Table(
         [*head, "wins", "shared" if more else "ties", "losses", "forfeits"],
         [
             [
                 row.player,
-                f"{row.elo:.0f}",
-                "anchor" if row.player == fitted.anchor else _range(row.low, row.high),
+                *[f"{row.elo:.0f}", "anchor" if row.player == fitted.anchor else _range(row.low, row.high)] * rated,
                 _percent(row.score),
                 *[number(row.place, 2)] * more,
                 *[number(row.points)] * points,
@@ -182,7 +182,7 @@ def _ranking(fitted: Ratings) -> Section:
         "In how many of the bootstrap samples the row's player is rated above the column's",
         folded=True,
     )
-    model = "a Bradley-Terry model with ties and a term for the seat"
+    model = "a Bradley-Terry model with ties, a tie term a player and a term for the seat"
     lead = "makes wins ten times as frequent as losses"
     if more:
         what = "places" if fitted.by == "places" else "shares of the victory alone"
@@ -195,6 +195,9 @@ def _ranking(fitted: Ratings) -> Section:
         "Intervals that overlap may still belong to players who are clearly apart, since the anchor's own uncertainty "
         "is in each of them; the second table compares two at a time."
     ]
+    text.append(fitted.verdict)
+    if not rated:
+        return Section("Ranking", text[1:], None, [table])
     figure = charts.ranking(fitted.players, [r.elo for r in rows], [r.low for r in rows], [r.high for r in rows])
     return Section(
         "Ranking",
@@ -224,7 +227,20 @@ def _cross(fitted: Ratings) -> Section:
     if len(fitted.seats) > 2:
         figure = charts.scores(players, matrix, "games in % in which the row's player\ncame before the column's")
     chart = ("crosstable", "Score of each player against each other", figure)
-    return Section("Cross-table", text, chart, [Table(["", *players], rows)])
+    tables = [Table(["", *players], rows)]
+    if nash := fitted.nash():
+        text.append(
+            "Nash averaging: the mixture of players that none of them beats, and what each scores against it. Copies "
+            "of a player, or many weak ones, change nothing there."
+        )
+        shares = zip(players, nash.mass.tolist(), nash.score.tolist(), strict=True)
+        tables.append(
+            Table(
+                ["player", "share of the mixture", "score against it"],
+                [[player, _percent(mass), _percent(score)] for player, mass, score in shares],
+            )
+        )
+    return Section("Cross-table", text, chart, tables)
 
 
 def _matches(games: Sequence[GameResult], fitted: Ratings) -> Section:

@@ -231,6 +231,38 @@ def test_nothing_one_game_and_only_ties_are_rated() -> None:
     assert alone.side.value > 100 and alone["a"].games == 0 and math.isnan(alone["a"].score)
 
 
+def test_a_player_who_ties_more_than_others_has_a_tie_term() -> None:
+    games = swapped("a", "random", 60, 5, 35) + swapped("dull", "random", 30, 60, 10) + swapped("a", "dull", 35, 35, 30)
+    found = fit(games, bootstrap=0)
+    assert found["dull"].tie > 1.5 and found["a"].tie < 1.0
+    assert found.probabilities("dull", "random")[1] > found.probabilities("a", "random")[1] + 0.2
+
+
+def test_chi_squared_tells_circles_from_ladders() -> None:
+    ladder = fit(play({"random": 0.0, "a": 100.0, "b": 200.0, "c": 300.0}, 200), bootstrap=0)
+    assert ladder.goodness.degrees == 3 and ladder.goodness.fits and "chi-squared" in ladder.verdict
+    circle = fit(
+        swapped("a", "b", 80, 0, 20) + swapped("b", "c", 80, 0, 20) + swapped("c", "a", 80, 0, 20), bootstrap=0
+    )
+    # All ratings are equal; each of three scores of 320 in 400 is 120 off, with a variance of 400 / 4
+    assert circle.goodness.chi_squared == pytest.approx(3 * 60**2 / 50, rel=5e-3) and circle.goodness.degrees == 1
+    assert not circle.goodness.fits and circle.goodness.p_value < 1e-6 and "no Elo is shown" in circle.verdict
+    nash = circle.nash()
+    assert nash is not None and nash.mass == pytest.approx([1 / 3] * 3, abs=1e-4)
+
+
+def test_nash_averages_are_those_of_games_worked_out_by_hand() -> None:
+    circle = np.array([[0.5, 1.0, 0.0], [0.0, 0.5, 1.0], [1.0, 0.0, 0.5]])
+    copies = circle[np.ix_([0, 0, 1, 2], [0, 0, 1, 2])]  # the copy shares its original's part
+    assert ratings.nash_average(copies).mass == pytest.approx([1 / 6, 1 / 6, 1 / 3, 1 / 3], abs=1e-4)
+    skewed = np.array([[0.5, 0.6, 0.2], [0.4, 0.5, 0.9], [0.8, 0.1, 0.5]])  # edges 1, 4, 3: masses as the others' edges
+    assert ratings.nash_average(skewed).mass == pytest.approx([4 / 8, 3 / 8, 1 / 8], abs=1e-4)
+    best = ratings.nash_average(np.array([[0.5, 0.9], [0.1, 0.5]]))
+    assert best.mass.tolist() == [1.0, 0.0] and best.score == pytest.approx([0.5, 0.1])
+    for wrong, words in ((np.array([[0.5, np.nan], [np.nan, 0.5]]), "never met"), (circle + 0.1, "add up to 1")):
+        refuses(OptionError, (words, lambda wrong=wrong: ratings.nash_average(wrong)))
+
+
 @pytest.mark.parametrize(
     ("game", "message"),
     [

@@ -239,3 +239,14 @@ def test_names_and_numbers_are_cut_to_what_is_read() -> None:
     )
     shown = [charts.number(value) for value in (12345.6, 100.0, 3.14, 0.0521, math.nan)]
     assert shown == ["12,346", "100", "3.1", "0.052", "–"]
+
+
+def test_where_one_number_does_not_describe_the_scores_none_is_shown(tmp_path: Path) -> None:
+    circle = [("a", "b"), ("b", "c"), ("c", "a")]
+    games = [GameResult(pair, (1.0, 0.0)) for pair in circle] * 20
+    games += [GameResult(pair[::-1], (0.0, 1.0)) for pair in circle] * 20
+    found = report.write(games, tmp_path, anchor=None, bootstrap=20)
+    text = found.markdown.read_text("utf-8")
+    assert "no Elo is shown" in text and "| Elo |" not in text and not (tmp_path / "ranking.svg").exists()
+    assert "| a | 33.3% | 50.0% |" in text
+    assert json.loads(found.data.read_text("utf-8"))["goodness"]["degrees"] == 1
