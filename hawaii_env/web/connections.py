@@ -1,14 +1,13 @@
-"""The server's connections: how many one address may have open, and how long one may do nothing.
+"""The server's connections: how many may be open, how many of one address, and how long one may do nothing.
 
-uvicorn waits for the rest of a request, and for a reader of its answer, as long as it takes; and it knows no limit an
-address.
+uvicorn waits for the rest of a request, and for a reader of its answer, as long as it takes; it knows no limit an
+address; and where its limit of all is reached it refuses whoever comes next, rather than those who do nothing.
 """
 
 from __future__ import annotations
 
 import asyncio
 import ipaddress
-from collections import Counter
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -18,7 +17,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from hawaii_env.web.security import Journal, neighbourhood
 from hawaii_env.web.settings import Settings
 
-__all__ = ["HEADER_SECONDS", "UNREAD_SECONDS", "protocol"]
+__all__ = ["HEADER_SECONDS", "UNREAD_SECONDS", "Connections", "protocol"]
 
 HEADER_SECONDS = 10.0
 """A request whose head has not come by then is not waited for. Its body has a limit of its own."""
@@ -28,51 +27,105 @@ UNREAD_SECONDS = 30.0
 
 CLOSING_SECONDS = 5.0
 
-_BUSY = b"HTTP/1.1 429 Too Many Requests\r\nConnection: close\r\nContent-Length: 0\r\nRetry-After: 10\r\n\r\n"
+_REFUSAL = "HTTP/1.1 {}\r\nConnection: close\r\nContent-Length: 0\r\nRetry-After: 10\r\n\r\n"
 
 
 def protocol(settings: Settings, journal: Journal) -> Callable[..., Limited]:
     """Return what makes uvicorn's protocol with the limits of a server."""
-    return partial(Limited, settings, journal, Counter[str]())
+    return partial(Limited, Connections(settings, journal))
+
+
+class Connections:
+    """The open connections of a server, by address.
+
+    Args:
+        settings: the server's limits.
+        journal: what is refused or dropped is noted here.
+    """
+
+    def __init__(self, settings: Settings, journal: Journal) -> None:
+        self.settings, self.journal = settings, journal
+        self.count: int = 0
+        self._open: dict[str, set[Limited]] = {}
+
+    def admit(self, made: Limited) -> str:
+        """Count a new connection, and make room for it; return why there is none, or nothing."""
+        if len(self._open.get(made.who, ())) >= self.settings.connections_each and not self._trusted(made.address):
+            return "429 Too Many Requests"
+        if self.count >= self.settings.connections and not self._drop_idle():
+            return "503 Service Unavailable"
+        self._open.setdefault(made.who, set()).add(made)
+        self.count += 1
+        return ""
+
+    def remove(self, ended: Limited) -> None:
+        """Count a connection no more."""
+        found = self._open.get(ended.who, set())
+        if ended in found:
+            found.remove(ended)
+            self.count -= 1
+            if not found:
+                del self._open[ended.who]
+
+    def _drop_idle(self) -> bool:
+        """End the connection that has kept the server waiting longest, of the address that has most of such; return
+        False if there is none.
+        """
+        idle = [[one for one in found if one.keeps_waiting] for found in self._open.values()]
+        most = max(idle, key=len, default=[])
+        if most:
+            min(most, key=lambda one: one.since).drop("dropped")
+        return bool(most)
+
+    def _trusted(self, address: str) -> bool:
+        try:
+            found = ipaddress.ip_address(address)
+        except ValueError:
+            return False
+        return any(found in ipaddress.ip_network(network) for network in self.settings.trusted)
 
 
 class Limited(H11Protocol):
     """One connection, which counts among those of its address and ends where it does nothing.
 
     Args:
-        settings: the server's limits.
-        journal: what is refused is noted here.
-        open_by: how many connections are open, by address; all connections of a server share it.
+        all_open: the connections of a server.
         given: what uvicorn passes.
         named: what uvicorn passes.
+
+    Attributes:
+        address: where it comes from; `who`: what counts as one address.
+        who: see `address`.
+        since: when it began to wait for its client, or the server for it.
     """
 
-    def __init__(self, settings: Settings, journal: Journal, open_by: Counter[str], *given: Any, **named: Any) -> None:
+    def __init__(self, all_open: Connections, *given: Any, **named: Any) -> None:
         super().__init__(*given, **named)
-        self._settings, self._journal, self._open_by = settings, journal, open_by
-        self._address = self._who = ""
+        self._all, self.address, self.who, self.since = all_open, "", "", 0.0
         self._refused = False
         self._head: asyncio.TimerHandle | None = None
         self._unread: asyncio.TimerHandle | None = None
 
+    @property
+    def keeps_waiting(self) -> bool:
+        """True if its client is waited for: for the head or the body of a request, or to read an answer."""
+        return self.cycle is None or self.cycle.response_complete or self.cycle.more_body or self.flow.write_paused
+
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         peer = transport.get_extra_info("peername")
-        self._address = str(peer[0]) if isinstance(peer, tuple) and peer else ""
-        self._who = neighbourhood(self._address)
-        self._open_by[self._who] += 1
-        if self._open_by[self._who] > self._settings.connections_each and not self._trusted():
-            self._journal.note("connections", address=self._address)
+        self.address = str(peer[0]) if isinstance(peer, tuple) and peer else ""
+        self.who, self.since = neighbourhood(self.address), self.loop.time()
+        if refusal := self._all.admit(self):
+            self._all.journal.note("connections", address=self.address)
             self._refused, self.transport = True, transport
-            transport.write(_BUSY)
+            transport.write(_REFUSAL.format(refusal).encode())
             transport.close()
             return
         super().connection_made(transport)
         self._await_head()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self._open_by[self._who] -= 1
-        if not self._open_by[self._who]:
-            del self._open_by[self._who]
+        self._all.remove(self)
         for timer in (self._head, self._unread):
             if timer is not None:
                 timer.cancel()
@@ -86,28 +139,24 @@ class Limited(H11Protocol):
         if self.cycle is not None and not self.cycle.response_complete:
             if self._head is not None:
                 self._head.cancel()
-                self._head = None
+                self._head, self.since = None, self.loop.time()
         elif self._head is None:
             self._await_head()
 
-    def _trusted(self) -> bool:
-        try:
-            address = ipaddress.ip_address(self._address)
-        except ValueError:
-            return False
-        return any(address in ipaddress.ip_network(network) for network in self._settings.trusted)
-
     def _await_head(self) -> None:
-        self._head = self.loop.call_later(HEADER_SECONDS, self._give_up, "late")
+        self._head = self.loop.call_later(HEADER_SECONDS, self.drop, "late")
 
-    def _give_up(self, event: str) -> None:
-        self._journal.note(event, address=self._address)
+    def drop(self, event: str) -> None:
+        """End it at once, and note why."""
+        self._all.journal.note(event, address=self.address)
+        self._all.remove(self)
         self.transport.abort()
 
     def pause_writing(self) -> None:
         super().pause_writing()
         if self._unread is None:
-            self._unread = self.loop.call_later(UNREAD_SECONDS, self._give_up, "unread")
+            self._unread = self.loop.call_later(UNREAD_SECONDS, self.drop, "unread")
+            self.since = self.loop.time()
 
     def resume_writing(self) -> None:
         super().resume_writing()
@@ -118,6 +167,7 @@ class Limited(H11Protocol):
     # What is closed waits until all that was written is read; not for ever.
 
     def on_response_complete(self) -> None:
+        self.since = self.loop.time()
         super().on_response_complete()
         self._end()
 
@@ -126,7 +176,7 @@ class Limited(H11Protocol):
         self._end()
 
     def send_400_response(self, msg: str) -> None:
-        self._journal.note("malformed", address=self._address)
+        self._all.journal.note("malformed", address=self.address)
         super().send_400_response(msg)
         self._end()
 

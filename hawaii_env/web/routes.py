@@ -218,7 +218,7 @@ def _add_beginnings(app: FastAPI, parts: Parts) -> None:
 def _add_views(app: FastAPI, parts: Parts) -> None:
     """Add what a browser sees of a game."""
     service, snapshots, participants = parts.service, parts.snapshots, parts.participants
-    polls = Polls(service.settings.polls_each)
+    polls = Polls(service.settings.polls_each, service.settings.polls)
 
     @app.get("/api/games/{game}")
     async def snapshot(

@@ -11,12 +11,12 @@ import json
 import logging
 import re
 import time
-from collections import Counter
 from collections.abc import AsyncIterator, Iterator
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
+from anyio import CancelScope
 from limits import parse, parse_many
 from limits.aio.storage import MemoryStorage
 from limits.aio.strategies import SlidingWindowCounterRateLimiter
@@ -186,27 +186,52 @@ class Rates:
 
 
 class Polls:
-    """Counts of the requests of each address that wait for news.
+    """Requests that wait for something, by address. Where there are too many, one of the address that has most is
+    answered at once, so that the waiting of some keeps nobody else from it.
 
     Args:
         most: of one address at a time.
+        most_all: of all; None: no limit.
     """
 
-    def __init__(self, most: int) -> None:
-        self.most = most
-        self.waiting: Counter[str] = Counter()
+    def __init__(self, most: int, most_all: int | None = None) -> None:
+        self.most, self.most_all = most, most_all
+        self.waiting: dict[str, list[CancelScope]] = {}
 
     @contextlib.contextmanager
     def one(self, who: str) -> Iterator[bool]:
-        """Count one as long as the block runs; gives False, and counts none, where there are too many."""
-        if self.waiting[who] >= self.most:
+        """Count one as long as the block runs, which may be ended early; gives False, and counts none, where there are
+        too many.
+        """
+        mine = self.waiting.get(who, [])
+        if len(mine) >= self.most or not self._make_room(len(mine)):
             yield False
             return
-        self.waiting[who] += 1
+        scope = CancelScope()
+        self.waiting.setdefault(who, mine).append(scope)
         try:
-            yield True
+            with scope:
+                yield True
         finally:
-            self.waiting[who] -= 1
+            self._forget(who, scope)
+
+    def _make_room(self, mine: int) -> bool:
+        """Return True if there is room for one more of an address that has so many; end the oldest of an address that
+        has more than that would be.
+        """
+        if self.most_all is None or sum(map(len, self.waiting.values())) < self.most_all:
+            return True
+        who = max(self.waiting, key=lambda who: len(self.waiting[who]))
+        if len(self.waiting[who]) <= mine + 1:  # else two would end one another's for ever
+            return False
+        oldest = self.waiting[who][0]
+        oldest.cancel()
+        self._forget(who, oldest)
+        return True
+
+    def _forget(self, who: str, scope: CancelScope) -> None:
+        if scope in self.waiting.get(who, ()):
+            self.waiting[who].remove(scope)
             if not self.waiting[who]:
                 del self.waiting[who]
 

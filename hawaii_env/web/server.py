@@ -199,7 +199,6 @@ def server_of(app: Any, settings: Settings) -> Any:
             access_log=False,
             server_header=False,
             proxy_headers=False,
-            limit_concurrency=settings.connections,
             timeout_keep_alive=10,
             timeout_graceful_shutdown=3,
         )

@@ -57,7 +57,8 @@ class Settings:
         new_rate: the same for what is kept: new games and saves.
         connections: connections that are open at a time.
         connections_each: of these, those of one address; proxies of `trusted` have no such limit.
-        polls_each: requests of one address that wait for news at a time.
+        polls: requests that wait for news at a time; above it some of the address that has most are answered early.
+        polls_each: of these, those of one address.
         session_days: days after which a browser that was not seen is forgotten.
         games_each: games that one browser may have.
         games_all: games that the server keeps at most. Above it finished ones go, the longest idle first, then those in
@@ -93,6 +94,7 @@ class Settings:
     new_rate: str = "500/day"
     connections: int = 500
     connections_each: int = 50
+    polls: int = 300
     polls_each: int = 24
     session_days: float = 30.0
     games_each: int = 100

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import json
 import logging
@@ -18,6 +19,7 @@ import httpx
 import pytest
 
 from hawaii_env.web.routes import COOKIE
+from hawaii_env.web.security import Polls
 from hawaii_env.web.server import listen, log_to
 from hawaii_env.web.store import digest
 
@@ -47,6 +49,19 @@ def answer(wire: socket.socket) -> bytes:
     return got
 
 
+def closed(wire: socket.socket) -> bool:
+    """Return True if the other end has closed; what it has sent is thrown away."""
+    wire.setblocking(False)
+    try:
+        while wire.recv(65536):
+            pass
+    except BlockingIOError:
+        return False
+    except ConnectionError:
+        pass
+    return True
+
+
 @contextlib.contextmanager
 def elsewhere(server: Running) -> Iterator[httpx.Client]:
     """A client at another address of this machine."""
@@ -64,6 +79,27 @@ def other_address() -> None:
 
 
 # Connections
+
+
+@pytest.mark.usefixtures("other_address")
+@pytest.mark.parametrize("first", [b"", HALF, HALF + b"Content-Length: 9\r\n\r\n", HALF + b"\r\n"])
+def test_connections_that_do_nothing_make_room_for_others(serve: Callable[..., Any], first: bytes) -> None:
+    """Connections that say nothing, half a head, half a body; and those that wait for a further request."""
+    with contextlib.ExitStack() as stack, serve(connections=30, connections_each=10) as server:
+        client = stack.enter_context(elsewhere(server))
+        assert client.get("/").status_code == 200
+        held = [stack.enter_context(wires(server, 10, first, f"127.0.0.{n}")) for n in range(3, 8)]
+
+        def ended() -> int:
+            return sum(closed(wire) for each in held for wire in each)
+
+        until(lambda: ended() >= 21)
+        # Nor is the connection gone of who has one.
+        assert client.get("/api/setup").status_code == 200
+        assert ended() == 21
+        with httpx.Client(base_url=server.url, timeout=30) as third:
+            assert third.get("/").status_code == 200
+        assert ended() == 22
 
 
 @pytest.mark.usefixtures("other_address")
@@ -162,6 +198,32 @@ def test_long_polls_of_one_address_have_a_limit(serve: Callable[..., Any]) -> No
         assert sorted(one.status_code for one in found) == [200] * 3 + [429] * 5
         # Nobody waits now: there is table again.
         assert me.state(game, version=state["version"] + 1, wait=0.05)["count"] > state["count"]
+
+
+def test_who_waits_much_keeps_nobody_else_from_it() -> None:
+    polls, ended = Polls(4, 6), list[str]()
+
+    async def wait(who: str, name: str) -> None:
+        with polls.one(who) as may:
+            if may:
+                await asyncio.sleep(60)
+        ended.append(f"{name} {'waited' if may else 'not'}")
+
+    async def main() -> None:
+        tasks = []
+        for name in ("a1", "a2", "a3", "a4", "a5", "b1", "b2", "c1", "c2", "d1", "c3", "b3"):
+            tasks.append(asyncio.create_task(wait(name[0], name)))
+            for _ in range(5):
+                await asyncio.sleep(0)
+        assert {who: len(found) for who, found in polls.waiting.items()} == {"a": 1, "b": 2, "c": 2, "d": 1}
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    asyncio.run(main())
+    # Those of one address are too many; the oldest of who has most is answered, until nobody has two more.
+    assert ended == ["a5 not", "a1 waited", "a2 waited", "a3 waited", "c3 not", "b3 not"]
+    assert polls.waiting == {}
 
 
 def test_who_waits_is_answered_when_the_server_ends(
