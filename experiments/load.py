@@ -4,7 +4,7 @@
     python experiments/load.py --minutes 2 --seconds 20    # shorter
     python experiments/load.py --only polls,records        # these alone
 
-Each case has a server of its own, `hawaii serve` as it is by default, and clients with addresses of their own
+Each case has a server of its own, `hawaii serve` with its defaults, and clients with addresses of their own
 (127.1.0.0/16 the good ones, 127.2.0.0/16 the others: Linux). A good client opens the page, begins a game, looks at each
 position, its picture and its log, and decides after a while. Figures are times of its requests, from the first byte
 sent to the last one read, without those that wait for news; a refused or broken request is a failure. Clients take
@@ -32,7 +32,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from machine import machine, told
+from machine import machine, machine_sentence
 from training import runs
 
 from hawaii_env import load_game, records
@@ -510,11 +510,11 @@ def page(found: Sequence[dict[str, Any]], options: Any) -> str:
     lines = [
         "# The server under load",
         "",
-        "Made by `python experiments/load.py`: `hawaii serve` as it is by default, players each with an address, and each",
+        "Made by `python experiments/load.py`: `hawaii serve` with its defaults, players each with an address, and each",
         "kind of greedy or hostile client beside eight good ones. Times are those of the good clients' requests in ms;",
         "clients and server share the cores.",
         "",
-        f"{told(machine())} Game: {options.game}; a long record has {len(options.record) // 1000} KB.",
+        f"{machine_sentence(machine())} Game: {options.game}; a long record has {len(options.record) // 1000} KB.",
         "",
         "| " + " | ".join(titles) + " |",
         "| --- |" + " ---: |" * (len(titles) - 1),
