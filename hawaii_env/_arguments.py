@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, TypeVar, cast
 
 from hawaii_env.errors import OptionError
+from hawaii_env.texts import show_value
 
 __all__ = [
     "check_choice",
@@ -25,14 +26,6 @@ __all__ = [
 ]
 
 T = TypeVar("T")
-
-
-def _shown(value: object) -> str:
-    try:
-        text = repr(value)
-    except Exception:  # somebody else's __repr__
-        text = object.__repr__(value)
-    return text if len(text) <= 80 else f"{text[:77]}..."
 
 
 def check_number(
@@ -56,7 +49,7 @@ def check_number(
             return number
     limits = (("above {:g}", above), ("of {:g} or more", least), ("below {:g}", below))
     asked = " and ".join(text.format(limit) for text, limit in limits if limit is not None)
-    raise OptionError(f"{name}: a number{' ' if asked else ''}{asked} is wanted, not {_shown(value)}")
+    raise OptionError(f"{name}: a number{' ' if asked else ''}{asked} is wanted, not {show_value(value)}")
 
 
 def check_count(name: str, value: object, least: int = 1, most: int | None = None) -> int:
@@ -66,9 +59,9 @@ def check_count(name: str, value: object, least: int = 1, most: int | None = Non
     except Exception:
         number = None
     if number is None or isinstance(value, bool) or number < least:
-        raise OptionError(f"{name}: an integer of {least} or more is wanted, not {_shown(value)}")
+        raise OptionError(f"{name}: an integer of {least} or more is wanted, not {show_value(value)}")
     if most is not None and number > most:
-        raise OptionError(f"{name}: at most {most} are possible, not {_shown(value)}")
+        raise OptionError(f"{name}: at most {most} are possible, not {show_value(value)}")
     return number
 
 
@@ -76,7 +69,7 @@ def check_choice(name: str, value: object, choices: Sequence[str]) -> str:
     """Return `value`, a text that is one of `choices`."""
     if isinstance(value, str) and value in choices:
         return value
-    raise OptionError(f"{name}: allowed are {', '.join(choices)}, not {_shown(value)}")
+    raise OptionError(f"{name}: allowed are {', '.join(choices)}, not {show_value(value)}")
 
 
 def check_path(name: str, value: object, what: str = "a path") -> Path:
@@ -86,7 +79,7 @@ def check_path(name: str, value: object, what: str = "a path") -> Path:
         if b"\0" in os.fsencode(text):
             raise ValueError("a null character")
     except (TypeError, ValueError):  # of a half of a surrogate pair, too
-        raise OptionError(f"{name}: {what} is wanted, not {_shown(value)}") from None
+        raise OptionError(f"{name}: {what} is wanted, not {show_value(value)}") from None
     return Path(text)
 
 
@@ -98,7 +91,7 @@ def check_text(name: str, value: object) -> str:
             return value
         except UnicodeEncodeError:
             pass
-    raise OptionError(f"{name}: a text is wanted, not {_shown(value)}")
+    raise OptionError(f"{name}: a text is wanted, not {show_value(value)}")
 
 
 def check_list(name: str, value: object) -> list[Any]:
@@ -108,7 +101,7 @@ def check_list(name: str, value: object) -> list[Any]:
             return list(cast("Iterable[Any]", value))
         except TypeError:  # an array of no dimension, or a class
             pass
-    raise OptionError(f"{name}: several are wanted, in a list, not {_shown(value)}")
+    raise OptionError(f"{name}: several are wanted, in a list, not {show_value(value)}")
 
 
 def check_options(options: object, *known: str) -> Mapping[str, Any]:
@@ -119,16 +112,16 @@ def check_options(options: object, *known: str) -> Mapping[str, Any]:
     if options is None:
         return {}
     if not isinstance(options, Mapping):
-        raise OptionError(f"options is a mapping or None, not {_shown(options)}")
+        raise OptionError(f"options is a mapping or None, not {show_value(options)}")
     given = cast("Mapping[str, Any]", options)
     unknown = [key for key in given if key not in known and key != "options"]
     if unknown:
-        raise OptionError(f"options: {_shown(unknown[0])} means nothing here; known are: {', '.join(known)}")
+        raise OptionError(f"options: {show_value(unknown[0])} means nothing here; known are: {', '.join(known)}")
     return given
 
 
 def check_kind(name: str, value: object, kind: type[T]) -> T:
     """Return `value`, which is a `kind`."""
     if not isinstance(value, kind):
-        raise OptionError(f"{name}: a {kind.__name__} is wanted, not {_shown(value)}")
+        raise OptionError(f"{name}: a {kind.__name__} is wanted, not {show_value(value)}")
     return value

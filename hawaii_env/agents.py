@@ -41,6 +41,7 @@ from hawaii_env._arguments import (
 )
 from hawaii_env.errors import HawaiiError, OptionError
 from hawaii_env.game import SIMULTANEOUS, Game, State, check_seed
+from hawaii_env.texts import show_value
 
 __all__ = [
     "ENTRY_POINTS",
@@ -229,7 +230,7 @@ class EpsilonGreedyAgent(BaseAgent):
 
     def __init__(self, base: str | Agent = "random", epsilon: float = 0.1, seed: int | None = None) -> None:
         if isinstance(epsilon, bool) or not isinstance(epsilon, (int, float)) or not 0 <= epsilon <= 1:
-            raise OptionError(f"epsilon: a number from 0 to 1 is wanted, not {epsilon!r}")
+            raise OptionError(f"epsilon: a number from 0 to 1 is wanted, not {show_value(epsilon)}")
         self.epsilon: float = float(epsilon)
         self.seed: int | None = None if seed is None else check_seed(seed)
         self.base: Agent = load_agent(base, seed=seed)

@@ -40,6 +40,7 @@ from numpy.typing import NDArray
 
 from hawaii_env._arguments import check_choice, check_count, check_list, check_number
 from hawaii_env.errors import HawaiiError, IllegalActionError, OptionError
+from hawaii_env.texts import show_value
 
 __all__ = [
     "CHANCE",
@@ -239,11 +240,11 @@ def check_action(action: object, num_actions: int) -> int:
             # 0-d integer arrays and numpy integers pass; floats have no __index__.
             action = operator.index(cast(Any, action))
         except TypeError:
-            raise IllegalActionError(
-                f"an action is an integer from 0 to {num_actions - 1}, not {action!r} ({type(action).__name__})"
-            ) from None
+            given = f"{show_value(action)} ({type(action).__name__})"
+            raise IllegalActionError(f"an action is an integer from 0 to {num_actions - 1}, not {given}") from None
     if not 0 <= action < num_actions:
-        raise IllegalActionError(f"action {action} is outside the action table, which has 0 to {num_actions - 1}")
+        given = show_value(action)
+        raise IllegalActionError(f"action {given} is outside the action table, which has 0 to {num_actions - 1}")
     return action
 
 
@@ -254,7 +255,9 @@ def check_seed(seed: object) -> int:
     try:
         value = operator.index(cast(Any, seed))
     except TypeError:
-        raise OptionError(f"a seed is an integer of 0 or more, not {seed!r} ({type(seed).__name__})") from None
+        raise OptionError(
+            f"a seed is an integer of 0 or more, not {show_value(seed)} ({type(seed).__name__})"
+        ) from None
     if value < 0:
         raise OptionError(f"a seed is an integer of 0 or more, not {value}")
     return value
@@ -282,9 +285,8 @@ def check_player(state: State, player: object) -> int:
         index = int(cast(Any, player))
         if 0 <= index < state.game.num_players or index == SPECTATOR:
             return index
-    raise OptionError(
-        f"player: an index from 0 to {state.game.num_players - 1}, SPECTATOR ({SPECTATOR}) or None, not {player!r}"
-    )
+    allowed = f"an index from 0 to {state.game.num_players - 1}, SPECTATOR ({SPECTATOR}) or None"
+    raise OptionError(f"player: {allowed}, not {show_value(player)}")
 
 
 class Observer:
@@ -387,7 +389,7 @@ class Game(ABC):
             OptionError: the last axis has another length.
         """
         if not isinstance(observation, np.ndarray):
-            raise OptionError(f"observation: an array is wanted, not {observation!r}")
+            raise OptionError(f"observation: an array is wanted, not {show_value(observation)}")
         if observation.shape[-1:] != (self.observation_size,):
             raise OptionError(
                 f"an observation of {self.name} has {self.observation_size} values, not {observation.shape}"
@@ -440,7 +442,7 @@ class Game(ABC):
         """
 
     @abstractmethod
-    def position(self, **kw: Any) -> State:
+    def position(self, /, **kw: Any) -> State:
         """Return a position written by hand, in the explicit mode.
 
         ``game.position(**state.view(player).to_dict())`` is the same position as that player knows it. What a keyword
@@ -493,7 +495,7 @@ class Game(ABC):
     def __repr__(self) -> str:
         # A ruleset's content is thousands of characters long.
         given = [
-            _ruleset(self, key) if isinstance(value, Mapping) else f"{key}={value!r}"
+            _ruleset(self, key) if isinstance(value, Mapping) else f"{key}={show_value(value)}"
             for key, value in self.params.items()
         ]
         return f"{type(self).__name__}({', '.join(given)})"
@@ -678,7 +680,7 @@ class State(ABC):
         player's. After the end everything is open. A game that hides more, or longer, overrides it.
         """
         if not isinstance(event, (Decision, Chance)):
-            raise OptionError(f"event: a Decision or a Chance is wanted, not {event!r}")
+            raise OptionError(f"event: a Decision or a Chance is wanted, not {show_value(event)}")
         if self.is_terminal:
             return True
         if isinstance(event, Decision):

@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn, cast
 
 from hawaii_env.errors import StateError
+from hawaii_env.texts import parse_json, show_value
 
 __all__ = ["Reader", "View", "forbid", "pick_name", "plain", "read_json", "whole_number", "write_json"]
 
@@ -58,16 +59,18 @@ def whole_number(value: object, where: str, low: int, high: int) -> int:
     except TypeError:
         number = low - 1
     if not low <= number <= high:
-        raise StateError(f"{where}: a whole number from {low} to {high} is wanted, not {value!r}")
+        raise StateError(f"{where}: a whole number from {low} to {high} is wanted, not {show_value(value)}")
     return number
 
 
 def pick_name(value: object, where: str, names: Sequence[str]) -> int:
     """Return the index of a name. Raises StateError, naming the nearest one."""
     if not isinstance(value, str) or value not in names:
-        near = difflib.get_close_matches(str(value), names, 1)
+        near = difflib.get_close_matches(value[:80], names, 1) if isinstance(value, str) else ()
         hint = f"; did you mean {near[0]}?" if near else ""
-        raise StateError(f"{where}: allowed are {', '.join(name for name in names if name)}, not {value!r}{hint}")
+        raise StateError(
+            f"{where}: allowed are {', '.join(name for name in names if name)}, not {show_value(value)}{hint}"
+        )
     return list(names).index(value)
 
 
@@ -81,7 +84,7 @@ class Reader:
 
     def __init__(self, fields: object, where: str = "") -> None:
         if not isinstance(fields, Mapping):
-            raise StateError(f"{where.removesuffix(': ') or 'position'}: a table is wanted, not {fields!r}")
+            raise StateError(f"{where.removesuffix(': ') or 'position'}: a table is wanted, not {show_value(fields)}")
         self._left = dict(cast(Mapping[str, Any], fields))
         self._known: list[str] = []
         self._where = where
@@ -120,14 +123,14 @@ class Reader:
         """Return a list of so many whole numbers between two bounds."""
         values = self.items(key, default)
         if len(values) != length:
-            self.fail(key, f"{length} whole numbers are wanted, not {values!r}")
+            self.fail(key, f"{length} whole numbers are wanted, not {show_value(values)}")
         return [whole_number(value, self.at(key), low, high) for value in values]
 
     def flag(self, key: str, default: Any = MISSING) -> bool:
         """Return True or False."""
         value = self.take(key, default)
         if not isinstance(value, bool):
-            self.fail(key, f"true or false is wanted, not {value!r}")
+            self.fail(key, f"true or false is wanted, not {show_value(value)}")
         return value
 
     def pick(self, key: str, names: Sequence[str], default: Any = MISSING) -> int:
@@ -143,7 +146,7 @@ class Reader:
         """Return a list."""
         value = self.take(key, default)
         if not isinstance(value, (list, tuple)):
-            self.fail(key, f"a list is wanted, not {value!r}")
+            self.fail(key, f"a list is wanted, not {show_value(value)}")
         return list(cast(Sequence[Any], value))
 
     def table(self, key: str, default: Any = MISSING, names: Sequence[str] | None = None) -> Reader:
@@ -199,14 +202,15 @@ def read_json(game: Any, text: str) -> tuple[dict[str, Any], list[int] | None]:
         StateError: no JSON, or a position of another game, ruleset or options.
     """
     try:
-        document = json.loads(text)
-    except (TypeError, ValueError, RecursionError) as error:
-        raise StateError(f"state: not JSON ({error}); is the text truncated?") from None
+        document = parse_json(text)
+    except ValueError as error:
+        cut = "; is the text truncated?" if isinstance(error, json.JSONDecodeError) else ""
+        raise StateError(f"state: {error}{cut}") from None
     reader = Reader(document, "state: ")
     for key, wanted in (("game", game.name), ("ruleset", game.ruleset_hash), ("options", _options(game))):
         found = reader.take(key)
         if found != wanted:
-            reader.fail(key, f"this game's is {wanted!r}, not {found!r}")
+            reader.fail(key, f"this game's is {wanted!r}, not {show_value(found)}")
     generator = reader.wholes("generator", WORDS, 0, (1 << 32) - 1) if reader.given("generator") else None
     return reader.rest(), generator
 

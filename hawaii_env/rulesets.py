@@ -10,7 +10,6 @@ import copy
 import hashlib
 import json
 import os
-import tomllib
 import types
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
@@ -22,6 +21,7 @@ from pydantic import AfterValidator, BaseModel, Field
 
 from hawaii_env._ruleset_checks import EVERY, RULESET, Document, Problem, Table, Value, Walk, as_tuples, validate
 from hawaii_env.errors import RulesetError
+from hawaii_env.texts import describe_error, parse_json, parse_toml, read_bytes, show, show_value
 
 __all__ = [
     "EVERY",
@@ -47,7 +47,7 @@ def whole(low: int, high: int, default: Any = ...) -> Any:
 
 
 def _one_line(value: str) -> str:
-    if not value.strip() or any(ord(c) < 32 for c in value):
+    if not value.strip() or show(value) != value:
         raise ValueError("not a line of text")
     return value
 
@@ -171,7 +171,7 @@ class Ruleset(ABC):
     @property
     def content(self) -> dict[str, Any]:
         """The files by name, as plain JSON values (a fresh copy); `load` takes them back."""
-        return json.loads(self._content)
+        return parse_json(self._content)
 
     @property
     def param(self) -> dict[str, Any] | None:
@@ -221,7 +221,7 @@ class Ruleset(ABC):
             given, name = cls._read_folder(Path(rules))
             where = f"rules folder {str(rules)!r}"
         else:
-            raise RulesetError(f"rules: a folder, the content of a ruleset or None is wanted, not {rules!r}")
+            raise RulesetError(f"rules: a folder, the content of a ruleset or None is wanted, not {show_value(rules)}")
         unknown = [str(file) for file in given if file not in cls.models]
         if unknown or not given:
             what = f"{unknown[0]}: is no file of a ruleset" if unknown else f"{where}: no file of a ruleset"
@@ -269,9 +269,10 @@ def _fail(*problems: Problem) -> NoReturn:
 def _read(path: Path) -> Document:
     """Read one TOML file. Raises RulesetError, naming file and line."""
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise RulesetError(f"{path.name}: is not TOML: {error}; allowed: a TOML file in UTF-8") from error
+        return parse_toml(read_bytes(path))
+    except (OSError, ValueError) as error:
+        reason = describe_error(error)
+        raise RulesetError(f"{path.name}: is not TOML: {reason}; allowed: a TOML file in UTF-8") from error
 
 
 @cache

@@ -66,7 +66,7 @@ BAD: dict[str, tuple[Callable[[], object], str]] = {
         "'colour' means nothing here",
     ),
     "a seed of a clone": (lambda: STATE.clone(seed="x"), "a seed is an integer"),
-    "a JSON": (lambda: GAME.state_from_json(None), "state: not JSON"),
+    "a JSON": (lambda: GAME.state_from_json(None), "state: a text is wanted"),
     "an agent string": (lambda: agents.parse_agent(None), "agent: a text is wanted"),  # type: ignore[arg-type]
     "specs": (lambda: agents.split_agents(1), "text: a text is wanted"),  # type: ignore[arg-type]
     "an agent's name": (lambda: agents.register(None, agents.RandomAgent), "name: a text is wanted"),  # type: ignore[arg-type]

@@ -35,6 +35,7 @@ from typing import TypeAlias
 from hawaii_env.agents import BaseAgent, Clock, check_count, check_number
 from hawaii_env.errors import OptionError
 from hawaii_env.game import CHANCE, SIMULTANEOUS, Game, State, check_seed
+from hawaii_env.texts import show_value
 
 __all__ = ["Evaluate", "Prior", "PythonSearch", "SearchResult"]
 
@@ -322,7 +323,7 @@ class PythonSearch(BaseAgent):
         if self.evaluate is not None:
             value = self.evaluate(state)
             if len(value) != state.game.num_players:
-                raise OptionError(f"evaluate gives {state.game.num_players} values, not {value!r}")
+                raise OptionError(f"evaluate gives {state.game.num_players} values, not {show_value(value)}")
             return value
         rng = self._rng
         state = state.clone(seed=rng.getrandbits(62))  # with dice of its own

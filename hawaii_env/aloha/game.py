@@ -122,7 +122,7 @@ class Game(CompiledGame):
         """The class of its states."""
         return State
 
-    def position(self, **kw: Any) -> State:
+    def position(self, /, **kw: Any) -> State:
         """Return a position written by hand; fields are those of `hawaii_env.aloha.positions.View`.
 
         Raises:

@@ -8,6 +8,7 @@ from typing import Any
 
 from hawaii_env import positions
 from hawaii_env.positions import Reader, forbid, whole_number
+from hawaii_env.texts import show_value
 
 from .rules import chapters, conflict, epilogue, events, prologue
 from .rules.names import (
@@ -308,7 +309,7 @@ def _read_royal(state: Any, own: Reader, p: int, name: str, agents: Sequence[str
 def _read_cards(rules: Any, state: Any, reader: Reader) -> None:
     in_play = state.phase in (EVENT, ACTION, AMOUNT) and CHAPTER_1 <= state.stage <= CHAPTER_3
     slots, deck = reader.items("face_up", (None,) * SLOTS), reader.items("deck")
-    forbid(len(slots) != SLOTS, f"face_up: {SLOTS} slots are wanted, None for an empty one, not {slots!r}")
+    forbid(len(slots) != SLOTS, f"face_up: {SLOTS} slots are wanted, None for an empty one, not {show_value(slots)}")
     seen: set[int] = set()
     for slot, number in enumerate([*slots, *deck]):
         where = "face_up" if slot < SLOTS else "deck"
@@ -365,9 +366,10 @@ def _read_derived(rules: Any, state: Any, reader: Reader, agents: Sequence[str])
         state.king_of = state.cards_of[min(stage - 1, 2)][0]
     king = reader.pick("king", agents, None)
     forbid(king not in (-1, state.king_of), "king: the King/Queen token goes with the latest monarch's card [P3, C3]")
-    chiefs = reader.take("chiefs", None)
-    held = [agents[holder] if holder >= 0 else None for holder in state.cards_of[latest_set(state)][1:]]
-    forbid(chiefs is not None and list(chiefs) != held, f"chiefs: by the cards they are {held}, not {chiefs!r}")
+    if reader.given("chiefs"):
+        chiefs = reader.items("chiefs")
+        held = [agents[holder] if holder >= 0 else None for holder in state.cards_of[latest_set(state)][1:]]
+        forbid(chiefs != held, f"chiefs: by the cards they are {held}, not {show_value(chiefs)}")
     if stage in (1, 2, 3) and phase != KING and not rules.rounds:
         points = [state.points[state.order[place]] for place in range(n)]
         forbid(points != sorted(points, reverse=True), "order: more points come first [TO]")

@@ -49,6 +49,7 @@ from hawaii_env.arena.sprt import (
     score_of_elo,
 )
 from hawaii_env.errors import OptionError
+from hawaii_env.texts import show_value
 
 __all__ = [
     "Cell",
@@ -208,7 +209,7 @@ class Ratings:
         for row in self.table:
             if row.player == player:
                 return row
-        raise OptionError(f"player {player!r} is not rated; rated are: {', '.join(self.players) or 'none'}")
+        raise OptionError(f"player {show_value(player)} is not rated; rated are: {', '.join(self.players) or 'none'}")
 
     def probabilities(self, first: str, second: str) -> tuple[float, float, float]:
         """Return the probabilities that `first`, in the first seat, wins, ties and loses against `second` in the

@@ -42,6 +42,7 @@ from hawaii_env.game import (
     check_start,
 )
 from hawaii_env.positions import read_json, write_json
+from hawaii_env.texts import parse_json, show_value
 
 if TYPE_CHECKING:
     from hawaii_env.codec import Codec
@@ -716,7 +717,7 @@ class CompiledState(State):
             number = -1
         if number not in known:
             raise IllegalActionError(
-                f"{outcome!r} is no outcome of the chance node in phase {self.phase} "
+                f"{show_value(outcome)} is no outcome of the chance node in phase {self.phase} "
                 f"[{self._game.sections[self.phase]}]: outcomes are {known}"
             )
         return number
@@ -810,7 +811,7 @@ def _check_out(out: Any, dtype: Any, n: int) -> NDArray[Any]:
 
 @lru_cache(maxsize=64)
 def _known_game(cls: Any, params: str) -> Any:
-    return cls(**json.loads(params))
+    return cls(**parse_json(params))
 
 
 def restore_game(cls: Any, params: dict[str, Any], ruleset_hash: str) -> Any:
@@ -835,7 +836,7 @@ def _trace_text(trace: Any) -> str:
 def restore_state(game: Any, data: object, trace: Any) -> Any:
     """Return the state of a pickle, checked like any position, because compiled code does not check states."""
     if trace is not None and not isinstance(trace, list):
-        raise StateError(f"pickle: a trace is a list, not {trace!r}")
+        raise StateError(f"pickle: a trace is a list, not {show_value(trace)}")
     state = game.state_from_json(verify_checksum(data, name=_trace_text(trace)).decode())
     state.trace = trace
     return state

@@ -40,6 +40,7 @@ from hawaii_env.core.layout import copy_record, prefetch
 from hawaii_env.core.rng import POLICY_TAG, below, check_generator, game_words, small_seeds, spread_words
 from hawaii_env.errors import StateError
 from hawaii_env.game import TERMINAL, State
+from hawaii_env.texts import parse_json
 
 __all__ = ["BATCH", "ENTRIES", "PLAYOUTS", "CompiledBatch", "Table"]
 
@@ -343,7 +344,7 @@ class CompiledBatch:
 
     def __setstate__(self, values: dict[str, Any]) -> None:
         self.__init__(values["games"], at_once=values["interpreted"])
-        rows = zip(values["states"], json.loads(verify_checksum(values["words"])), strict=True)
+        rows = zip(values["states"], parse_json(verify_checksum(values["words"])), strict=True)
         for i, (state, words) in enumerate(rows):
             if len(words) != 4 or not all(type(word) is int and 0 <= word < 1 << 32 for word in words):
                 raise StateError(f"environment {i}: a generator holds four words of 32 bits, not {words}")

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from hawaii_env.core.jit import rule
 from hawaii_env.errors import StateError
+from hawaii_env.texts import show_value
 
 __all__ = [
     "POLICY_TAG", "below", "check_generator", "game_words", "next_word", "policy_words", "seed_words", "small_seeds",
@@ -118,7 +119,7 @@ def check_generator(words: object) -> list[int]:
         StateError: there are not eight words, or a word exceeds 32 bits.
     """
     if not isinstance(words, list) or len(words) != 8:
-        raise StateError(f"words: eight of a generator are wanted, not {words!r}")
+        raise StateError(f"words: eight of a generator are wanted, not {show_value(words)}")
     if not all(type(word) is int and 0 <= word < 1 << 32 for word in words):
         raise StateError("words: numbers of 32 bits are wanted")
     return words

@@ -21,6 +21,7 @@ from pettingzoo import AECEnv
 from hawaii_env.env.base import BaseGameEnv
 from hawaii_env.errors import GameOverError, IllegalActionError, OptionError, OrderError
 from hawaii_env.game import SIMULTANEOUS, Game, check_action
+from hawaii_env.texts import show_value
 
 __all__ = ["GameEnv", "game_env_of"]
 
@@ -242,7 +243,7 @@ class GameEnv(BaseGameEnv, AECEnv[str, Observation, "int | None"]):
             raise GameOverError("the game is over and all agents are done: reset() begins another")
         if action is not None:
             raise IllegalActionError(
-                f"{self.agent_selection} is done: the only action left to it is None, not {action!r}"
+                f"{self.agent_selection} is done: the only action left to it is None, not {show_value(action)}"
             )
         agent = self.agent_selection
         # Built before its agent is removed; the infos of the others do not change.

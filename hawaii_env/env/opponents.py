@@ -16,6 +16,7 @@ from hawaii_env.core.batch import check_actions
 from hawaii_env.env.runner import BatchRunner
 from hawaii_env.errors import IllegalActionError, OptionError
 from hawaii_env.game import Game, difference
+from hawaii_env.texts import show_value
 
 __all__ = ["Opponent", "OpponentPlayer"]
 
@@ -144,7 +145,7 @@ class OpponentPlayer:
             chosen = -1
         if chosen not in legal:
             raise IllegalActionError(
-                f"environment {env_index}: opponent {self.name!r} chose {action!r}, which is not legal"
+                f"environment {env_index}: opponent {self.name!r} chose {show_value(action)}, which is not legal"
             )
         return chosen
 

@@ -15,6 +15,7 @@ from hawaii_env.core.game import CompiledGame, CompiledRules, CompiledState
 from hawaii_env.errors import GameOverError, HawaiiError, IllegalActionError, OptionError
 from hawaii_env.game import CHANCE, ActionFactors, Chance, Event, Outcome, Part, check_action, check_player
 from hawaii_env.game import State as BaseState
+from hawaii_env.texts import show_value
 
 from . import entries, observation, texts
 from .positions import View, check_invariants, make_view, read_position
@@ -140,14 +141,14 @@ class Game(CompiledGame):
         sea_victor: str = "repulsed",
     ) -> None:
         if not isinstance(cast(Any, final_check), (bool, np.bool_)):
-            raise OptionError(f"final_check: allowed are True and False, not {final_check!r}")
+            raise OptionError(f"final_check: allowed are True and False, not {show_value(final_check)}")
         check_choice("sea_victor", sea_victor, SEA_VICTORS)
         self.scenario = scenario
         self.final_check: bool = bool(final_check)
         self.sea_victor = sea_victor
         self.ruleset: Ruleset = Ruleset.load(rules)
         if not isinstance(cast(Any, scenario), str) or scenario not in self.ruleset.scenarios:
-            raise OptionError(f"scenario: allowed are {', '.join(self.ruleset.scenarios)}, not {scenario!r}")
+            raise OptionError(f"scenario: allowed are {', '.join(self.ruleset.scenarios)}, not {show_value(scenario)}")
         self.ruleset_hash: str = self.ruleset.hash
         self.ruleset_name: str = self.ruleset.name
         self.params: Mapping[str, Any] = {
@@ -178,7 +179,7 @@ class Game(CompiledGame):
 
     # Positions
 
-    def position(self, **kw: Any) -> State:
+    def position(self, /, **kw: Any) -> State:
         """Return a position written by hand, in the explicit mode [3.0, 6.0]; see
         `hawaii_env.hawaii1795.positions.read_position`.
 

@@ -27,6 +27,7 @@ from hawaii_env.game import (
     check_player,
     check_seed,
 )
+from hawaii_env.texts import show_value
 
 from .observation import LIST, ObservationLayout, write_observation, write_raw, write_scaled
 from .options import Options, game_tables, start_units
@@ -156,9 +157,9 @@ class Game(CompiledGame):
         self.ruleset: Ruleset = Ruleset.load(rules)
         known = self.ruleset.scenarios
         if scenario not in tuple(known):
-            raise OptionError(f"scenario {scenario!r}: allowed are {', '.join(known)}")
+            raise OptionError(f"scenario {show_value(scenario)}: allowed are {', '.join(known)}")
         if type(last_year) is not int or not 1 <= last_year <= 99:
-            raise OptionError(f"last_year: 1 to 99, not {last_year!r}")
+            raise OptionError(f"last_year: 1 to 99, not {show_value(last_year)}")
         for name, value, allowed in (
             ("posts_win", posts_win, (False, True)),
             ("scoring", scoring, SCORINGS),
@@ -166,7 +167,7 @@ class Game(CompiledGame):
             ("assignment", assignment, ("fixed", "random")),
         ):
             if not any(value is one or (isinstance(value, str) and value == one) for one in allowed):
-                raise OptionError(f"{name} {value!r}: allowed are {', '.join(map(str, allowed))}")
+                raise OptionError(f"{name} {show_value(value)}: allowed are {', '.join(map(str, allowed))}")
         self.params: Mapping[str, Any] = {
             "scenario": scenario,
             "last_year": last_year,
@@ -235,7 +236,7 @@ class Game(CompiledGame):
         """Greatest values of a raw observation."""
         return self.layout.high.copy()
 
-    def position(self, **kw: Any) -> State:
+    def position(self, /, **kw: Any) -> State:
         """Return a position written by hand, in the explicit mode; the keywords are the fields of `HeiauView`, all may
         be left out.
 

@@ -17,6 +17,7 @@ from typing import Any
 
 from hawaii_env.errors import OptionError
 from hawaii_env.game import CHANCE
+from hawaii_env.texts import show_value
 
 from .board import distance, neighbours
 from .game import Game, State
@@ -196,7 +197,7 @@ def _check(assault: Assault, ruleset: Ruleset) -> None:
 
     def among(field: str, value: Any, allowed: Sequence[Any]) -> None:
         if value not in allowed:
-            raise OptionError(f"{field}: allowed are {', '.join(map(str, allowed))}, not {value!r}")
+            raise OptionError(f"{field}: allowed are {', '.join(map(str, allowed))}, not {show_value(value)}")
 
     among("by", assault.by, PLAYERS)
     among("attackers", assault.attackers, range(1, MOST + 1))

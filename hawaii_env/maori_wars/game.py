@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from hawaii_env.core.game import CompiledGame, CompiledRules, CompiledState
 from hawaii_env.errors import OptionError
 from hawaii_env.game import ActionFactors, Outcome, Part, check_player
+from hawaii_env.texts import show_value
 
 from . import observation
 from .positions import View, read, view_of
@@ -88,10 +89,10 @@ class Game(CompiledGame):
         levels: bool = False,
     ) -> None:
         if not isinstance(cast(Any, levels), (bool, np.bool_)):
-            raise OptionError(f"levels: allowed are True and False, not {levels!r}")
+            raise OptionError(f"levels: allowed are True and False, not {show_value(levels)}")
         self.ruleset: Ruleset = Ruleset.load(rules)
         if not isinstance(cast(Any, scenario), str) or scenario not in self.ruleset.scenarios:
-            raise OptionError(f"scenario: allowed are {', '.join(self.ruleset.scenarios)}, not {scenario!r}")
+            raise OptionError(f"scenario: allowed are {', '.join(self.ruleset.scenarios)}, not {show_value(scenario)}")
         self.scenario: str = scenario
         self.levels: bool = bool(levels)
         self.params: Mapping[str, Any] = {
@@ -149,7 +150,7 @@ class Game(CompiledGame):
         record.generator = [-1] * 8
         return record
 
-    def position(self, **kw: Any) -> State:
+    def position(self, /, **kw: Any) -> State:
         """Return a position written by hand; fields are those of `hawaii_env.maori_wars.positions.View`.
 
         Raises:

@@ -8,6 +8,7 @@ from typing import Any
 
 from hawaii_env import positions
 from hawaii_env.positions import Reader, forbid, pick_name, whole_number
+from hawaii_env.texts import show_value
 
 from .rules import flow, invariants
 from .rules.names import (
@@ -293,7 +294,7 @@ def read(game: Any, fields: Mapping[str, Any]) -> Any:
     state = game.new_state()
     reader = Reader(fields)
     scenario = reader.take("scenario", game.scenario)
-    forbid(scenario != game.scenario, f"scenario: this game's is {game.scenario!r}, not {scenario!r}")
+    forbid(scenario != game.scenario, f"scenario: this game's is {game.scenario!r}, not {show_value(scenario)}")
     state.turn = reader.whole("turn", 1, rules.turns)
     state.half = reader.pick("half", OWNERS[:2])
     state.stage = reader.pick("phase", STAGES)

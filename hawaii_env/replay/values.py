@@ -22,6 +22,7 @@ from hawaii_env import agents
 from hawaii_env._arguments import check_count
 from hawaii_env.errors import OptionError
 from hawaii_env.game import Game, State
+from hawaii_env.texts import show_value
 
 __all__ = ["Valuer", "make_valuer"]
 
@@ -89,7 +90,7 @@ def _each(value: Any, players: int, label: str) -> list[float]:
     if len(found) == 1 and players == 2:
         found.append(-found[0])
     if len(found) != players or not all(map(math.isfinite, found)):
-        raise OptionError(f"{label}: one finite number a player is wanted, not {value!r}")
+        raise OptionError(f"{label}: one finite number a player is wanted, not {show_value(value)}")
     return [min(max(part, -1.0), 1.0) for part in found]
 
 

@@ -52,7 +52,7 @@ class BaseGame(Game):
                 raise
             raise StateError(f"not a position of {self.name}: {error}") from error
 
-    def position(self, **kw: Any) -> Any:
+    def position(self, /, **kw: Any) -> Any:
         raise NotImplementedError
 
 

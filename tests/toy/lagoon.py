@@ -130,7 +130,7 @@ class LagoonGame(BaseGame):
     def raw_high(self) -> NDArray[Any]:
         return self._high.copy()
 
-    def position(self, **kw: Any) -> LagoonState:
+    def position(self, /, **kw: Any) -> LagoonState:
         try:
             view = LagoonView(**kw)
         except TypeError as error:

@@ -89,7 +89,7 @@ class ToyGame(BaseGame):
         self.dynamics = "simultaneous"
         self.max_chance_outcomes = 7
 
-    def position(self, **kw: Any) -> ToyState:
+    def position(self, /, **kw: Any) -> ToyState:
         try:
             view = ToyView(**kw)
         except TypeError as error:

@@ -19,6 +19,7 @@ from hawaii_env.errors import OptionError
 from hawaii_env.game import Game, State, check_seed
 from hawaii_env.hawaii1795 import battles
 from hawaii_env.hawaii1795.battles import ATTACKER, DEFENDER, BattleModel, Node, Solver, TooLargeError, Units, Value
+from hawaii_env.texts import show_value
 
 __all__ = ["FALLBACKS", "MAX_NODES", "OBJECTIVES", "ActionValue", "BattleReport", "Ends", "ExpectimaxBattleAgent"]
 
@@ -166,10 +167,10 @@ class ExpectimaxBattleAgent(BaseAgent):
     ) -> None:
         for what, value, low in (("max_nodes", max_nodes, 0), ("samples", samples, 1), ("keep", keep, 0)):
             if type(value) is not int or value < low:
-                raise OptionError(f"{what}: a whole number of {low} or more is wanted, not {value!r}")
+                raise OptionError(f"{what}: a whole number of {low} or more is wanted, not {show_value(value)}")
         for what, value, allowed in (("objective", objective, OBJECTIVES), ("fallback", fallback, FALLBACKS)):
             if value not in allowed:
-                raise OptionError(f"{what}: allowed are {', '.join(allowed)}, not {value!r}")
+                raise OptionError(f"{what}: allowed are {', '.join(allowed)}, not {show_value(value)}")
         self.seed: int | None = None if seed is None else check_seed(seed)
         self.base: Agent = agents.load_agent(base, seed=seed)
         self.max_nodes = max_nodes

@@ -9,6 +9,7 @@ from typing import Any, cast
 
 from hawaii_env._arguments import check_choice, check_kind
 from hawaii_env.errors import OptionError
+from hawaii_env.texts import show_value
 
 from ..game import Game
 from ..rules import names
@@ -98,7 +99,7 @@ def game_of(game: Game | None, ruleset: Any = None) -> Game:
 def check_number(value: object, what: str, low: int, high: int) -> None:
     """Raise OptionError unless a value is a whole number from low to high."""
     if type(value) is not int or not low <= value <= high:
-        raise OptionError(f"{what}: a whole number from {low} to {high} is wanted, not {value!r}")
+        raise OptionError(f"{what}: a whole number from {low} to {high} is wanted, not {show_value(value)}")
 
 
 def _kinds_named(name: str) -> list[int]:

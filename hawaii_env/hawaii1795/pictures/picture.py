@@ -25,6 +25,7 @@ from hawaii_env.hawaii1795.pictures.phrases import question
 from hawaii_env.hawaii1795.ruleset import Ruleset
 from hawaii_env.render.coasts import coasts
 from hawaii_env.render.layers import Box, Drawing, Layer, letters, markup
+from hawaii_env.texts import show_value
 
 __all__ = ["HEIGHT", "WIDTH", "drawing", "svg"]
 
@@ -330,7 +331,7 @@ def drawing(
     check_text("prefix", prefix)
     for event in (events := check_list("events", events)):
         if not isinstance(event, (Decision, Chance)):
-            raise OptionError(f"events: a Decision or a Chance is wanted, not {event!r}")
+            raise OptionError(f"events: a Decision or a Chance is wanted, not {show_value(event)}")
     ruleset = _shipped() if ruleset is None else check_kind("ruleset", ruleset, Ruleset)
     if legal is not None and not isinstance(legal, Mapping):
         legal = [check_text("legal", text) for text in check_list("legal", legal)]

@@ -1,0 +1,283 @@
+"""Text from outside: reading files, JSON and TOML, and showing text on terminals, pages, in logs and in reports.
+
+Readers raise OSError for a file that cannot be read and ValueError for content that is not what it should be, in one
+sentence; callers turn them into the error of what they read. Memory and time are bounded. Which characters may be shown
+is decided by Unicode's own properties.
+"""
+
+from __future__ import annotations
+
+import errno
+import json
+import math
+import os
+import re
+import stat
+import tomllib
+import unicodedata
+from typing import Any, NoReturn, cast
+
+__all__ = [
+    "check_name", "decode", "describe_error", "isolate", "parse_json", "parse_toml", "read_bytes", "show", "show_lines",
+    "show_value", "width",
+]  # fmt: skip
+
+MOST_BYTES = 64 * 2**20
+"""Bytes of a file that is read."""
+
+MOST_TOML = 2**18
+"""Letters of a TOML document."""
+
+DEPTH = 64
+"""Levels of lists and tables in one another."""
+
+DOTS = 16
+"""Parts of a dotted key of TOML: the time of the parser grows with the square of their number."""
+
+MARKS = 4
+"""Combining marks on one letter that are shown."""
+
+NAME = 80
+"""Letters of a name."""
+
+# ---- text that comes in
+
+
+def read_bytes(path: str | os.PathLike[str], most: int = MOST_BYTES) -> bytes:
+    """Return the content of a file.
+
+    Args:
+        path: the file. Pipes, devices and folders are none; opening one waits for nobody.
+        most: bytes that it may have.
+
+    Raises:
+        OSError: it cannot be read, is no file or is too large; `describe_error` returns the reason.
+    """
+    try:
+        with open(path, "rb", opener=_open_at_once) as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                raise OSError(errno.EINVAL, "it is a pipe or a device, and a file is wanted")
+            data = file.read(most + 1)
+    except ValueError as error:  # a null character in the name, or half of a surrogate pair
+        raise OSError(errno.EINVAL, "no file can have this name") from error
+    if len(data) > most:
+        raise OSError(errno.EFBIG, f"it has more than {most:,} bytes")
+    return data
+
+
+def _open_at_once(path: str, flags: int) -> int:
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
+
+
+def describe_error(error: Exception) -> str:
+    """Return the reason of an error of `read_bytes` or of a parser, without the file's name."""
+    return str(getattr(error, "strerror", None) or error)
+
+
+def decode(data: bytes | str) -> str:
+    """Return UTF-8 as text, without a byte order mark at its beginning. Raises ValueError."""
+    if isinstance(data, str):
+        return data.removeprefix("\ufeff")
+    if not isinstance(data, (bytes, bytearray)):
+        raise ValueError(f"a text is wanted, not {show_value(data)}")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        byte = cast(bytes, error.object)[error.start]
+        raise ValueError(f"not UTF-8: byte {error.start + 1} is 0x{byte:02x}") from None
+
+
+def parse_json(data: bytes | str) -> Any:
+    """Return the value of a JSON text, in which no object has a key twice.
+
+    Raises:
+        json.JSONDecodeError: no JSON, perhaps cut off. It is a ValueError.
+        ValueError: JSON with a key twice, a number that is not finite or too long, half of a surrogate pair, or more
+            than `DEPTH` levels; no UTF-8.
+    """
+    text = decode(data)
+    try:
+        found = json.loads(text, object_pairs_hook=_table, parse_float=_finite, parse_constant=_refuse)
+    except json.JSONDecodeError as error:
+        raise json.JSONDecodeError(f"not JSON: {error.msg}", error.doc, error.pos) from None
+    except RecursionError:
+        raise _nested() from None
+    _check_depth(text, found)
+    if "\\u" in text or isinstance(data, str):
+        _check_surrogates(found if "\\u" in text else text)
+    return found
+
+
+def _table(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    table = dict(pairs)
+    if len(table) < len(pairs):
+        keys = [key for key, _ in pairs]
+        twice = next(key for n, key in enumerate(keys) if key in keys[:n])
+        raise ValueError(f"the key {show_value(twice)} stands twice in an object")
+    return table
+
+
+def _finite(text: str) -> float:
+    if not math.isfinite(number := float(text)):
+        _refuse(text)
+    return number
+
+
+def _refuse(text: str) -> NoReturn:
+    raise ValueError(f"{text[:40]} is no finite number")
+
+
+def _nested() -> ValueError:
+    return ValueError(f"nested too deeply: {DEPTH} levels are possible")
+
+
+def _check_depth(text: str, found: Any) -> None:
+    if text.count("[") + text.count("{") <= DEPTH:
+        return
+    level = [found]
+    for _ in range(DEPTH):
+        level = [
+            inner
+            for one in level
+            for inner in (one.values() if isinstance(one, dict) else one)
+            if isinstance(inner, (dict, list))
+        ]
+        if not level:
+            return
+    raise _nested()
+
+
+def _check_surrogates(found: Any) -> None:
+    try:
+        (found if isinstance(found, str) else json.dumps(found, ensure_ascii=False)).encode()
+    except UnicodeEncodeError as error:
+        raise ValueError(f"{show(error.object[error.start])} is half of a pair, and no text") from None
+
+
+def parse_toml(data: bytes | str) -> dict[str, Any]:
+    """Return the tables of a TOML document.
+
+    Raises:
+        ValueError: no TOML, no UTF-8, more than `MOST_TOML` letters, `DEPTH` levels or `DOTS` parts of a key, or a
+            number that is not finite or has more than 64 bits.
+    """
+    text = decode(data)
+    if len(text) > MOST_TOML:
+        raise ValueError(f"a document of more than {MOST_TOML:,} letters")
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.count(".") > DOTS and any(_dots(piece) > DOTS for piece in re.split("[,{]", line)):
+            raise ValueError(f"line {number}: a key of more than {DOTS} parts")
+    try:
+        found = tomllib.loads(text, parse_float=_finite)
+        _check_depth(text, found)
+        _check_integers(found)
+    except RecursionError:
+        raise _nested() from None
+    return found
+
+
+def _dots(piece: str) -> int:
+    """Return the dots in the key of a piece of a line, as ``a.b = 1`` or ``[a.b]``."""
+    key, equals, _ = piece.partition("=")
+    return key.count(".") if equals or piece.lstrip().startswith("[") else 0
+
+
+def _check_integers(value: Any) -> None:
+    if isinstance(value, (dict, list)):
+        for inner in cast(Any, value.values() if isinstance(value, dict) else value):
+            _check_integers(inner)
+    elif isinstance(value, int) and value.bit_length() > 64:
+        raise ValueError(f"a whole number of {value.bit_length()} bits; 64 are possible")
+
+
+# ---- text that is shown
+
+
+_EMPTY = re.compile("FILLER|BLANK")
+"""What the names of letters and symbols have that are drawn as nothing."""
+
+
+def _is_drawn(letter: str) -> bool:
+    """Return True if a character is a space or draws something, and does nothing to what is around it."""
+    return letter.isprintable() and (letter.isascii() or not _EMPTY.search(unicodedata.name(letter, "")))
+
+
+def show(text: str, most: int | None = None) -> str:
+    """Return a text as one line that can be shown anywhere: it moves no cursor, turns no direction and hides nothing.
+
+    Spaces of any kind become plain ones. What is not drawn (control and format characters, halves of surrogate pairs,
+    unassigned characters) and combining marks without a letter become escapes.
+
+    Args:
+        text: any text.
+        most: letters that it may have; the rest becomes "...".
+    """
+    if most is not None and len(text) > most:
+        text = f"{text[: max(most - 3, 0)]}..."
+    if text.isascii() and text.isprintable():
+        return text
+    shown: list[str] = []
+    marks = MARKS
+    for letter in text:
+        category = unicodedata.category(letter)
+        if category == "Zs":
+            letter, marks = " ", MARKS
+        elif category.startswith("M"):
+            marks += 1
+            if marks > MARKS:
+                letter = _escape(letter)
+        else:
+            drawn = _is_drawn(letter)
+            letter, marks = (letter, 0) if drawn else (_escape(letter), MARKS)
+        shown.append(letter)
+    return "".join(shown)
+
+
+def _escape(letter: str) -> str:
+    return letter.encode("unicode_escape").decode("ascii")
+
+
+def show_lines(text: str) -> str:
+    """Return a text of several lines as `show` returns each; tabs become spaces."""
+    if text.isascii() and text.replace("\n", "").isprintable():
+        return text
+    return "\n".join(map(show, text.replace("\r\n", "\n").expandtabs(4).split("\n")))
+
+
+def show_value(value: object, most: int = 80) -> str:
+    """Return a value as one line of at most `most` letters, whatever its own methods do."""
+    if isinstance(value, (str, bytes)):
+        value = value[: most + 1]
+    try:
+        text = repr(value)
+    except Exception:  # somebody else's __repr__, or a whole number of thousands of digits
+        text = object.__repr__(value)
+    return show(text, most)
+
+
+def isolate(text: str) -> str:
+    """Return a text so that letters written from right to left do not turn what stands beside them."""
+    turned = any(unicodedata.bidirectional(letter) in ("R", "AL", "AN") for letter in text)
+    return f"\u2068{text}\u2069" if turned else text
+
+
+def width(text: str) -> int:
+    """Return the columns of a terminal that a line takes."""
+    return sum(
+        0 if unicodedata.category(letter).startswith("M") else 1 + (unicodedata.east_asian_width(letter) in "WF")
+        for letter in text
+    )
+
+
+def check_name(text: str, most: int = NAME) -> str:
+    """Return a name in Unicode's composed form, without space around it; an empty one is none.
+
+    Raises:
+        ValueError: it has more than `most` letters, or something in it is not drawn.
+    """
+    name = unicodedata.normalize("NFC", text[: most + 1]).strip()
+    if len(text) > most:
+        raise ValueError(f"a name has at most {most} letters")
+    if show(name) != name:
+        raise ValueError("a name has letters and signs that can be seen, and spaces")
+    return name
