@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import subprocess
@@ -25,6 +26,7 @@ from hawaii_env.env.single_agent import SingleAgentEnv
 from hawaii_env.errors import OptionError, RecordError
 from hawaii_env.game import Chance, Decision, Game
 from hawaii_env.hawaii1795 import Game as Hawaii
+from hawaii_env.integrations import offline
 from hawaii_env.records.form import json_schema, schema_text
 
 GAMES: dict[str, Callable[[], Game]] = {
@@ -141,7 +143,7 @@ def test_readable_after_a_kill(path: Path) -> None:
 
 def test_a_last_line_cut_off_is_left_out(toy: ToyGame, path: Path, written: list[str]) -> None:
     whole = path.read_bytes()
-    for cut in range(len(whole) - 1, len(whole) - len(written[-1]) - len(written[-2]), -7):
+    for cut in range(len(whole) - 2, len(whole) - len(written[-1]) - len(written[-2]), -7):
         path.write_bytes(whole[:cut])
         record = records.read(path)
         assert record.result is None
@@ -154,17 +156,22 @@ def test_a_last_line_cut_off_is_left_out(toy: ToyGame, path: Path, written: list
     ("content", "message"),
     [
         (b"", "empty"),
-        (b"{}", "first line is not whole"),
+        (b'{"format": "hawaii_env.record"', "first line is not whole"),
+        (b"\xc5", "first line is not whole"),
+        (b" \r\n\n", "empty"),
+        (b"{}", "no game record"),
+        (b"{}\n\n{}\n", "no game record"),
         (b"hello\n", "no game record"),
         (b"[1]\n", "no game record"),
         (b'{"format": "pgn"}\n', "no game record"),
         (b"\xff\xfe\x00\n\n", "not UTF-8"),
-        (b"[" * 100_000 + b"\n", "no game record"),
+        (b"[" * 100_000 + b"\n", "nested too deeply"),
+        (b'{"format": "pgn", "format": "hawaii_env.record"}\n', "line 1: .*'format' stands twice"),
         (b'{"format": "hawaii_env.record"}\n', "version None"),
         (b'{"format": "hawaii_env.record", "version": true}\n', "version True"),
         (
             b'{"format": "hawaii_env.record", "version": 3, "library": "9.9"}\n',
-            r"version 3 \(written by hawaii_env 9.9\)",
+            r"version 3 \(written by hawaii_env '9.9'\)",
         ),
         (b'{"format": "hawaii_env.record", "version": 1}\n', "version 1 "),
         (b'{"format": "hawaii_env.record", "version": 2}\n', "'game' is missing"),
@@ -177,6 +184,72 @@ def test_a_last_line_cut_off_is_left_out(toy: ToyGame, path: Path, written: list
 def test_foreign_files(path: Path, content: bytes, message: str) -> None:
     path.write_bytes(content)
     refuses(RecordError, (message, lambda: records.read(path)))
+
+
+VERDICTS: dict[str, tuple[Callable[[bytes], bytes], str | None]] = {
+    "as written": (lambda raw: raw, None),
+    "byte order mark": (lambda raw: b"\xef\xbb\xbf" + raw, None),
+    "lines of Windows": (lambda raw: raw.replace(b"\n", b"\r\n"), None),
+    "no last newline": (lambda raw: raw[:-1], None),
+    "blank lines at the end": (lambda raw: raw + b"\n \r\n\t\n", None),
+    "blank line in between": (lambda raw: raw.replace(b"\n", b"\n\n", 1), "line 2: not JSON"),
+    "doubled key of the header": (
+        lambda raw: raw.replace(b'"seed"', b'"seed": 9, "seed"', 1),
+        "line 1: .*'seed' stands",
+    ),
+    "doubled key of an event": (lambda raw: raw.replace(b'"n": 1,', b'"n": 1, "n": 1,', 1), "line 2: .*'n' stands"),
+    "doubled key of the end": (
+        lambda raw: raw[:-1].replace(b'"winner"', b'"winner": 0, "winner"', 1),
+        "'winner' stands twice",
+    ),
+    "NaN": (lambda raw: raw.replace(b'"options": {}', b'"options": {"a": NaN}', 1), "line 1: .*NaN"),
+    "infinity": (lambda raw: raw.replace(b'"options": {}', b'"options": {"a": -1e999}', 1), "line 1: .*-1e999"),
+    "half a letter": (lambda raw: raw.replace(b'"seed"', b'"\\uDC00": 1, "seed"', 1), r"line 1: .*\\udc00 is half"),
+    "no UTF-8": (lambda raw: raw.replace(b'"seed"', b'"\xff', 1), "not UTF-8"),
+    "null character": (lambda raw: raw.replace(b'"n": 1,', b'"n": 1,\0', 1), "line 2: not JSON"),
+    "another die": (lambda raw: raw.replace(b'"seed": 3', b'"seed": 4', 1), "rolled again from the seed 4"),
+    "another end": (lambda raw: raw.replace(b'"reason": "', b'"reason": "x', 1), "the record says"),
+}
+"""Records of one finished game, and what is wrong with each."""
+
+
+@pytest.mark.parametrize("kind", VERDICTS)
+def test_everybody_who_reads_a_record_says_the_same_of_it(
+    kind: str, toy: ToyGame, path: Path, written: list[str]
+) -> None:
+    alter, wrong = VERDICTS[kind]
+    assert written
+    data = alter(path.read_bytes())
+    path.write_bytes(data)
+    readers: list[Callable[[], Any]] = [
+        lambda: records.verify(path, toy).record,
+        lambda: records.verify(path, toy, partial=True).record,
+        lambda: records.verify(records.parse(data, path), toy).record,
+        lambda: (list(records.replay(path, toy)), records.read(path))[1],
+        lambda: records.follow(records.read(path), toy).state and records.read(path),
+        lambda: next(offline.played(path, toy)).record,
+    ]
+    with contextlib.suppress(UnicodeDecodeError):
+        text = data.decode()
+        readers.append(lambda: records.verify(records.parse(text, path), toy).record)
+    for read in readers:
+        if wrong is None:
+            assert read() == records.read(path) and read().complete and not read().cut
+        else:
+            refuses(RecordError, (wrong, read))
+
+
+@pytest.mark.skipif(os.name != "posix", reason="pipes with names")
+def test_what_is_no_file_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "zero").symlink_to("/dev/zero")
+    (tmp_path / "loop").symlink_to(tmp_path / "loop")
+    refuses_each(
+        RecordError,
+        "pipe or a device|levels of symbolic",
+        records.read,
+        [tmp_path / "pipe", tmp_path / "zero", tmp_path / "loop"],
+    )
 
 
 def test_no_file(tmp_path: Path) -> None:

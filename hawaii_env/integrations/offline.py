@@ -159,21 +159,11 @@ def played(
         partial: True takes records without a result, too.
 
     Raises:
-        RecordError: no record, one that does not replay, one without a result, or one of another game than the first.
+        RecordError: a record that `hawaii_env.records.verify` refuses, or one of another game than the first.
     """
     for path in record_files(paths):
         record = records.read(path)
-        if not record.complete and not partial:
-            why = f": {record.stopped}" if record.stopped else ""
-            raise RecordError(f"{path} has no result, the game was broken off{why}; partial=True (--partial) takes it")
-        if game is None:
-            game = records.game_of(record)
-        follower = records.follow(record, game)
+        follower = records.follow(record, game, partial)
+        game = follower.state.game
         asked = [one for one, _ in _decisions(follower, record, raw)]
-        if record.complete:
-            returns = [float(value) for value in record.result["returns"]] if record.result else []
-            over = follower.state.is_terminal and record.agreement is not None
-            ended = None if over else records.ending(follower.state, record.agreement)
-            if ended is None or returns != ended[1]:
-                raise RecordError(f"{path}: its result is not that of its events; hawaii record verify says more")
         yield Played(record, game, asked, follower.state)

@@ -6,7 +6,7 @@ last is the result.
 """
 
 from hawaii_env.records.form import FORMAT, VERSION, Agreement
-from hawaii_env.records.reading import Record, read
+from hawaii_env.records.reading import Record, parse, read
 from hawaii_env.records.replaying import Follower, Replay, follow, game_of, replay, verify
 from hawaii_env.records.writing import RecordWriter, ending, visible
 
@@ -21,6 +21,7 @@ __all__ = [
     "ending",
     "follow",
     "game_of",
+    "parse",
     "read",
     "replay",
     "verify",

@@ -15,6 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from hawaii_env.errors import RecordError
 from hawaii_env.game import Outcome
+from hawaii_env.texts import show_value
 
 __all__ = ["AGREEMENTS", "EVENTS", "FORMAT", "VERSION", "Agreement", "Header", "json_schema", "problem"]
 
@@ -182,9 +183,8 @@ def problem(data: Mapping[str, Any], line: type[Line]) -> str | None:
         if first["type"] == "missing" and len(first["loc"]) == 1:
             return f"the field {key!r} is missing"
         if first["type"] == "extra_forbidden" and len(first["loc"]) == 1:
-            return f"unknown field {key!r}"
-        shown = repr(data[str(key)])
-        return f"the field {key!r} has the wrong type or value: {shown if len(shown) <= 80 else f'{shown[:77]}...'}"
+            return f"unknown field {show_value(key)}"
+        return f"the field {key!r} has the wrong type or value: {show_value(data[str(key)])}"
     return None
 
 

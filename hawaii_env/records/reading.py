@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 from dataclasses import dataclass
@@ -13,8 +14,9 @@ from hawaii_env._version import __version__
 from hawaii_env.errors import RecordError
 from hawaii_env.game import Chance, Decision, Event
 from hawaii_env.records.form import EVENTS, FORMAT, VERSION, Agreement, Header, problem
+from hawaii_env.texts import decode, describe_error, parse_json, read_bytes, show_value
 
-__all__ = ["Record", "read"]
+__all__ = ["Record", "parse", "read"]
 
 
 @dataclass(frozen=True)
@@ -27,7 +29,8 @@ class Record:
         events: decisions and chance outcomes in their order; event i stands in line i + 2 of the file.
         result: the line of the result, or of what was agreed; None when the game was not played to its end.
         stopped: why the game was broken off, where the record says so.
-        cut: True when the last line was only partly written (its writer was killed); that piece is left out.
+        cut: True when the last line was only partly written (its writer was killed); that piece is left out. A last
+            line that lacks no more than its newline is whole.
         agreement: how the players ended the game, where its rules have not.
     """
 
@@ -55,26 +58,28 @@ def bad(path: Path, line: int, message: str) -> RecordError:
     return RecordError(f"{path}, line {line}: {message}")
 
 
-def _lines(path: Path) -> tuple[list[str], bool]:
-    """Return the whole lines, and whether a last one was cut off."""
+def _lines(path: Path, data: bytes | str) -> tuple[list[str], bool]:
+    """Return the lines, without blank ones at the end, and True if a last one was cut off, which is left out."""
+    cut = False
     try:
-        text = path.read_bytes().decode("utf-8")
-    except FileNotFoundError:
-        raise RecordError(f"there is no file {path}") from None
-    except OSError as error:
-        raise RecordError(f"{path} cannot be read: {error.strerror}") from error
-    except UnicodeDecodeError as error:
+        text = decode(data)
+    except ValueError as error:
         # A cut in the middle of a letter is a cut last line; anything else is no text at all.
-        raw = path.read_bytes()
-        if b"\n" not in raw[error.start :]:
-            text = raw[: error.start].decode("utf-8") + " "
-        else:
-            raise RecordError(f"{path} is no game record: it is not UTF-8 text") from None
-    if not text:
+        try:
+            text, cut = decode(data[: cast(bytes, data).rfind(b"\n") + 1]), True
+        except ValueError:
+            raise RecordError(f"{path} is no game record: it is {error}") from None
+    lines = text.rstrip(" \t\r\n").split("\n")
+    if not lines[0] and not lines[1:] and not cut:
         raise RecordError(f"{path} is no game record: it is empty")
-    lines = text.split("\n")
-    rest = lines.pop()
-    return lines, bool(rest)
+    if not text.endswith("\n"):
+        with contextlib.suppress(ValueError):  # of a whole line that is refused
+            try:
+                parse_json(lines[-1])
+            except json.JSONDecodeError:
+                cut = True
+                lines.pop()
+    return lines, cut
 
 
 def _check_header(path: Path, header: dict[str, Any]) -> None:
@@ -89,23 +94,12 @@ def _check_header(path: Path, header: dict[str, Any]) -> None:
 
 def _parse(path: Path, line: int, text: str) -> dict[str, Any]:
     try:
-        data = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise bad(path, line, f"not JSON: {error}") from None
+        data = parse_json(text)
+    except ValueError as error:
+        raise bad(path, line, str(error)) from None
     if not isinstance(data, dict):
         raise bad(path, line, "not a JSON object")
-    _check_unicode(path, line, text, data)
     return cast("dict[str, Any]", data)
-
-
-def _check_unicode(path: Path, line: int, text: str, data: Any) -> None:
-    """Refuse half of a surrogate pair, which JSON can escape and no file, page or terminal can show."""
-    if "\\u" in text:
-        try:
-            json.dumps(data, ensure_ascii=False).encode()
-        except UnicodeEncodeError as error:
-            half = ascii(error.object[error.start])[1:-1]
-            raise bad(path, line, f"{half} is half of a pair, and no text") from None
 
 
 def read(path: str | os.PathLike[str]) -> Record:
@@ -115,27 +109,48 @@ def read(path: str | os.PathLike[str]) -> Record:
         RecordError: no file, no record, another version, a line that is no event, lines missing or out of order.
     """
     path = check_path("path", path)
-    lines, cut = _lines(path)
-    if not lines:
-        raise RecordError(f"{path} is no game record: its first line is not whole")
     try:
-        header = json.loads(lines[0])
-    except (ValueError, RecursionError):
+        data = read_bytes(path)
+    except FileNotFoundError:
+        raise RecordError(f"there is no file {path}") from None
+    except OSError as error:
+        raise RecordError(f"{path} cannot be read: {describe_error(error)}") from error
+    return parse(data, path)
+
+
+def _header(path: Path, line: str) -> dict[str, Any]:
+    try:
+        header: Any = parse_json(line)
+    except json.JSONDecodeError:
         header = None
+    except ValueError as error:
+        raise bad(path, 1, str(error)) from None
     if not isinstance(header, dict) or cast("dict[str, Any]", header).get("format") != FORMAT:
         raise RecordError(f'{path} is no game record: its first line has no "format": "{FORMAT}"')
-    header = cast("dict[str, Any]", header)
-    _check_unicode(path, 1, lines[0], header)
-    version = header.get("version")
+    version, library = header.get("version"), header.get("library")
     if type(version) is not int or version != VERSION:
-        raise bad(
-            path,
-            1,
-            f"the record has version {version!r:.80} (written by hawaii_env {header.get('library')}); this hawaii_env, "
-            f"{__version__}, reads version {VERSION}",
-        )
+        by = f"written by hawaii_env {show_value(library)}"
+        ours = f"this hawaii_env, {__version__}, reads version {VERSION}"
+        raise bad(path, 1, f"the record has version {show_value(version)} ({by}); {ours}")
     _check_header(path, header)
+    return header
 
+
+def parse(content: bytes | str, path: str | os.PathLike[str] = "the record") -> Record:
+    """Check the form of a record's content, as `read` does of a file.
+
+    Args:
+        content: the content of a file.
+        path: what errors call it.
+
+    Raises:
+        RecordError: as `read`.
+    """
+    path = Path(path)
+    lines, cut = _lines(path, content)
+    if not lines or not lines[0]:
+        raise RecordError(f"{path} is no game record: its first line is not whole")
+    header = _header(path, lines[0])
     events: list[Event] = []
     decisions = 0
     result: dict[str, Any] | None = None
@@ -147,7 +162,7 @@ def read(path: str | os.PathLike[str]) -> Record:
         data = _parse(path, number, text)
         kind = data.get("event")
         if not isinstance(kind, str) or kind not in EVENTS:
-            raise bad(path, number, f"the event is {kind!r}, none of {', '.join(EVENTS)}")
+            raise bad(path, number, f"the event is {show_value(kind)}, none of {', '.join(EVENTS)}")
         wrong = problem(data, EVENTS[kind])
         if wrong is not None:
             raise bad(path, number, wrong)

@@ -179,30 +179,30 @@ def replay(record: Record | str | os.PathLike[str], game: Game | None = None) ->
     itself come with the position after all of them.
 
     Args:
-        record: a record or the path of one.
+        record: a record or the path of one, which is verified first.
         game: the game, where it is not to be made from the header (a ruleset folder that has moved).
 
     Raises:
-        RecordError: at the first event that the game does not do; the message names its line.
+        RecordError: as `verify`, but a record without a result is played as far as it goes.
     """
     if not isinstance(record, Record):
         record = read(record)
     yield from follow(record, game).feed(record.events)
 
 
-def follow(record: Record, game: Game | None = None) -> Follower:
+def follow(record: Record, game: Game | None = None, partial: bool = True) -> Follower:
     """Return a follower that stands where a record begins, for those who want the first position, too; feed it
     `record.events`.
 
     Args:
-        record: the record.
+        record: the record, which is verified.
         game: as for `replay`.
+        partial: as for `verify`.
 
     Raises:
-        RecordError: the game is unknown, or another one than the record's.
+        RecordError: as `verify`.
     """
-    game = game_of(record) if game is None else game
-    _check_game(record, game)
+    game = verify(record, game, partial).state.game
     start = None if record.header["start"] is None else _start(record, game)
     return Follower(game, start, path=record.path)
 
@@ -292,21 +292,22 @@ def _check_seed(record: Record, game: Game) -> None:
         player.compare()
 
 
-def verify(path: str | os.PathLike[str], game: Game | None = None, partial: bool = False) -> Replay:
+def verify(record: Record | str | os.PathLike[str], game: Game | None = None, partial: bool = False) -> Replay:
     """Replay a record with the engine, and compare every event, every text and the result.
 
     Where the record shows its seed, the dice are rolled again from it as well: a die that the generator did not roll is
     found.
 
     Args:
-        path: the record.
+        record: a record or the path of one.
         game: the game, where it is not to be made from the header.
         partial: True accepts a record without a result (a game broken off), and checks what there is.
 
     Raises:
         RecordError: the first line that is wrong, and what is wrong with it.
     """
-    record = read(path)
+    if not isinstance(record, Record):
+        record = read(record)
     if not record.complete and not partial:
         why = f": {record.stopped}" if record.stopped else ""
         cut = " (its last line is cut off)" if record.cut else ""

@@ -18,6 +18,7 @@ from hawaii_env._version import __version__
 from hawaii_env.errors import OptionError, RecordError
 from hawaii_env.game import Decision, Event, Game, Outcome, State, check_seed
 from hawaii_env.records.form import FORMAT, VERSION, Agreement
+from hawaii_env.texts import parse_json
 
 __all__ = ["RecordWriter", "ending", "visible"]
 
@@ -103,12 +104,12 @@ class RecordWriter:
             "ruleset": {"name": game.ruleset_name, "hash": game.ruleset_hash},
             "action_table": game.action_table_hash,
             "seed": check_seed(seed) if show_seed and seed is not None else None,
-            "start": None if start is None else json.loads(start.explicit().to_json(secrets=True)),
+            "start": None if start is None else parse_json(start.explicit().to_json(secrets=True)),
             "options": dict(check_kind("options", {} if options is None else options, Mapping)),
             "library": __version__,
         }
         try:
-            json.dumps(header, ensure_ascii=False, allow_nan=False).encode()
+            parse_json(json.dumps(header, ensure_ascii=False, allow_nan=False))
         except (TypeError, ValueError, RecursionError) as error:
             raise OptionError(f"options: values of JSON's types are wanted: {error}") from None
         if os.path.lexists(self.path):

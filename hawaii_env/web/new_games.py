@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import json
-import tempfile
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 from hawaii_env import records
 from hawaii_env.errors import HawaiiError, OptionError, RecordError
 from hawaii_env.game import Game
 from hawaii_env.render.picture import render_svg
+from hawaii_env.texts import parse_json
 from hawaii_env.web.models import Choices, Seat
 from hawaii_env.web.service import Problem, Service
 from hawaii_env.web.steps import hides, start_of
@@ -77,7 +75,7 @@ class NewGames:
             raise Problem(422, "position", "position: a game that hides things starts at its beginning")
         try:
             state = game.position(**position)
-            stored = json.loads(state.to_json())
+            stored = parse_json(state.to_json())
             start_of(game, stored)
         except (HawaiiError, TypeError, OverflowError) as error:
             raise Problem(422, "position", str(error)) from error
@@ -101,23 +99,15 @@ class NewGames:
 
     async def load_record(self, text: str, seats: Sequence[Seat], dice: str, session: str) -> dict[str, Any]:
         """Begin a game where a record ends."""
-        # The reader wants a file; its name is ours, and nothing of it is kept.
-        with tempfile.TemporaryDirectory(prefix="hawaii-") as folder:
-            path = Path(folder) / "record.jsonl"
-            path.write_bytes(text.encode("utf-8", "surrogatepass"))
-            try:
-                record = records.read(path)
-            except RecordError as error:
-                raise Problem(422, "record", str(error).replace(str(path), "the record")) from error
-        if len(record.events) > MOST_EVENTS:
-            raise Problem(422, "record", f"the record has more than {MOST_EVENTS} events")
         try:
+            record = records.parse(text)
+            if len(record.events) > MOST_EVENTS:
+                raise Problem(422, "record", f"the record has more than {MOST_EVENTS} events")
             options = self._options_of(record)
             # What only the server may choose, as the rules, is never taken from a record: it must have been played by
             # this server's.
             game = self.service.game(options)
-            for _ in records.replay(record, game):
-                pass
+            records.verify(record, game, partial=True)
             data = self._data(game, options, seats, dice, record.header["start"])
             agreed = record.agreement
             data["agreed"] = None if agreed is None else {"kind": agreed.kind, "player": agreed.player}
@@ -125,7 +115,7 @@ class NewGames:
         except Problem:
             raise
         except HawaiiError as error:
-            raise Problem(422, "record", str(error).replace(str(path), "the record")) from error
+            raise Problem(422, "record", str(error)) from error
 
     def _options_of(self, record: records.Record) -> dict[str, Any]:
         """Return the options that a record was played with, checked."""

@@ -111,7 +111,7 @@ def test_bad_input_is_rejected(games: Path, broken_off: Path, tmp_path: Path) ->
     end = json.loads(lines[-1])
     end["returns"] = [0.0, 0.0]
     (tmp_path / "wrong.jsonl").write_text("\n".join([*lines[:-1], json.dumps(end), ""]), encoding="utf-8")
-    refuses(RecordError, ("result", lambda: list(offline.played([tmp_path / "wrong.jsonl"]))))
+    refuses(RecordError, ("the record says", lambda: list(offline.played([tmp_path / "wrong.jsonl"]))))
 
 
 def test_one_path_will_do(games: Path) -> None:
