@@ -1,4 +1,7 @@
-"""Output of commands: lines, tables and progress bars, with rich on a terminal where it is installed, else plain."""
+"""Output of commands: lines, tables and progress bars, with rich on a terminal where it is installed, else plain.
+
+Whatever text is printed, the terminal shows it: only rich moves the cursor or changes colours.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +15,8 @@ import time
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from typing import IO, Any, TypeAlias, cast
+
+from hawaii_env.texts import show, show_lines, width
 
 __all__ = ["COLUMNS", "Output", "Printer", "Progress", "Styles", "coloured"]
 
@@ -31,8 +36,14 @@ def _rich(module: str) -> Any:
         return importlib.import_module(f"rich.{module}")
 
 
+def _console(stream: Any, **settings: Any) -> Any:
+    """Return rich's console for a stream, whose colours `Output` lets through."""
+    file = _Direct(stream) if isinstance(stream, Output) else stream
+    return _rich("console").Console(file=file, **settings)
+
+
 def _styled(text: str, styles: Styles) -> Any:
-    found = _rich("text").Text(text)
+    found = _rich("text").Text(show_lines(text))
     for pattern, style in styles:
         found.highlight_regex(pattern, style)
     return found
@@ -61,13 +72,13 @@ class Printer:
     def __init__(self, plain: bool = False, styles: Styles = ()) -> None:
         self.styles = tuple(styles)
         self.console: Any = None
-        if not plain and sys.stdout.isatty() and (rich := _rich("console")) is not None:
-            self.console = rich.Console(highlight=False)
+        if not plain and sys.stdout.isatty() and _rich("console") is not None:
+            self.console = _console(sys.stdout, highlight=False)
 
     def line(self, text: str = "") -> None:
         """Print a text of one line or several."""
         if self.console is None:
-            print(text)
+            print(show_lines(text))
         else:
             self.console.print(_styled(text, self.styles), soft_wrap=True)
 
@@ -75,13 +86,13 @@ class Printer:
         """Print a table; the first column is text, the others are numbers. One wider than the terminal continues
         below.
         """
-        rows = [list(row) for row in rows]
-        widths = [max(len(row[i]) for row in [columns, *rows]) for i in range(len(columns))]
+        title, columns, rows = show(title), list(map(show, columns)), [list(map(show, row)) for row in rows]
+        widths = [max(width(row[i]) for row in [columns, *rows]) for i in range(len(columns))]
         if self.console is None:
             print(title)
-            for first, *others in [columns, ["-" * width for width in widths], *rows]:
-                cells = [first.ljust(widths[0]), *map(str.rjust, others, widths[1:])]
-                print("  " + "  ".join(cells).rstrip())
+            for first, *others in [columns, ["-" * cells for cells in widths], *rows]:
+                numbers = [" " * (cells - width(text)) + text for text, cells in zip(others, widths[1:], strict=True)]
+                print("  " + "  ".join([first + " " * (widths[0] - width(first)), *numbers]).rstrip())
             return
         self.console.print(title, style="bold", markup=False)
         for part in _parts(widths, self.console.width):
@@ -89,9 +100,11 @@ class Printer:
             names: dict[str, Any] = {"overflow": "fold", "min_width": NAME}
             table = _rich("table").Table(box=_rich("box").SIMPLE_HEAD, pad_edge=False, collapse_padding=True)
             for i in part:
-                table.add_column(columns[i], **({"justify": "right", "no_wrap": True} if i else names))
+                table.add_column(
+                    _rich("text").Text(columns[i]), **({"justify": "right", "no_wrap": True} if i else names)
+                )
             for row in rows:
-                table.add_row(*(row[i] for i in part))
+                table.add_row(*(_rich("text").Text(row[i]) for i in part))
             self.console.print(table)
 
 
@@ -131,11 +144,12 @@ class Progress:
         self.every = 5.0
         self.bar: Any = None
         if shown and self.stream.isatty() and (rich := _rich("progress")) is not None:
-            columns = (rich.TextColumn(title), rich.BarColumn(), rich.MofNCompleteColumn(), rich.TextColumn(unit))
-            times = rich.TextColumn("{task.fields[note]}"), rich.TimeElapsedColumn(), rich.TimeRemainingColumn()
-            console = _rich("console").Console(file=self.stream)
-            self.bar = rich.Progress(*columns, *times, console=console, transient=True)
-            self.task: Any = self.bar.add_task(title, total=total or None, note="")
+            texts = (rich.TextColumn(f"{{task.fields[{name}]}}", markup=False) for name in ("title", "unit", "note"))
+            title_column, unit_column, note_column = texts
+            columns = (title_column, rich.BarColumn(), rich.MofNCompleteColumn(), unit_column, note_column)
+            times = rich.TimeElapsedColumn(), rich.TimeRemainingColumn()
+            self.bar = rich.Progress(*columns, *times, console=_console(self.stream), transient=True)
+            self.task: Any = self.bar.add_task(title, total=total or None, title=show(title), unit=unit, note="")
             self.bar.start()
 
     def add(self, more: int) -> None:
@@ -146,7 +160,7 @@ class Progress:
     def advance(self, by: int = 1, note: str | None = None) -> None:
         """Count what was done; a note stands beside it from now on."""
         self.done += by
-        self.note = self.note if note is None else note
+        self.note = self.note if note is None else show(note)
         if self.bar is not None:
             self.bar.update(self.task, completed=self.done, total=self.total, note=self.note)
         elif self.shown and time.monotonic() - self.last > self.every:
@@ -161,12 +175,12 @@ class Progress:
 
     def _print(self, text: str) -> None:
         with contextlib.suppress(OSError):  # the work continues even if nobody reads of it
-            print(text, file=self.stream)
+            print(show_lines(text), file=self.stream)
 
     def say(self, text: str) -> None:
         """Print a line beside the bar."""
         if self.bar is not None:
-            self.bar.console.print(text, markup=False, highlight=False)
+            self.bar.console.print(show_lines(text), markup=False, highlight=False)
         elif self.shown:
             self._print(text)
 
@@ -209,8 +223,8 @@ codecs.register_error("hawaii_env.plain", _plain)
 
 
 class Output:
-    """Standard output that notes whether writing it has failed, and that shows letters which its encoding lacks by
-    others.
+    """Standard output or error that shows every text, and notes whether writing it has failed. Letters that its
+    encoding lacks become others.
 
     Args:
         stream: the output.
@@ -240,7 +254,11 @@ class Output:
             raise
 
     def write(self, text: str) -> int:
-        """Write a text."""
+        """Write a text as `show_lines` returns it."""
+        return self.write_directly(show_lines(text))
+
+    def write_directly(self, text: str) -> int:
+        """Write a text with the codes of a terminal."""
         return self._do(self._stream.write, text)
 
     def flush(self) -> None:
@@ -253,3 +271,14 @@ class Output:
             nowhere = os.open(os.devnull, os.O_WRONLY)
             os.dup2(nowhere, self._stream.fileno())
             os.close(nowhere)
+
+
+class _Direct:
+    """An output as rich writes to it."""
+
+    def __init__(self, output: Output) -> None:
+        self._output = output
+        self.write = output.write_directly
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._output, name)

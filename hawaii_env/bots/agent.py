@@ -8,7 +8,6 @@ import os
 import shlex
 import shutil
 import time
-import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -17,6 +16,7 @@ from hawaii_env._arguments import check_kind, check_number, check_path, check_te
 from hawaii_env.agents import BaseAgent, Clock, register
 from hawaii_env.errors import IllegalActionError, OptionError
 from hawaii_env.game import SIMULTANEOUS, Game, State, check_seed
+from hawaii_env.texts import describe_error, parse_toml, read_bytes, show, show_value
 
 from . import protocol
 from .process import AgentError, AgentIllegalActionError, AgentProtocolError, BotProcess
@@ -57,7 +57,7 @@ def _environment(env: Mapping[str, str] | None) -> dict[str, str]:
     variables = dict(check_kind("env", {} if env is None else env, Mapping))
     for key, value in variables.items():
         if not isinstance(key, str) or not isinstance(value, str) or not key or "=" in key:
-            raise OptionError(f"env: variables are strings, their names without '=', not {key!r}: {value!r}")
+            raise OptionError(f"env: variables are strings, their names without '=', not {key!r}: {show_value(value)}")
         for part in (key, value):
             check_path("env", part, "a variable")
     return variables
@@ -208,7 +208,7 @@ class SubprocessAgent(BaseAgent):
         if answer.action is not None:
             if answer.action in legal:
                 return answer.action
-            problem = f"action {answer.action}"
+            problem = f"action {show_value(answer.action)}"
             if 0 <= answer.action < state.game.num_actions:
                 problem += f" ({state.game.action_text(answer.action)!r})"
         else:
@@ -220,7 +220,7 @@ class SubprocessAgent(BaseAgent):
                 action = state.game.parse_action(state, text)
                 if action in legal:
                     return action
-            problem = repr(text)
+            problem = show_value(text)
         texts = [state.game.action_text(action) for action in legal[:6]]
         more = f" and {len(legal) - 6} more" if len(legal) > 6 else ""
         raise process.fail(
@@ -261,7 +261,7 @@ class SubprocessAgent(BaseAgent):
             raise self._misspoken(process, line, "ready", error) from None
         self._want = list(ready.want)
         if self._named is None and ready.name is not None:
-            self.name = process.who = "".join(c if c.isprintable() else "?" for c in ready.name)
+            self.name = process.who = show(ready.name)
         return process
 
     def _misspoken(self, process: BotProcess, line: bytes, wanted: str, error: ValueError) -> AgentProtocolError:
@@ -300,14 +300,14 @@ def read_manifest(path: str | Path) -> dict[str, Any]:
     """
     path = check_path("file", path)
     try:
-        found = tomllib.loads(path.read_text(encoding="utf-8"))
+        found = parse_toml(read_bytes(path))
     except OSError as error:
-        raise OptionError(f"bot file {path}: {error.strerror or error}") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise OptionError(f"bot file {path}: {describe_error(error)}") from error
+    except ValueError as error:
         raise OptionError(f"bot file {path} is no TOML: {error}") from error
     for key in found:
         if key not in _KEYS:
-            raise OptionError(f"bot file {path} has an unknown key {key!r}; known are: {', '.join(_KEYS)}")
+            raise OptionError(f"bot file {path} has an unknown key {show_value(key)}; known are: {', '.join(_KEYS)}")
     if "command" not in found:
         raise OptionError(f"bot file {path} has no 'command'")
     for key, kind in (("cwd", str), ("log", str), ("name", str), ("env", dict)):

@@ -24,6 +24,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from hawaii_env.errors import HawaiiError, IllegalActionError
+from hawaii_env.texts import show_lines, show_value
 
 __all__ = [
     "MAX_LINE",
@@ -215,12 +216,11 @@ class BotProcess:
 
     @property
     def stderr(self) -> str:
-        """The end of its standard error, with what is not printable shown as '?'."""
+        """The end of its standard error, as it can be shown."""
         text = self._tail.decode("utf-8", "replace").replace("\r", "")
         if len(self._tail) >= _TAIL:
             text = text.partition("\n")[2] or text  # the first line is cut
-        # Nothing that a bot writes may steer the terminal.
-        return "".join(c if c.isprintable() or c == "\n" else "?" for c in text.expandtabs(4)).strip("\n")
+        return show_lines(text).strip("\n")
 
     def peak_mb(self) -> float | None:
         """Return the most memory that the process has had resident so far, in MiB, or None if the system does not
@@ -334,8 +334,7 @@ class BotProcess:
     @staticmethod
     def shown(data: bytes) -> str:
         """Return the beginning of what a bot wrote, safe to print."""
-        text = repr(data[:80].decode("utf-8", "backslashreplace"))
-        return text + " ..." if len(data) > 80 else text
+        return show_value(data[:81].decode("utf-8", "backslashreplace"))
 
     # The end
 

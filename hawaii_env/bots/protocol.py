@@ -14,6 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError,
 
 from hawaii_env._version import __version__
 from hawaii_env.game import SIMULTANEOUS, Game, State, check_seed
+from hawaii_env.texts import parse_json, show
 
 __all__ = [
     "PROTOCOL",
@@ -172,16 +173,13 @@ def parse(line: bytes | str, kind: Any = None) -> Any:
         ValueError: it is none; the message is one line, and says which field is wrong.
     """
     try:
-        if kind is None:
-            return _ANY.validate_json(line)
-        return kind.model_validate_json(line)
+        found = parse_json(line)
+        return _ANY.validate_python(found) if kind is None else kind.model_validate(found)
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
-        where = ".".join(str(part) for part in first["loc"])
+        where = ".".join(show(str(part), 80) for part in first["loc"])
         what = first["msg"].removeprefix("Value error, ")
         raise ValueError(f"{where}: {what}" if where else what) from None
-    except RecursionError:
-        raise ValueError("nested too deeply") from None
 
 
 def dump(message: dict[str, Any]) -> bytes:

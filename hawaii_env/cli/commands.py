@@ -459,11 +459,11 @@ def _animate(arguments: argparse.Namespace) -> int:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; return its exit status."""
-    stdout = Output(sys.stdout)
+    stdout, stderr = Output(sys.stdout), Output(sys.stderr)
     status = 0
     try:
         restore()
-        with contextlib.redirect_stdout(cast(Any, stdout)):
+        with contextlib.redirect_stdout(cast(Any, stdout)), contextlib.redirect_stderr(cast(Any, stderr)):
             try:
                 status = _run(list(sys.argv[1:] if arguments is None else arguments))
             finally:
@@ -498,7 +498,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _failed(text: str) -> int:
     with contextlib.suppress(OSError):
-        print(f"hawaii: {text}", file=sys.stderr)
+        print(f"hawaii: {text}", file=Output(sys.stderr))
     return 2
 
 
