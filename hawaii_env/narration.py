@@ -141,6 +141,5 @@ class _DefaultNarration:
 
     def narrate(self, events: Sequence[Event], before: State, after: State) -> Sequence[Line]:
         return [
-            Line(f"{event.kind}: {event.text}") if isinstance(event, Chance) else Line(event.text, player=event.player)
-            for event in events
+            Line(event.text) if isinstance(event, Chance) else Line(event.text, player=event.player) for event in events
         ]

@@ -10,7 +10,9 @@ import contextlib
 import importlib
 import io
 import os
+import shutil
 import sys
+import textwrap
 import time
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
@@ -18,16 +20,51 @@ from typing import IO, Any, TypeAlias, cast
 
 from hawaii_env.texts import show, show_lines, width
 
-__all__ = ["COLUMNS", "Output", "Printer", "Progress", "Styles", "coloured"]
+__all__ = ["TOGETHER", "Output", "Printer", "Progress", "Styles", "coloured", "columns", "fold", "say"]
 
 Styles: TypeAlias = Iterable[tuple[str, str]]
 """Patterns (regular expressions), each with rich's style for what it finds."""
 
-COLUMNS = 80
+WIDEST = 80
 """Letters of a line of text, at most."""
+
+TOGETHER = "\u00a0"
+"""A space at which `fold` breaks no line if it can help it."""
 
 NAME = 10
 """Fewest letters of a name that a line of a table has, whatever else it shows."""
+
+
+def columns() -> int:
+    """Return how many letters a line of text has at most: as many as the terminal, and no more than 80."""
+    return min(WIDEST, shutil.get_terminal_size().columns)
+
+
+def fold(text: str, room: int = 0, first: str = "", rest: str | None = None, whole: bool = True) -> list[str]:
+    """Break a text into lines.
+
+    Args:
+        text: the text.
+        room: letters of a line; 0 is `columns`.
+        first, rest: what the first line and the others begin with; without `rest` the others are indented by two more
+            letters than the first.
+        whole: True leaves a word whole that is longer than a line.
+    """
+    room = room or columns()
+    if rest is None:
+        rest = " " * (len(first + text) - len((first + text).lstrip()) + 2)
+    least = room - max(len(first), len(rest))
+    words = (word if len(word) <= least else word.replace(TOGETHER, " ") for word in text.split(" "))
+    lines = textwrap.wrap(
+        " ".join(words), room, initial_indent=first, subsequent_indent=rest, break_long_words=not whole,
+        break_on_hyphens=False,
+    )  # fmt: skip
+    return [line.replace(TOGETHER, " ") for line in lines] or [first.rstrip()]
+
+
+def say(text: str) -> None:
+    """Print a text of one line or several, in lines of the terminal's width."""
+    Printer(plain=True).line(text)
 
 
 def _rich(module: str) -> Any:
@@ -76,23 +113,35 @@ class Printer:
             self.console = _console(sys.stdout, highlight=False)
 
     def line(self, text: str = "") -> None:
-        """Print a text of one line or several."""
+        """Print a text of one line or several, in lines of the terminal's width."""
+        text = "\n".join(part for line in text.split("\n") for part in fold(line))
         if self.console is None:
             print(show_lines(text))
         else:
             self.console.print(_styled(text, self.styles), soft_wrap=True)
 
-    def table(self, title: str, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    def lines(self, texts: Iterable[str]) -> None:
+        """Print texts, each from a new line on."""
+        for text in texts:
+            self.line(text)
+
+    def table(self, title: str, titles: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
         """Print a table; the first column is text, the others are numbers. One wider than the terminal continues
         below.
         """
-        title, columns, rows = show(title), list(map(show, columns)), [list(map(show, row)) for row in rows]
-        widths = [max(width(row[i]) for row in [columns, *rows]) for i in range(len(columns))]
+        title, titles, rows = show(title), list(map(show, titles)), [list(map(show, row)) for row in rows]
+        widths = [max(width(row[i]) for row in [titles, *rows]) for i in range(len(titles))]
         if self.console is None:
-            print(title)
-            for first, *others in [columns, ["-" * cells for cells in widths], *rows]:
-                numbers = [" " * (cells - width(text)) + text for text, cells in zip(others, widths[1:], strict=True)]
-                print("  " + "  ".join([first + " " * (widths[0] - width(first)), *numbers]).rstrip())
+            say(title)
+            room = columns() if sys.stdout.isatty() else sys.maxsize
+            widths[0] = most = min(widths[0], room // 2, max(NAME, room - 4 - max(widths[1:], default=0)))
+            for part in _parts(widths, room):
+                for row in [titles, ["-" * cells for cells in widths], *rows]:
+                    *above, name = textwrap.wrap(row[0], most)
+                    cells = [name + " " * (widths[0] - width(name))]
+                    cells += [" " * (widths[i] - width(row[i])) + row[i] for i in part[1:]]
+                    for line in (*above, "  ".join(cells)):
+                        print(f"  {line}".rstrip())
             return
         self.console.print(title, style="bold", markup=False)
         for part in _parts(widths, self.console.width):
@@ -101,7 +150,7 @@ class Printer:
             table = _rich("table").Table(box=_rich("box").SIMPLE_HEAD, pad_edge=False, collapse_padding=True)
             for i in part:
                 table.add_column(
-                    _rich("text").Text(columns[i]), **({"justify": "right", "no_wrap": True} if i else names)
+                    _rich("text").Text(titles[i]), **({"justify": "right", "no_wrap": True} if i else names)
                 )
             for row in rows:
                 table.add_row(*(_rich("text").Text(row[i]) for i in part))

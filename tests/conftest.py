@@ -11,6 +11,8 @@ import pytest
 os.environ.setdefault("HAWAII_ENV_BOUNDS_CHECK", "1")
 # The compiled mode, from the first test on; HAWAII_ENV_PLAIN=1 tests the plain one.
 os.environ["HAWAII_ENV_PLAIN"] = os.environ.get("HAWAII_ENV_PLAIN") or "0"
+# Lines of text as on a terminal of 80 columns, wherever the tests run.
+os.environ["COLUMNS"] = "80"
 
 from hypothesis import settings
 

@@ -10,6 +10,7 @@ import random
 import warnings
 from collections.abc import Callable, Collection, Iterator
 from functools import cache
+from importlib.util import find_spec
 from typing import Any
 
 from hawaii_env import make_batch
@@ -142,7 +143,7 @@ DOORS: dict[str, Door] = {
     "parallel environment": _parallel,
     "batch": _lanes,
     "bot protocol": _bot,
-    "OpenSpiel": _open_spiel,
+    **({"OpenSpiel": _open_spiel} if find_spec("pyspiel") else {}),
     "page": _snapshot,
     "page's moments": _moments,
     "record of a running game": _record,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import random
 import re
 import signal
 import sqlite3
@@ -20,6 +21,8 @@ from hawaii_env.arena.run import Run
 from hawaii_env.cli import commands
 from hawaii_env.core import jit
 from hawaii_env.hawaii1795 import Game
+from hawaii_env.records import Follower
+from hawaii_env.render.text import render_text, text_log
 from hawaii_env.terminal import Output
 
 
@@ -70,14 +73,36 @@ def test_demo(capsys: pytest.CaptureFixture[str], scenario: str) -> None:
 
 
 @pytest.mark.parametrize("game", hawaii_env.list_games())
-def test_a_demo_fits_the_terminal_and_says_what_it_shows(capsys: pytest.CaptureFixture[str], game: str) -> None:
-    """Its agents play better than by lot; boards, narration and legend have 80 columns."""
-    for seed in ("1", "2"):
+def test_a_demo_fits_the_terminal_and_says_what_it_shows(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, game: str
+) -> None:
+    """Its agents play better than by lot; boards, narration and legend have 80 columns, or 60 in a narrow terminal."""
+    for seed, columns in (("1", 80), ("2", 60)):
+        monkeypatch.setenv("COLUMNS", str(columns))
         status, out, _ = run(capsys, "demo", "--game", game, "--seed", seed, "--plain")
         assert status == 0
-        assert [line for line in out.splitlines() if len(line) > 80] == []
+        assert [line for line in out.splitlines() if len(line) > columns] == []
         assert f"= {games.find(game).demo_agent}" in out and "= random" not in out and "\nLegend: " in out
         assert out.count("\nNext: `hawaii serve` ") == 1
+
+
+@pytest.mark.parametrize("name", hawaii_env.list_games())
+def test_boards_and_logs_of_crowded_games_fit_the_terminal(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    spec = games.find(name)
+    crowded = {option.name: list(spec.values_of(option))[-1] for option in spec.options if option.values is not None}
+    game = spec.make(**(crowded or ({"players": spec.players[1]} if spec.players[0] < spec.players[1] else {})))
+    for seed, columns in ((1, 80), (2, 60)):
+        monkeypatch.setenv("COLUMNS", str(columns))
+        state, choose, lines = game.initial_state(seed=seed, trace=True), random.Random(seed), list[str]()
+        log, follower = text_log(game), Follower(game)
+        for number in range(200):
+            if state.is_terminal:
+                break
+            if number % 20 == 0:
+                lines += render_text(state).split("\n")
+            state.apply(choose.choice(state.legal_actions()))
+        lines += [*log.feed(follower.feed(state.trace or [])), *log.end(state)]
+        assert [line for line in lines if len(line) > columns] == []
 
 
 def test_demo_of_so_many_players(capsys: pytest.CaptureFixture[str]) -> None:

@@ -15,23 +15,29 @@ class Terminal(io.StringIO):
         return True
 
 
-@pytest.mark.parametrize("width", [30, 45, 60, 80, 200])
-def test_tables_keep_names_and_numbers_in_narrow_terminals(width: int) -> None:
-    out = Printer()
-    out.console = pytest.importorskip("rich.console").Console(file=io.StringIO(), width=width)
+@pytest.mark.parametrize("rich", [True, False])
+@pytest.mark.parametrize("width", [31, 45, 60, 80, 200])
+def test_tables_keep_names_and_numbers_in_narrow_terminals(
+    width: int, rich: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = Printer(plain=True)
+    monkeypatch.setenv("COLUMNS", str(width))
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: not rich)
+    if rich:
+        out.console = pytest.importorskip("rich.console").Console(width=width)
     names = ["1. rule-of-thumb", "2. one-ply", "10. b"]
     columns = ["agent", "Elo [95%]", "score", "W/T/L", "kamehameha", "allied", "dec./s"]
     rows = [
         [name, "-109 [-1700, 155]", "79.2%", "1289/1/2", "66.7%", "91.7%", f"17{i}k"] for i, name in enumerate(names)
     ]
     out.table("Ranking", columns, rows)
-    shown = out.console.file.getvalue()
+    shown = capsys.readouterr().out
     assert max(map(len, shown.splitlines())) <= width
     for text in (*columns, *(cell for row in rows for cell in row[1:])):
         assert text in shown
     # Every line of numbers begins with its name, folded or not.
     parts = shown.count("agent")
-    assert (parts > 1) == (width < 100)
+    assert (parts > 1) == (width < 100 or not rich)
     assert all(shown.count(name) == parts for name in names[1:] + names[: width > 40])
     assert "…" not in shown
 

@@ -11,7 +11,6 @@ import contextlib
 import os
 import sqlite3
 import sys
-import textwrap
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -43,10 +42,13 @@ from hawaii_env.command_line import (
 from hawaii_env.core.jit import interpret
 from hawaii_env.errors import HawaiiError, OptionError, RecordError
 from hawaii_env.game import Game
-from hawaii_env.terminal import COLUMNS, Output, Printer
+from hawaii_env.terminal import TOGETHER, Output, Printer, say
 
 __all__ = ["main"]
 
+
+IS = f"{TOGETHER}={TOGETHER}"
+"""An equals sign at which no line breaks."""
 
 STYLES = (
     (r"^Game .*$", "bold underline"),
@@ -61,17 +63,6 @@ STYLES = (
 def _printer(arguments: argparse.Namespace, game: str) -> Printer:
     spec = games.get(game)
     return Printer(arguments.plain, (*STYLES, *(() if spec is None else spec.log_styles)))
-
-
-def _print(out: Printer, lines: Sequence[str]) -> None:
-    for text in lines:
-        out.line(text)
-
-
-def _wrap(out: Printer, text: str) -> None:
-    """Print a text in lines of a terminal's width; none ends at an equals sign."""
-    lines = textwrap.wrap(text.replace(" = ", "\u00a0=\u00a0"), COLUMNS, subsequent_indent="  ", break_on_hyphens=False)
-    _print(out, [line.replace("\u00a0", " ") for line in lines])
 
 
 def _load_agents(arguments: argparse.Namespace) -> None:
@@ -120,17 +111,17 @@ def _demo(arguments: argparse.Namespace) -> int:
         env.reset(seed=this, options=options)
         for index, agent in enumerate(game.agents):
             agents.begin(players[agent], game, index)
-        names = ", ".join(f"{agent} = {players[agent].name}" for agent in game.agents)
-        _wrap(out, f"Game {number + 1} of {arguments.games}: {_kind(game)}, seed {this}, {names}")
+        names = ", ".join(f"{agent}{IS}{players[agent].name}" for agent in game.agents)
+        out.line(f"Game {number + 1} of {arguments.games}: {_kind(game)}, seed {this}, {names}")
         if arguments.boards and spec.legend and not number and not arguments.quiet:
-            _wrap(out, f"Legend: {spec.legend}")
+            out.line(f"Legend: {spec.legend}")
         log, follower, seen = text_log(game, arguments.boards), Follower(game), 0
         outcome: dict[str, Any] = {}
         for agent in env.agent_iter():
             _, _, terminated, truncated, info = env.last(observe=False)
             trace = env.game_state.trace or []
             if len(trace) > seen and not arguments.quiet:
-                _print(out, log.feed(follower.feed(trace[seen:])))
+                out.lines(log.feed(follower.feed(trace[seen:])))
                 seen = len(trace)
             if terminated or truncated:
                 outcome = info["outcome"]
@@ -146,16 +137,16 @@ def _demo(arguments: argparse.Namespace) -> int:
         if arguments.quiet:
             out.line(f"  {outcome['winner'] or 'a tie'}: {outcome['reason']}")
         else:
-            _print(out, [*log.end(env.game_state), ""])
+            out.lines([*log.end(env.game_state), ""])
     env.close()
     ties = arguments.games - sum(wins.values())
     tally = ", ".join(f"{agent} {won}" for agent, won in wins.items())
     plural = "" if arguments.games == 1 else "s"
-    _wrap(out, f"{arguments.games} game{plural}, {decisions} decisions. Won: {tally}; tied {ties}.")
+    out.line(f"{arguments.games} game{plural}, {decisions} decisions. Won: {tally}; tied {ties}.")
     if not arguments.quiet:
         others = [name for name in games.names() if name != game.name]
         shows = f"`hawaii demo --game {others[0]}` shows another game, " if others else ""
-        _wrap(out, f"Next: `hawaii serve` lets you play in a browser, {shows}`hawaii agents` lists who can play.")
+        out.line(f"Next: `hawaii serve` lets you play in a browser, {shows}`hawaii agents` lists who can play.")
     return 0
 
 
@@ -169,7 +160,7 @@ def _warm(arguments: argparse.Namespace) -> int:
 
     started = time.perf_counter()
     if jit.INTERPRETED:
-        print("Interpreted mode (HAWAII_ENV_PLAIN) compiles nothing.")
+        say("Interpreted mode (HAWAII_ENV_PLAIN) compiles nothing.")
         return 0
     try:
         for name in games.names() if arguments.game is None else [arguments.game]:
@@ -177,7 +168,7 @@ def _warm(arguments: argparse.Namespace) -> int:
     except KeyboardInterrupt:
         raise KeyboardInterrupt("stopped; what is compiled is kept, and the same command goes on") from None
     where = code_cache.root() if code_cache.folder() else f"{code_cache.root()}, which cannot be written"
-    print(f"Compiled in {time.perf_counter() - started:.1f} s; cache: {where}")
+    say(f"Compiled in {time.perf_counter() - started:.1f} s; cache: {where}")
     return 0
 
 
@@ -190,9 +181,9 @@ def _fuzz(arguments: argparse.Namespace) -> int:
     if arguments.replay:
         found = replay_failure(arguments.replay)
         if found is None:
-            print(f"{arguments.replay}: everything holds")
+            say(f"{arguments.replay}: everything holds")
             return 0
-        print(found)
+        say(found)
         return 1
     kinds = variants(arguments)
     for number, game in enumerate(kinds):
@@ -201,20 +192,20 @@ def _fuzz(arguments: argparse.Namespace) -> int:
             continue
         report = fuzz(game, share, arguments.seed, arguments.out, arguments.jobs, arguments.every)
         rate = report.games / max(report.seconds, 1e-9)
-        print(
+        say(
             f"{', '.join(label(game)) or game.name}: {report.games:,} games in {report.seconds:.1f} s "
             f"({rate:,.0f} a second), seeds from {arguments.seed}"
         )
         if report.checked:
             wins = ", ".join(f"{agent} {won}" for agent, won in zip(game.agents, report.wins, strict=False))
-            print(
+            say(
                 f"  {report.checked:,} of them checked in Python: {report.decisions / report.checked:.0f} decisions a "
                 f"game, at most {report.longest}; won: {wins}; tied {report.wins[-1]}"
             )
         if report.failure is not None:
-            print(f"FAILED: {report.failure}")
+            say(f"FAILED: {report.failure}")
             return 1
-    print("no violation")
+    say("no violation")
     return 0
 
 
@@ -256,14 +247,14 @@ def _record(arguments: argparse.Namespace) -> int:
     seed = "not shown" if record.seed is None else record.seed
     about = f"Game {header['game']}, ruleset {header['ruleset']['name']}, seed {seed}, hawaii_env {header['library']}"
     seats = zip(header["agents"], header["players"] or (), strict=False)
-    _wrap(out, ", ".join([about, *(f"{agent} = {player}" for agent, player in seats)]))
+    out.line(", ".join([about, *(f"{agent}{IS}{player}" for agent, player in seats)]))
     game = records.game_of(record) if game is None else game
     log = text_log(game, arguments.boards, records.follow(record, game).state)
     state = None
     for event, state in records.replay(record, game):
-        _print(out, log.feed([(event, state)]))
+        out.lines(log.feed([(event, state)]))
     if state is not None:
-        _print(out, log.end(state))
+        out.lines(log.end(state))
     if record.result is None:
         out.line(f"  broken off: {record.stopped or 'the record has no end'}")
     elif record.agreement is not None:
@@ -291,7 +282,7 @@ def _export(arguments: argparse.Namespace, game: Game | None) -> int:
     from hawaii_env.integrations import minari
 
     dataset = minari.export(arguments.files, arguments.minari, **options)
-    print(f"{dataset.spec.dataset_id}: {dataset.total_steps} decisions in {dataset.total_episodes} episodes")
+    say(f"{dataset.spec.dataset_id}: {dataset.total_steps} decisions in {dataset.total_episodes} episodes")
     print(f"  in {dataset.spec.data_path}")
     return 0
 
@@ -306,7 +297,7 @@ def _agents(arguments: argparse.Namespace) -> int:
     found = agents.known()
     width = max(map(len, found))
     for name, line in found.items():
-        print(f"{name:<{width}}  {line}")
+        say(f"{name:<{width}}  {line}")
     return 0
 
 

@@ -12,7 +12,7 @@ from hawaii_env import games
 from hawaii_env.command_line import PLAIN, add_arguments, argument
 from hawaii_env.errors import OptionError, RulesetError
 from hawaii_env.rulesets import Ruleset, Ruling, Value
-from hawaii_env.terminal import Printer
+from hawaii_env.terminal import Printer, say
 
 __all__ = ["add_rules_arguments", "rules_text", "run_rules", "summary", "write_template"]
 
@@ -128,7 +128,7 @@ def run_rules(arguments: argparse.Namespace) -> int:
         for path in write_template(kind, arguments.folder):
             print(path)
         game = "" if arguments.game == games.DEFAULT else f"--game {arguments.game} "
-        print(f"Fill them in, then: hawaii rules {game}check {arguments.folder}")
+        say(f"Fill them in, then: hawaii rules {game}check {arguments.folder}")
         return 0
     if arguments.rules_command == "check":
         try:
@@ -136,7 +136,7 @@ def run_rules(arguments: argparse.Namespace) -> int:
         except RulesetError as error:
             print(error, file=sys.stderr)
             return 1
-        print("\n".join(summary(found)))
+        say("\n".join(summary(found)))
         return 0
     Printer(arguments.plain, STYLES).line(rules_text(kind.load(arguments.rules)))
     return 0

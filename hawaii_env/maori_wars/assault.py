@@ -17,6 +17,7 @@ from typing import Any
 
 from hawaii_env.errors import OptionError
 from hawaii_env.game import CHANCE
+from hawaii_env.terminal import say
 from hawaii_env.texts import show_value
 
 from .board import distance, neighbours
@@ -319,18 +320,18 @@ def run_assault(args: argparse.Namespace) -> int:
         print(json.dumps(dataclasses.asdict(odds)))
         return 0
     where = {"none": "open ground"}.get(assault.structure, f"a {assault.structure.replace('_', ' ')}")
-    print(
+    say(
         f"{assault.attackers} {_kind(assault)} against {assault.defenders} {_against(assault)}: {where}"
         f"{', rough' if assault.rough else ''}{', with artillery' if assault.bombard else ''}"
     )
-    print(f"{'':28}{'attackers':>12}{'defenders':>12}")
+    say(f"{'':28}{'attackers':>12}{'defenders':>12}")
     for n in sorted({*odds.attackers_lost, *odds.defenders_lost}):
-        print(f"{f'{n} lost':28}{odds.attackers_lost.get(n, 0):>12.1%}{odds.defenders_lost.get(n, 0):>12.1%}")
-    print(f"{'Disrupted, on average':28}{odds.attackers_disrupted:>12.2f}{odds.defenders_disrupted:>12.2f}")
-    print(f"{'no defender is left':28}{odds.driven_out:>12.1%}")
-    print(f"{'the attackers advance':28}{odds.taken:>12.1%}")
+        say(f"{f'{n} lost':28}{odds.attackers_lost.get(n, 0):>12.1%}{odds.defenders_lost.get(n, 0):>12.1%}")
+    say(f"{'Disrupted, on average':28}{odds.attackers_disrupted:>12.2f}{odds.defenders_disrupted:>12.2f}")
+    say(f"{'no defender is left':28}{odds.driven_out:>12.1%}")
+    say(f"{'the attackers advance':28}{odds.taken:>12.1%}")
     if assault.structure != "none":
-        print(f"{'the structure is lost':28}{odds.structure_lost:>12.1%}")
-    print(f"{'victory points, on average':28}{odds.points:>+12.2f}")
-    print(f"Exact: every die and chit, {odds.leaves:,} ways to the end; both sides choose by fixed rules.")
+        say(f"{'the structure is lost':28}{odds.structure_lost:>12.1%}")
+    say(f"{'victory points, on average':28}{odds.points:>+12.2f}")
+    say(f"Exact: every die and chit, {odds.leaves:,} ways to the end; both sides choose by fixed rules.")
     return 0

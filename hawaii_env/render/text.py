@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import os
 import sys
-import textwrap
 from collections.abc import Iterable, Mapping
 from typing import Any, Protocol, cast
 
 from hawaii_env import games
 from hawaii_env.game import Decision, Event, Game, State
 from hawaii_env.narration import narration_of
-from hawaii_env.terminal import COLUMNS, coloured
+from hawaii_env.terminal import coloured, fold
 
 __all__ = ["TextLog", "render_ansi", "render_text", "render_view", "text_log", "view_lines"]
 
@@ -126,8 +125,7 @@ class _NarrationTextLog:
     def _end(self) -> list[str]:
         """Return the lines of the paragraph that ends."""
         text, self._parts, self._who = "; ".join(self._parts), [], ""
-        rest = self._indent + "  "
-        return textwrap.wrap(text, COLUMNS, initial_indent=self._indent, subsequent_indent=rest, break_long_words=False)
+        return fold(text, first=self._indent) if text else []
 
     def end(self, state: State) -> list[str]:
         lines = self._close() if self._step else []
@@ -147,7 +145,7 @@ class _DefaultTextLog:
                 forced = " (no choice)" if event.forced else ""
                 lines.append(f"  {self.game.agents[event.player]}: {event.text}{forced}")
             else:
-                lines.append(f"  {event.kind}: {event.text}")
+                lines.append(f"  {event.text}")
         return lines
 
     def end(self, state: State) -> list[str]:

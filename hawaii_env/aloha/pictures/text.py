@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import textwrap
 from typing import Any
 
 from hawaii_env.aloha.game import State
 from hawaii_env.aloha.pictures.names import STAGE_NAMES, effect, headline, island_name, okina, player_name
 from hawaii_env.aloha.rules.names import ISLANDS
-from hawaii_env.terminal import COLUMNS
+from hawaii_env.terminal import fold
 
 __all__ = ["board"]
 
@@ -46,8 +45,7 @@ def board(state: State, player: int | None = None) -> str:
         if number is not None:
             card = ruleset.card(view.stage, number)
             where = ", ".join(island_name(ruleset, island) for island in card.islands)
-            text = f"{slot}: {okina(card.title)} ({where}): {effect(card)}"
-            lines += textwrap.wrap(text, COLUMNS, subsequent_indent="   ")
+            lines.append(f"{slot}: {okina(card.title)} ({where}): {effect(card)}")
     if view.migration is not None:
         start, end = (island_name(ruleset, island) for island in view.migration)
         lines += ["", f"migration: {start} to {end}"]
@@ -61,7 +59,7 @@ def board(state: State, player: int | None = None) -> str:
     if outcome is not None:
         won = [name for name, place in zip(names, outcome.places, strict=True) if place == 1]
         lines += ["", f"{' and '.join(won)} won: {outcome.reason}"]
-    return "\n".join(lines)
+    return "\n".join(part for line in lines for part in fold(line, rest="   "))
 
 
 def _on_island(own: Any, island: int) -> str:

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from hawaii_env.errors import OptionError
+from hawaii_env.terminal import say
 
 from ..game import Game
 from ..rules.names import BATTLES, N_PIECES, SPACES
@@ -172,19 +173,19 @@ def _print_odds(odds: Odds, args: argparse.Namespace) -> None:
         else ", open ground"
     )
     place = f" ({args.space})" if args.space in SPACES else ""
-    print(f"{what}{place}{where}: {_list(odds.attackers)} against {_list(odds.defenders)}")
-    print(_how(odds))
-    print(f"{'':22}{'attackers':>12}{'defenders':>12}")
-    print(f"{'win':22}{odds.attacker_wins:>12.2%}{odds.defender_wins:>12.2%}")
-    print(f"{'units':22}{len(odds.attackers):>12}{len(odds.defenders):>12}")
-    print(f"{'units lost on average':22}{odds.attacker_losses:>12.2f}{odds.defender_losses:>12.2f}")
+    say(f"{what}{place}{where}: {_list(odds.attackers)} against {_list(odds.defenders)}")
+    say(_how(odds))
+    say(f"{'':22}{'attackers':>12}{'defenders':>12}")
+    say(f"{'win':22}{odds.attacker_wins:>12.2%}{odds.defender_wins:>12.2%}")
+    say(f"{'units':22}{len(odds.attackers):>12}{len(odds.defenders):>12}")
+    say(f"{'units lost on average':22}{odds.attacker_losses:>12.2f}{odds.defender_losses:>12.2f}")
     if odds.exact:
-        print(f"Exact: solved over {odds.nodes:,} positions, error below {max(odds.error, 1e-15):.0e}.")
+        say(f"Exact: solved over {odds.nodes:,} positions, error below {max(odds.error, 1e-15):.0e}.")
         return
-    print(f"Simulated: {odds.samples:,} battles, standard error {odds.standard_error:.2%}.")
-    print(f"An exact solution takes more than {args.max_nodes:,} positions (--max-nodes).")
+    say(f"Simulated: {odds.samples:,} battles, standard error {odds.standard_error:.2%}.")
+    say(f"An exact solution takes more than {args.max_nodes:,} positions (--max-nodes).")
     if "optimal" in args.policy.split(","):
-        print("A rule of thumb stands in for the best choices, which only an exact solution knows.")
+        say("A rule of thumb stands in for the best choices, which only an exact solution knows.")
 
 
 def _check(attackers: list[str], defenders: list[str], args: argparse.Namespace, game: Game) -> int:
@@ -208,7 +209,7 @@ def _check(attackers: list[str], defenders: list[str], args: argparse.Namespace,
     spread = (played.standard_error**2 + exact.standard_error**2) ** 0.5
     apart = abs(played.attacker_wins - exact.attacker_wins) / spread
     how = "exactly" if exact.exact else "simulated"
-    print(
+    say(
         f"With choices at random the attackers win {exact.attacker_wins:.2%} ({how}); through the engine "
         f"{played.attacker_wins:.2%} of {played.battles:,} battles: {apart:.1f} standard errors apart."
     )
@@ -217,18 +218,18 @@ def _check(attackers: list[str], defenders: list[str], args: argparse.Namespace,
 
 def _print_tables(game: Game) -> None:
     """Print closed forms: the advantage roll, and what dice do."""
-    print("Chance of the advantage [11.1], by what a side adds more than the other")
-    print("  " + "  ".join(f"+{n} {float(advantage_chances(n)[0]):.4f} ({advantage_chances(n)[0]})" for n in range(4)))
+    say("Chance of the advantage [11.1], by what a side adds more than the other")
+    say("  " + "  ".join(f"+{n} {float(advantage_chances(n)[0]):.4f} ({advantage_chances(n)[0]})" for n in range(4)))
     for role, who in enumerate(("attacker", "defender")):
         for elite in (False, True):
             none, panic, elimination = die_chances(game, role, elite)
             unit = "elite unit" if elite else "unit"
-            print(f"A die of the {who}'s {unit} [12.0]: no effect {none}, panic {panic}, elimination {elimination}")
-    print("Chance of eliminations by dice, of the attacker's units [11.2]")
-    print(f"{'dice':>6}{'unit: 1 or more':>18}{'2 or more':>12}{'elite: 1 or more':>18}{'2 or more':>12}")
+            say(f"A die of the {who}'s {unit} [12.0]: no effect {none}, panic {panic}, elimination {elimination}")
+    say("Chance of eliminations by dice, of the attacker's units [11.2]")
+    say(f"{'dice':>5}{'unit: 1 or more':>17}{'2 or more':>10}{'elite: 1 or more':>17}{'2 or more':>10}")
     for dice in range(1, 7):
-        row = f"{dice:>6}"
+        row = f"{dice:>5}"
         for elite in (False, True):
             hits = hit_chances(dice, die_chances(game, 0, elite)[2])
-            row += f"{float(1 - hits[0]):>18.4f}{float(sum(hits[2:])):>12.4f}"
-        print(row)
+            row += f"{float(1 - hits[0]):>17.4f}{float(sum(hits[2:])):>10.4f}"
+        say(row)

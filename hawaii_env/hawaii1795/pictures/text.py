@@ -2,37 +2,31 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Iterable, Mapping
 from itertools import groupby
 from typing import Any, cast
 
 from hawaii_env._arguments import check_kind
 from hawaii_env.game import State
-from hawaii_env.terminal import COLUMNS
+from hawaii_env.terminal import TOGETHER, columns, fold
 
 __all__ = ["board"]
 
 SIDES = {"kamehameha": "Kamehameha", "allied": "Allies", "neutral": "Kaua'i"}
 
+NARROW = 72
+"""Columns of a terminal in which three columns of pieces have no room."""
+
 # Rows of the board from west to east.
 ROWS = ("kauai", "waikiki", "koolau", "molokai", "maui", "kona", "hilo")
 
 
-_TOGETHER = "\u00a0"  # a space at which no line breaks, until `_wrap` has broken them
-
-
-def _wrap(text: str, width: int, first: str = "", rest: str = "") -> list[str]:
-    lines = textwrap.wrap(text, width, initial_indent=first, subsequent_indent=rest)
-    return [line.replace(_TOGETHER, " ") for line in lines]
-
-
 def _pieces(pieces: Iterable[str]) -> str:
-    """Return pieces of one text as one: ``warrior_2, warrior_2`` is ``2 warrior_2``. `_wrap` keeps the number with its
+    """Return pieces of one text as one: ``warrior_2, warrior_2`` is ``2 warrior_2``. `fold` keeps the number with its
     piece.
     """
     counted = [(text, len(list(same))) for text, same in groupby(pieces)]
-    return ", ".join(f"{n}{_TOGETHER}{text}" if n > 1 else text for text, n in counted)
+    return ", ".join(f"{n}{TOGETHER}{text}" if n > 1 else text for text, n in counted)
 
 
 def _names(state: State) -> Any:
@@ -99,10 +93,6 @@ def _extras(state: State, view: Mapping[str, Any], pending: bool) -> list[str]:
     return lines
 
 
-def _fold(text: str) -> list[str]:
-    return [text] if len(text) <= COLUMNS else _wrap(text, COLUMNS, rest="  ")
-
-
 def board(state: State, player: int | None = None, pending: bool = True) -> str:
     """Return a position as a table of spaces and sides, with the month, the card and, unless `pending` is False, what
     is going on.
@@ -111,30 +101,40 @@ def board(state: State, player: int | None = None, pending: bool = True) -> str:
     ruleset = _names(state)
     units: dict[str, dict[str, list[str]]] = view["units"]
     box: dict[str, list[str]] = view["box"]
+    # In a narrow terminal the neutral pieces, which their names tell, stand in the column of the Allies.
+    narrow = columns() < NARROW
+    sides = (("kamehameha",), ("allied", "neutral")) if narrow else (("kamehameha",), ("allied",), ("neutral",))
     rows: list[tuple[str, list[str]]] = []
+
+    def add(label: str, at: Mapping[str, Mapping[str, list[str]]], place: str) -> None:
+        rows.append(
+            (label, [_pieces(text for side in some for text in at.get(side, {}).get(place, [])) for some in sides])
+        )
+
     for space in ROWS:
         fort = " (fort)" if getattr(ruleset.spaces[space], "fort", False) else ""
-        rows.append((ruleset.space_name(space) + fort, [_pieces(units[side].get(space, [])) for side in SIDES]))
+        add(ruleset.space_name(space) + fort, units, space)
     places = [place for side in SIDES for place in units[side] if place not in ROWS]
     for place in dict.fromkeys(places):
-        label = {"aboard": "aboard", "war": "war fleet"}.get(place, f"to {place[4:]}")
-        rows.append((label, [_pieces(units[side].get(place, [])) for side in SIDES]))
-    rows.append(("box", [_pieces(box.get(side, [])) for side in SIDES]))
+        add({"aboard": "aboard", "war": "war fleet"}.get(place, f"to {place[4:]}"), units, place)
+    add("box", {side: {"box": pieces} for side, pieces in box.items()}, "box")
 
-    first, last = max(len(label) for label, _ in rows), len("2 kauai_warrior,")
-    half = (COLUMNS - first - last - 6) // 2
-    widths = (half, half, last)
+    first = max(len(label) for label, _ in rows)
+    last = () if narrow else (len("2 kauai_warrior,"),)
+    half = (columns() - first - sum(last) - 2 * len(sides)) // 2
+    widths = (half, half, *last)
 
     def line(cells: tuple[str, ...]) -> str:
         sized = zip(cells, (first, *widths), strict=True)
         return "  ".join(f"{cell:<{width}}" for cell, width in sized).rstrip()
 
-    lines = [_status(state, view), line(("", *SIDES.values())), "-" * (first + sum(widths) + 6)]
+    heads = (", ".join(SIDES[side] for side in some) for some in sides)
+    lines = [_status(state, view), line(("", *heads)), "-" * (first + sum(widths) + 2 * len(sides))]
     for label, cells in rows:
-        wrapped = [_wrap(cell, width) or [""] for cell, width in zip(cells, widths, strict=True)]
+        wrapped = [fold(cell, width, rest="", whole=False) for cell, width in zip(cells, widths, strict=True)]
         for number in range(max(len(part) for part in wrapped)):
             row = [part[number] if number < len(part) else "" for part in wrapped]
             lines.append(line((label if not number else "", *row)))
     lines += _extras(state, view, pending)
     # The status and what stands below the table may be longer than the table is wide.
-    return "\n".join(part for text in lines for part in _fold(text))
+    return "\n".join(part for text in lines for part in fold(text))

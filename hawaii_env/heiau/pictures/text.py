@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Iterable
 from typing import cast
 
@@ -11,7 +10,7 @@ from hawaii_env.game import Game as BaseGame
 from hawaii_env.heiau.game import Game
 from hawaii_env.heiau.pictures.names import marks, title
 from hawaii_env.heiau.positions import HeiauView
-from hawaii_env.terminal import COLUMNS
+from hawaii_env.terminal import TOGETHER, fold
 
 __all__ = ["HeiauTextLog", "board"]
 
@@ -43,7 +42,7 @@ def board(state: State, player: int | None = None) -> str:
     if outcome is not None:
         won = "" if outcome.winner is None else f"{game.agents[outcome.winner]} wins in year {view.year}, "
         head = f"Heiau Diplomacy, {view.scenario}: {won}{outcome.reason}"
-    lines = textwrap.wrap(head, COLUMNS, subsequent_indent="  ")
+    lines = fold(head)
     lines.append("-" * max(map(len, lines)))
     for power in game.powers:
         owned = sum(owner == power for owner in view.owners.values())
@@ -89,14 +88,7 @@ def _order_text(one: dict[str, object]) -> str:
 
 def _wrapped(head: str, cells: list[str], between: str = "  ") -> list[str]:
     """Return cells in lines of a terminal's width, indented alike."""
-    lines, line = [], head
-    for index, cell in enumerate(cells):
-        piece = cell + (between if index < len(cells) - 1 else "")
-        if len(line) + len(piece.rstrip()) > COLUMNS and line.strip():
-            lines.append(line.rstrip())
-            line = " " * len(head)
-        line += piece
-    return [*lines, line.rstrip()]
+    return fold(between.join(cell.replace(" ", TOGETHER) for cell in cells), first=head, rest=" " * len(head))
 
 
 class HeiauTextLog:

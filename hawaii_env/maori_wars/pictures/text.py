@@ -1,17 +1,17 @@
-"""The board as text for terminals of 80 columns: a map of letters, then who stands where."""
+"""The board as text for a terminal: a map of letters, then who stands where."""
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Iterator
 from typing import Any
 
 from hawaii_env.maori_wars.pictures.names import PHASE_NAMES, STRUCTURE_NAMES, counted, level_of, month, plural
 from hawaii_env.maori_wars.pictures.scene import Group, Scene
+from hawaii_env.terminal import columns as terminal_columns
+from hawaii_env.terminal import fold
 
 __all__ = ["board", "board_text"]
 
-_WIDE = 78
 _TERRAIN = {"clear": ".", "rough": "%", "mountain": "^"}
 _STRUCTURES = {"settlement": "S", "fort": "F", "village": "V", "pa": "P", "town": "T"}
 _SIDES = {"maori": "m", "queenite": "q", "british": "b", "neutral": "n"}
@@ -43,9 +43,12 @@ def _map(scene: Scene, territories: tuple[str, ...]) -> Iterator[str]:
     inside = {at for at in board.land if board.territory(at) in territories}
     columns = range(min(int(at[:2]) for at in inside), max(int(at[:2]) for at in inside) + 1)
     rows = range(min(int(at[2:]) for at in inside), max(int(at[2:]) for at in inside) + 1)
-    wide = min(9, _WIDE // len(columns))
+    room = terminal_columns() - 2
+    wide = min(9, max(1, room // len(columns)))
     halves = (0, 1) if len(rows) <= 12 else (None,)
-    yield "".join(f"{column:02}".ljust(wide) if wide > 2 or column % 2 else "  " for column in columns)
+    step = 1 if wide > 2 else 4 // wide  # where columns are narrow, some have no number
+    numbered = [column for column in columns if column % step == 1 % step]
+    yield " " * wide * (numbered[0] - columns[0]) + "".join(f"{column:02}".ljust(wide * step) for column in numbered)
     for row in rows:
         for half in halves:
             line = ""
@@ -57,7 +60,7 @@ def _map(scene: Scene, territories: tuple[str, ...]) -> Iterator[str]:
                     line += _cell(scene, at, wide).ljust(wide)
                 else:
                     line += ("~" if at in board.ocean or at in board.lake else " ").ljust(wide)
-            yield f"{line.rstrip():{_WIDE - 2}}{row:02}" if half != 1 else line.rstrip()
+            yield f"{line.rstrip():{room - 2}}{row:02}" if half != 1 else line.rstrip()
 
 
 def _group(scene: Scene, group: Group) -> str:
@@ -65,7 +68,7 @@ def _group(scene: Scene, group: Group) -> str:
 
 
 def _wrapped(head: str, said: str) -> list[str]:
-    return textwrap.wrap(f"{head}: {said}", 80, subsequent_indent="    ", break_long_words=False)
+    return fold(f"{head}: {said}", rest="    ")
 
 
 def _places(scene: Scene, territories: tuple[str, ...]) -> Iterator[str]:
@@ -97,24 +100,27 @@ def board_text(view: Any, rules: Any) -> str:
     when = f"turn {view['turn']} of {scenario.turns}, {month(scenario.first, view['turn'])}"
     phase = PHASE_NAMES[view["phase"]]
     lines = [
-        *textwrap.wrap(f"Maori Wars: {scenario.name}", 80),
+        f"Maori Wars: {scenario.name}",
         f"{when[:1].upper()}{when[1:]}, {half} half: {phase.lower()}",
     ]
     marker = view["marker"]
     points = "0" if not marker else f"{plural(abs(marker), 'point')} for {'Māori' if marker < 0 else 'the British'}"
     lines += [f"Victory points: {points} ({level_of(rules, marker)})", "", *_map(scene, territories)]
-    lines += ["", *textwrap.wrap(_KEY, 80), "", *_places(scene, territories), ""]
+    lines += ["", _KEY, "", *_places(scene, territories), ""]
     for owner, name in (("maori", "Māori"), ("british", "British")):
         held = [counted(rules, kind, n) for kind, n in view["boxes"][owner].items()]
         lines += _wrapped(f"Box, {name}", ", ".join(held) or "empty")
     lines += [f"Chits in the cup: {len(view['cup'])}"]
     if scene.target:
         lines.append(f"Combat: {rules.board.hex_name(scene.target)} ({scene.target}) is attacked")
-    return "\n".join(lines)
+    return "\n".join(part for line in lines for part in fold(line))
 
 
 def board(state: Any, player: int | None = None) -> str:
     """Return a position as lines of text."""
     text = board_text(state.view(player).to_dict(), state.game.ruleset)
     outcome = state.outcome()
-    return text if outcome is None else f"{text}\n\n{outcome.reason}"
+    if outcome is None:
+        return text
+    winner = "A tie" if outcome.winner is None else f"{('Māori', 'The British')[outcome.winner]} won"
+    return "\n".join([text, "", *fold(f"{winner}: {outcome.reason}")])
