@@ -43,7 +43,7 @@ def ladder_page() -> str:
     ladders = json.loads(LADDER.read_text(encoding="utf-8"))
     return (
         f"{NOTE}# The ladder: the agents of Hawaii, 1795\n\nLong game, pairs of swapped sides. Elo with "
-        "`random` at 0 and 95% intervals by pairs; a tie is half a win. [What the numbers mean](../ratings.md), "
+        "`random` at 0 and 95% intervals by pairs; a tie is half a win. [How to read them](../ratings.md), "
         "[findings]"
         "(../findings/strength.md).\n" + "".join(map(_ladder, ladders))
     )
@@ -60,8 +60,8 @@ def _ladder(data: dict[str, Any]) -> str:
     met = {key: f"{percent(cells[key]['score'])} ({100 * a:.0f}-{100 * b:.0f})" for key, (a, b) in ends.items()}
     few, most = min(cell["games"] for cell in cells.values()), max(high - low for low, high in ends.values())
     width = (
-        f"**A cell has {few} games, so its interval is up to {100 * most:.0f} points wide**: it tells strong from "
-        "weak, not which of two neighbours is stronger."
+        f"**A cell has {few} games, so its interval is up to {100 * most:.0f} points wide**: the table separates "
+        "strong agents from weak ones, but not neighbours."
         if few < ENOUGH
         else f"A cell has {few} games or more, and its interval is up to {100 * most:.0f} points wide."
     )
@@ -85,7 +85,7 @@ def _ladder(data: dict[str, Any]) -> str:
         f"{ratings['pairings']} pairs.\n\n```bash\n{data['command']}\n```\n\n{ranks}\n{words}\n\nScore of the row "
         f"against the column, with its 95% interval, games taken as independent. {width}\n\n"
         + table(["", *order], ([one, *(met.get((one, other), "-") for other in order)] for one in order))
-        + f"\nTo play Kamehameha is worth {side['value']:.0f} Elo between equals ({side['low']:.0f} to "
+        + f"\nPlaying Kamehameha is worth {side['value']:.0f} Elo between equals ({side['low']:.0f} to "
         f"{side['high']:.0f}); equals tie in {percent(ratings['tie']['share']['value'])} of their games.\n"
         + "".join(f"\n- {warning}\n" for warning in ratings["warnings"])
     )
@@ -126,7 +126,7 @@ def levels_page() -> str:
 
     head = (f"{what}, {scenario} game" for scenario in scenarios for what in ("agent", "against the level below"))
     return (
-        f"{NOTE}# Levels of the computer in the browser\n\nWhich agent plays at each level of [`hawaii "
+        f"{NOTE}# Levels of the computer in the browser\n\nThe agent that plays at each level of [`hawaii "
         "serve`](../play.md), and its score against the level below: a tie is half a win, sides swapped, 95% "
         f"intervals, ruleset {rows[0]['ruleset']}. `python experiments/matches.py hawaii1795-levels` measures them.\n\n"
         + table(
@@ -149,13 +149,13 @@ def puzzles_page() -> str:
     counts = Counter(kinds[name] for name in played)
     solved = {agent: Counter(kinds[name] for name in played if of[name] <= bound) for agent, of in losses.items()}
     return (
-        f"{NOTE}# Puzzles: positions with proved best play\n\n{len(kinds)} positions, written by hand or met in "
-        f"battles written by hand, of which the best play is proved (ruleset {puzzles['rules']}): find the landing, "
-        "keep the ring of spaces open, know when to risk the king, choose in a battle. A share is Kamehameha's part "
-        "of the game, 1 won, 1/2 tied, 0 lost, with best play of both sides after the player's plan. An agent plays "
-        f"until chance or the enemy decides, {found['seeds']} times; its loss is what it gives away of the best share "
-        f"on average, and up to {bound} counts as solved. `python experiments/puzzles.py score` lets any agent play "
-        f"them. All agents below have played {len(played)} of the {len(kinds)}.\n\n"
+        f"{NOTE}# Puzzles: positions with proved best play\n\n{len(kinds)} positions, written by hand or taken from "
+        f"battles written by hand, with proved best play (ruleset {puzzles['rules']}): find the landing, "
+        "keep the ring of spaces open, know when to risk the king, choose in a battle. A share is Kamehameha's result "
+        "(1 won, 1/2 tied, 0 lost) if both sides play best after the player's plan. An agent plays until chance or "
+        f"the enemy decides, {found['seeds']} times; its loss is its mean distance from the best share, and a loss of "
+        f"up to {bound} counts as solved. `python experiments/puzzles.py score` runs any agent on them. All agents "
+        f"below have played {len(played)} of the {len(kinds)}.\n\n"
         + table(
             ["agent", *(f"{kind} ({count})" for kind, count in counts.items()), f"all ({len(played)})", "mean loss"],
             (
@@ -166,8 +166,8 @@ def puzzles_page() -> str:
                 for agent, of in losses.items()
             ),
         )
-        + "\n## The puzzles\n\nKamehameha's share after the best and the worst that the player can do, and how many of "
-        "those agents solve it:\n\n"
+        + "\n## The puzzles\n\nKamehameha's share after the best and the worst plan of the player, and the number of "
+        "agents above that solve the puzzle:\n\n"
         + table(
             ["puzzle", "kind", "to play", "best", "worst", "solved by"],
             (
@@ -196,11 +196,12 @@ def strength_page() -> str:
         )  # fmt: skip
     head = ["agent", "games", "score, 95%", "as Kamehameha, as the Allies", "ties", "ms a decision", "seed"]
     return (
-        f"{NOTE}# Strength by budget (simulations, rollouts, milliseconds)\n\nMatches with sides swapped, a tie half a "
-        "win, intervals by pairs. Milliseconds are wall-clock time on the machine of the match, other processes "
-        "included; agents limited by simulations do not depend on it. [Findings](../findings/strength.md). `python "
-        "experiments/matches.py hawaii1795-strength --write` measures the rows again, on the ruleset that is shipped "
-        "then.\n\n" + "\n".join(f"{title}\n\n{table(head, rows)}" for title, rows in parts.items())
+        f"{NOTE}# Strength by budget (simulations, rollouts, milliseconds)\n\nMatches with sides swapped; a tie counts "
+        "as half a win, and intervals are by pairs of games. Milliseconds are wall-clock time on the machine of the "
+        "match, on which other processes ran; agents limited by simulations do not depend on it. "
+        "[Findings](../findings/strength.md). `python "
+        "experiments/matches.py hawaii1795-strength --write` measures the rows again, on the shipped ruleset.\n\n"
+        + "\n".join(f"{title}\n\n{table(head, rows)}" for title, rows in parts.items())
     )
 
 
@@ -230,11 +231,12 @@ def depth_page() -> str:
     ]
     terms = (depth.__doc__ or "").split("\n\n", 1)[1]
     return (
-        f"{NOTE}# How deep the game plays: measured\n\nOne agent plays both sides: when games are decided and how, "
-        "which plans open them, what is luck. `experiments/calibrate.py` measures it; the figures change with the "
-        f"players' strength. [What follows from them](../findings/depth.md).\n\n{terms}\n## Aims\n\nIn bold what is "
-        "met. A greatest plan is the most frequent opening of either side; known is what a "
-        f"month's start says of the result.\n\n{aims_table(study, aims)}\n" + "\n".join(parts)
+        f"{NOTE}# Depth of play: measurements\n\nOne agent plays both sides. The tables show when and how games are "
+        "decided, which plans open them, and how much is luck. `experiments/calibrate.py` measures this; the figures "
+        f"depend on the players' strength. [Conclusions](../findings/depth.md).\n\n{terms}\n## Targets\n\nFigures in "
+        "bold meet their target. The greatest plan is the most frequent opening of either side; *known* is the share "
+        f"of the result that the position at a month's start explains.\n\n{aims_table(study, aims)}\n"
+        + "\n".join(parts)
     )
 
 
@@ -248,7 +250,8 @@ def _powers(row: dict[str, Any]) -> list[str]:
 def _heiau_ladder(one: dict[str, Any]) -> str:
     count = len(one["seats"])
     return (
-        f"### {count} players: {one['options']['scenario']}\n\n{one['games']} games; equals would have {1 / count:.0%} "
+        f"### {count} players: {one['options']['scenario']}\n\n{one['games']} games; equal players would have "
+        f"{1 / count:.0%} "
         "each.\n\n"
         + table(
             ["agent", "seats played", "share of the victory", *(f"as {power}" for power in _powers(one))],
@@ -286,9 +289,9 @@ def _heiau_balance(found: list[dict[str, Any]]) -> str:
                 for one in found
             ),
         )
-        + f"\nOf the {len(years)} games above that somebody won within {last} years, "
+        + f"\nOf the {len(years)} games above that had a winner within {last} years, "
         f"{sum(year <= default for year in years) / len(years):.1%} were won by year {default}, the default "
-        f"`last_year`. More years would decide much more in {much or 'no scenario'} alone.\n"
+        f"`last_year`. With more years, many more games would be decided only in {much or 'no scenario'}.\n"
     )  # fmt: skip
 
 
@@ -304,8 +307,8 @@ def heiau_page() -> str:
         f"{NOTE}# Heiau Diplomacy: strength, balance, adjudication\n\nShares of the victory with 95% intervals, map "
         f"`{ruleset}`. `python experiments/matches.py heiau` and `calibrate.py heiau` measure them. "
         "[Findings](../findings/strength.md#heiau-diplomacy).\n\n## Ladders\n\nEvery agent plays every seat equally "
-        "often. `greedy` is `heiau-greedy`, `full` `heiau-best-response` as shipped, `quick` the same with few "
-        "samples and without trying other orders at the end, `sight` without playing on at all.\n\n"
+        "often. `greedy` is `heiau-greedy`. `full` is `heiau-best-response` as shipped, `quick` the same with few "
+        "samples and without the final improvement of orders, and `sight` the same without rollouts.\n\n"
         + "\n".join(map(_heiau_ladder, sorted(strength["ladders"], key=lambda one: len(one["seats"]))))
         + "\n## One among others\n\nOne agent in one seat, the other in all others, every seat equally often.\n\n"
         + table(
@@ -321,11 +324,12 @@ def heiau_page() -> str:
                 for one in matches
             ),
         )
-        + "\n## Balance\n\nAll powers play alike. In compiled games retreats, builds and removals take the nearest "
-        f"space. The last year is {full[0]['options']['last_year']}; games that nobody has won by then are drawn. Ten "
-        f"games show extremes only.\n\n{_heiau_balance(full)}\n![What each power gets, and when games "
-        "end](../../experiments/results/heiau.png)\n\n### Between quick players\n\nThe same for `quick`, which is no "
-        "weaker with three, five and six players, and fast: more games, and narrower "
+        + "\n## Balance\n\nThe same agent plays all powers. In compiled games retreats, builds and removals take the "
+        "nearest "
+        f"space. The last year is {full[0]['options']['last_year']}; games without a winner by then are drawn. Ten "
+        f"games show only extreme imbalance.\n\n{_heiau_balance(full)}\n![Share of each power, and when games "
+        "end](../../experiments/results/heiau.png)\n\n### Between quick players\n\nThe same for `quick`, which is not "
+        "weaker with three, five and six players, and faster, so there are more games and narrower "
         f"intervals.\n\n{_heiau_balance(quick)}"
     )  # fmt: skip
 
@@ -369,8 +373,9 @@ def aloha_page() -> str:
 
     return (
         f"{NOTE}# ALOHA: strength and balance\n\n## Strength\n\nRuleset `{matches[0]['ruleset']}`, `python "
-        "experiments/matches.py aloha`. One agent against others that are all alike, in all seats equally often: its "
-        "share of the victory with a 95% interval by meetings, and the multiple of the fair share. [Findings]"
+        "experiments/matches.py aloha`. One agent plays against copies of another, in all seats equally often. The "
+        "tables show its share of the victory with a 95% interval by meetings, and the multiple of the fair share. "
+        "[Findings]"
         "(../findings/strength.md#aloha).\n\n"
         + table(
             ["agent", "against", "games", "share", "times fair"],
@@ -395,7 +400,7 @@ def aloha_page() -> str:
                 if "level" in row
             ),
         )
-        + "\nRatings by places, Elo with `random` at 0 ([what they mean](../ratings.md)):\n\n"
+        + "\nRatings by places, in Elo with `random` at 0 ([how to read them](../ratings.md)):\n\n"
         + table(
             ["players", "agent", "Elo", "95%", "share of the victory", "games"],
             (
@@ -408,13 +413,13 @@ def aloha_page() -> str:
         + f"\n## Balance\n\nRuleset `{found[0]['ruleset']}`, one agent in all seats, "
         + ", ".join(f"{row['games']} games of {row['name']} (`{row['agent']}`)" for row in found)
         + ": `python experiments/calibrate.py aloha`. Share of the victory by seat, with 95% intervals. By the rules "
-        "no seat is better than another: chance chooses who begins the Prologue. [What was "
-        "tried](../findings/balance.md#aloha).\n\n"
+        "no seat is better than another, because chance chooses the first player of the Prologue. "
+        "[Attempts](../findings/balance.md#aloha).\n\n"
         + _by_players("seat", found, [(f"`{agent}`", at("seats", i)) for i, agent in enumerate(agents)])
-        + "\nBy place in the order of the Prologue, which chance gives:\n\n"
+        + "\nBy place in the order of the Prologue, which chance determines:\n\n"
         + _by_players("place", found, [(name, at("places", i)) for i, name in enumerate(ORDINALS)])
-        + f"\nThe control, `{control[0]['agent']}` in all seats: the place in the order counts if the Prologue is "
-        "played to win, not if it is played at random.\n\n"
+        + f"\nThe control, `{control[0]['agent']}` in all seats: the place in the order matters if the agent chooses "
+        "in the Prologue, but not if the choices are random.\n\n"
         + table(
             ["players", "Prologue", "games", *ORDINALS],
             (
@@ -425,8 +430,8 @@ def aloha_page() -> str:
                 for row in control
             ),
         )
-        + "\n![Balance](aloha-balance.png)\n\nBy island settled on: share of the victory, and how often the first to "
-        "settle chooses it:\n\n"
+        + "\n![Balance](aloha-balance.png)\n\nBy island settled on: share of the victory, and how often the first "
+        "player to settle chooses it:\n\n"
         + _by_players("island", found, [(island_name(rules, name), island(name)) for name in found[0]["islands"]])
         + "\nShare of all points by source:\n\n"
         + _by_players("source", found, [(name, source(name)) for name in found[0]["sources"]])

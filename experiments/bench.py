@@ -2,7 +2,7 @@
 
     python experiments/bench.py            # some twenty minutes; writes docs/benchmarks/
     python experiments/bench.py --quick    # a look, in a few minutes; writes to runs/bench/
-    python experiments/bench.py --resume   # goes on with a run that was stopped
+    python experiments/bench.py --resume   # continues a run that was stopped
     python experiments/bench.py --only batch,backgammon_full,aec,chess_v6
 
 Measures run in processes (`benching/worker.py`), one for each library, all on one core but for the curves with two
@@ -301,7 +301,7 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         found = bench.run(options.rounds, options.seconds, log, lambda now: write(head, bench, now, options.out))
     except KeyboardInterrupt:
-        say("stopped; the same command with --resume goes on")
+        say("stopped; the same command with --resume continues")
         return 130
     finally:
         bench.close()

@@ -176,7 +176,7 @@ def aims_table(study: dict[str, Any], parts: Sequence[dict[str, Any]]) -> str:
             text = show(game, name, math.nan if value is None else value)
             cells.append(f"**{text}**" if name in aims and value is not None and least <= value <= most else text)
         rows.append([name.replace("_", " "), aim, *cells])
-    return runs.table(["figure", "aim", *(one["name"] for one in parts)], rows)
+    return runs.table(["figure", "target", *(one["name"] for one in parts)], rows)
 
 
 def write(parts: Sequence[dict[str, Any]], study: dict[str, Any], path: Path) -> None:

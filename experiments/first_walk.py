@@ -76,10 +76,10 @@ def main() -> int:
         total = time.perf_counter() - whole
     runs.write_text(
         PAGE,
-        "<!-- Written by experiments/first_walk.py; do not edit. -->\n# A first walk\n\n"
-        "What README.md says, done in a fresh clone and a fresh environment: `python experiments/first_walk.py`. "
+        "<!-- Written by experiments/first_walk.py; do not edit. -->\n# First steps, timed\n\n"
+        "The steps of README.md in a fresh clone and a new environment: `python experiments/first_walk.py`. "
         f"{datetime.now(UTC).date()}, commit {runs.commit()}, Python {platform.python_version()}, {os.cpu_count()} "
-        f"cores, {total:.0f} s in all; packages came from a cache: a first installation downloads them and takes "
+        f"cores, {total:.0f} s in all. Packages came from a cache; a first installation downloads them and takes "
         f"longer.\n\n{runs.table(['', 'step', 'seconds', ''], rows)}",
     )
     return failed

@@ -115,12 +115,12 @@ PARTS = {
     "part_sample": "`sample_actions()`: a random legal action of each environment",
     "part_check": "the check that all actions are legal",
     "part_run": "`run()` with the random choice: rules, observation, mask",
-    "part_look": "`run()` that only looks: every value of observation and mask, without rules",
+    "part_look": "`run()` without rules: every value of observation and mask is written",
     "batch": "the whole step, with `info`",
 }
 
 TARGETS: tuple[tuple[str, str, float, str], ...] = (
-    # measure, what it is so many times as fast as; without that decisions a second at least, or a time at most
+    # measure, what it is ratio as; without that decisions a second at least, or a time at most
     ("batch", "", 1e6, "1 million decisions a second"),
     ("batch", "backgammon_full", 55, "55 times OpenSpiel backgammon with mask and observation"),
     ("batch", "pgx_backgammon", 10, "10 times Pgx backgammon on the CPU"),
@@ -279,14 +279,14 @@ def page(report: dict[str, Any]) -> Iterator[str]:
     yield f"{machine_sentence(on)} {load_sentence(on)}" + "\n".join(warned(on))
     yield (
         f"{report['rounds']} rounds of all measures in turn, {report['seconds']:g} s of CPU time each; medians, with "
-        "the least and the greatest round. One core, one thread. A ratio is the median of each round's ratio: it "
-        "travels between machines, an absolute figure does not. `make bench` writes this page, `bench.json` with every "
+        "the lowest and the highest round. One core, one thread. A ratio is the median over rounds. Compare ratios "
+        "across machines, not absolute figures. `make bench` writes this page, `bench.json` with every "
         f"round, and the chart.{again}"
     )
     yield from (f"**Missing: {name}** ({reason})." for name, reason in report["missing"].items())
     yield "![Decisions a second](bench.svg)" if report["chart"] else "No chart: matplotlib is not installed."
     answers = {True: "met", False: "**missed**", None: "-"}
-    yield "## What must be reached"
+    yield "## Targets"
     yield table(
         ["", "target", "measured", ""],
         [
@@ -296,7 +296,7 @@ def page(report: dict[str, Any]) -> Iterator[str]:
     )  # fmt: skip
     yield "## Beside other libraries"
     yield table(
-        ["", "median", "least - greatest", "our batch is", "most alike of ours is"],
+        ["", "median", "lowest - highest", "our batch", "our closest equivalent"],
         [
             [*row, beside(report, f"batch/{name}"), f"{like}: {beside(report, f'{like}/{name}')}"]
             for name, like, row in rows(report, ours=False)
@@ -304,31 +304,32 @@ def page(report: dict[str, Any]) -> Iterator[str]:
     )
     gentle = [name for name in ("backgammon_quick", "pgx_backgammon_bare") if f"batch/{name}" in report["ratios"]]
     yield (
-        "Games differ, and so does what a decision is: these are ratios of what a learner waits for, not of anybody's "
-        "skill. A decision is a player's choice; dice are none. Observations of hawaii1795 have {} values, its masks "
-        "{}. OpenSpiel's mask and observation are its `legal_actions_mask()` and `observation_tensor()`, made into "
-        "NumPy arrays, with the choice made from the mask; the mask made from the list of legal actions is faster, and "
-        "what we would advise. Pgx plays, resets and chooses inside one compiled loop in one thread; without "
-        "auto-reset it plays 64 steps from the first position, again and again. All AEC loops are PettingZoo's own, "
-        "with one chooser: a random legal action by `mask.nonzero()`.".format(*report["sizes"])
+        "Games differ, and so do their decisions: these ratios compare the time that a learner waits, not the quality "
+        "of libraries. A decision is a player's choice; dice rolls do not count. Observations of hawaii1795 have {} "
+        "values, its masks "
+        "{}. OpenSpiel's mask and observation are its `legal_actions_mask()` and `observation_tensor()`, converted to "
+        "NumPy arrays, and the action is chosen from the mask; a mask made from the list of legal actions is faster, "
+        "and we recommend it. Pgx plays, resets and chooses inside one compiled loop in one thread; without "
+        "auto-reset it repeats the first 64 steps of a game. All AEC loops are PettingZoo's own, "
+        "and all choose a random legal action with `mask.nonzero()`.".format(*report["sizes"])
     ) + "".join(
-        f" In the way that is kindest to the peer, our batch is {beside(report, f'batch/{name}')} "
+        f" Measured most favourably for the other library, our batch is {beside(report, f'batch/{name}')} "
         f"{MEASURES[name].words}." for name in gentle
     )  # fmt: skip
     yield "## Games and environments of this library"
     yield table(
-        ["", "median", "least - greatest", "so many times as fast", "as"],
+        ["", "median", "lowest - highest", "ratio", "to"],
         [
             [*row, beside(report, f"{name}/{like}"), MEASURES[like].words if like != name else "-"]
             for name, like, row in rows(report, ours=True)
         ],
     )
     yield (
-        "Games are whole ones, from reset to the last step. Frames are of random games, shown after each decision. A "
-        "process's time is the CPU time of the whole process, with Python's start. Movement phases are 200 of the "
-        "standard board with 8 to 20 armies and fleets each, the same orders for all; arrays, mappings, "
-        "`resolve_turn`, `process` and `_resolve_moves`, a part of it, take orders that stand ready in the library's "
-        "own form, texts are parsed and checked. pydip reads no texts: commands are made."
+        "Games are complete, from reset to the last step. Frames show random games, one frame after each decision. The "
+        "time of a process is its whole CPU time, with the start of Python. The movement phases are 200 phases of the "
+        "standard board with 8 to 20 armies and fleets each and the same orders for all libraries. Arrays, mappings, "
+        "`resolve_turn`, `process` and `_resolve_moves` (a part of `process`) take orders in the library's own form; "
+        "texts are parsed and checked. pydip does not read texts, so its commands are made from objects."
     )
     if report["memory"]:
         yield table(
@@ -336,7 +337,7 @@ def page(report: dict[str, Any]) -> Iterator[str]:
             [[MEASURES[name].words, f"{size / 1024:.1f}"] for name, size in report["memory"].items()],
         )
     if parts := [(words, report["measures"][name]) for name, words in PARTS.items() if name in report["measures"]]:
-        yield "## Where a step of the batch spends its time"
+        yield "## Time of a step of the batch"
         yield table(
             ["1,024 environments", "µs a decision"], [[words, f"{1e6 / it['median']:.3f}"] for words, it in parts]
         )
@@ -354,19 +355,19 @@ def page(report: dict[str, Any]) -> Iterator[str]:
             ],
         )  # fmt: skip
         yield (
-            "Two threads are measured by the clock, since CPU time says nothing about them: on a busy machine their "
-            "figures are too low, and the best round is nearest to the truth. KB a game: what the process grew by, all "
-            "arrays included."
+            "Two threads are measured in wall-clock time, because CPU time does not show their gain. On a busy machine "
+            "these figures are too low, so the table gives the best round. KB a game is the growth of the process, "
+            "with all arrays."
         )
-    yield "## To measure it again"
+    yield "## Reproduce"
     yield (
         "```sh\npython3 -m venv .venv-peers && .venv-peers/bin/pip install open_spiel pettingzoo chess pygame rlcard "
         "catanatron\npython3 -m venv .venv-pgx   && .venv-pgx/bin/pip install pgx jax\npip install pydip diplomacy\n"
         "make bench\n```"
     )
     yield (
-        f"`--python-peer NAME=PATH` names another Python for one of {', '.join(PEERS)}. Ratios are compared with the "
-        "last commit's; what differs by more than noise is named, and nothing fails."
+        f"`--python-peer NAME=PATH` names another Python for one of {', '.join(PEERS)}. The command compares ratios "
+        "with those of the last commit, and lists those that differ by more than noise."
     )
     versions = {f"{package} {version}" for found in report["versions"].values() for package, version in found.items()}
     yield f"Versions: {', '.join(sorted(versions))}."

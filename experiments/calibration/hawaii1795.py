@@ -1,13 +1,15 @@
-"""Figures of the depth of Hawaii, 1795: when games are decided and how, which plans open them, how much is luck.
+"""Figures of the depth of Hawaii, 1795: when and how games are decided, which plans open them, how much is luck.
 
-Known at a month's start: of the variance of results, the share that the position explains. Two continuations of one
-position share nothing but the position, so their covariance is the variance of its expected score. If another agent
-continues, or a network's value is taken instead, the squared correlation with the game's own result is a lower bound.
+Known at a month's start: the share of the variance of results that the position explains. Two continuations of one
+position have only the position in common, so their covariance is the variance of its expected score. If another agent
+continues the games, or a network's value replaces them, the squared correlation with the game's result is a lower
+bound.
 
 Luck and choice: along a game the expected score is a martingale under the players' own policy, and its variance is the
-sum of its steps' squares. A step over dice or cards is luck, one over a decision is choice. The values are a network's.
+sum of the squares of its steps. A step over dice or cards is luck, a step over a decision is choice. A network gives
+the values.
 
-Effective number of plans: the exponential of the entropy of the plans that were chosen; n equally likely ones count n.
+Effective number of plans: the exponential of the entropy of the chosen plans; n equally frequent plans count n.
 """
 
 from __future__ import annotations
@@ -398,8 +400,8 @@ def tables(summary: dict[str, Any]) -> str:
     if luck := summary["luck"]:
         found.insert(
             3,
-            f"Luck makes {luck['luck']:.0%} of the jumps' squares, choice {luck['choice']:.0%}; together they are "
-            f"{luck['of_variance']:.2f} of the results' variance.\n",
+            f"Luck makes {luck['luck']:.0%} of the sum of squared steps, choice {luck['choice']:.0%}; together they "
+            f"are {luck['of_variance']:.2f} of the results' variance.\n",
         )
     return "\n".join(found)
 

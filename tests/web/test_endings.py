@@ -23,7 +23,7 @@ SEATS = [{"kind": "human", "agent": None}] * 2
 
 @pytest.mark.parametrize("kind", AGREEMENTS)
 @pytest.mark.parametrize("name", games.names())
-def test_what_players_agreed_is_told_in_every_door(
+def test_an_agreement_is_shown_everywhere(
     name: str, kind: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     service = Service(Settings(game=name, workers=0))
