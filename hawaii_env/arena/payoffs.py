@@ -22,7 +22,7 @@ Array = NDArray[np.float64]
 MOST_A_DEGREE = 1.5
 """Chi-squared a degree of freedom above which no table shows a rating, unless chance does as much."""
 CHANCE = 0.05
-"""How often chance may do as much: with one degree of freedom, 1.5 is common."""
+"""The p-value from which on ratings fit all the same: with one degree of freedom, 1.5 is common."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,6 +54,15 @@ class Space(Table):
             yield "coasts", "only coastal land has coasts, two or more", "leave the key out"
 
 
+class Coast(Table):
+    """An island's coast in pictures: an outline of `hawaii_env.render.coasts`, its scale, and where its middle goes."""
+
+    outline: Literal["niihau", "kauai", "oahu", "molokai", "lanai", "maui", "kahoolawe", "hawaii"]
+    scale: float = Field(gt=0, le=10)
+    x: float
+    y: float
+
+
 class Borders(Table):
     """The borders, each pair once, for both ways [Map]. An end on water is a space, or a coast as ``space/n``."""
 
@@ -68,11 +77,14 @@ class Map(Table):
     map: Head
     space: tuple[Space, ...]
     adjacency: Borders
+    coasts: Mapping[Id, Coast] = Field(default_factory=dict)
 
     def problems(self) -> Problems:
         """See `hawaii_env.rulesets.Table.problems`."""
         spaces = {space.id: space for space in self.space}
         counts = len(self.space), sum(space.heiau for space in self.space)
+        for island in set(self.coasts) - {space.island for space in self.space}:
+            yield f"coasts.{island}", f"there is no island {island!r}", "islands of [[space]]"
         if len(spaces) < len(self.space):
             yield "space.id", "a space stands twice", "each id once"
         if counts != (self.map.spaces, self.map.heiaus):

@@ -11,7 +11,7 @@ from pathlib import Path
 from hawaii_env import rulesets
 from hawaii_env.rulesets import Problem
 
-from .models import MODELS, Map, ScenarioTable, Space
+from .models import MODELS, Coast, Map, ScenarioTable, Space
 from .rules.board import FLEET, KINDS, Board, Unit
 
 __all__ = ["Power", "Ruleset", "Scenario", "Space", "read_unit", "scenario_names"]
@@ -64,6 +64,11 @@ class Ruleset(rulesets.Ruleset):
     def size(self) -> tuple[float, float]:
         """Width and height of the map's picture."""
         return self._map.map.width, self._map.map.height
+
+    @property
+    def coasts(self) -> Mapping[str, Coast]:
+        """The coasts of islands in pictures; an island without one is drawn around its spaces."""
+        return self._map.coasts
 
     @property
     def printed(self) -> frozenset[str]:

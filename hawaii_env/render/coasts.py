@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
 from functools import cache
 from importlib import resources
 
-__all__ = ["coasts"]
+__all__ = ["coasts", "outline"]
 
 
 @cache
@@ -16,3 +17,14 @@ def coasts() -> dict[str, str]:
     """
     file = resources.files("hawaii_env.render").joinpath("data/coasts.json")
     return json.loads(file.read_text(encoding="utf-8"))["coasts"]
+
+
+@cache
+def outline(island: str) -> tuple[tuple[float, float], ...]:
+    """Return the points of an island's coast, on that map."""
+    x = y = 0.0
+    points: list[tuple[float, float]] = []
+    for right, down in re.findall(r"(-?[\d.]+),(-?[\d.]+)", coasts()[island]):  # one closed line, all steps relative
+        x, y = x + float(right), y + float(down)
+        points.append((x, y))
+    return tuple(points)

@@ -238,7 +238,7 @@ def test_a_player_who_ties_more_than_others_has_a_tie_term() -> None:
     assert found.probabilities("dull", "random")[1] > found.probabilities("a", "random")[1] + 0.2
 
 
-def test_chi_squared_tells_circles_from_ladders() -> None:
+def test_chi_squared_is_small_for_ladders_and_large_for_circles() -> None:
     ladder = fit(play({"random": 0.0, "a": 100.0, "b": 200.0, "c": 300.0}, 200), bootstrap=0)
     assert ladder.goodness.degrees == 3 and ladder.goodness.fits and "chi-squared" in ladder.verdict
     circle = fit(

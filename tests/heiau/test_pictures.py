@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import tomllib
 from itertools import combinations
 
 import numpy as np
@@ -11,6 +13,7 @@ from hawaii_env.game import SPECTATOR
 from hawaii_env.heiau import Game
 from hawaii_env.heiau.pictures.chart import chart_of
 from hawaii_env.heiau.pictures.names import COLOURS, colours_of
+from hawaii_env.heiau.ruleset import Ruleset
 from hawaii_env.narration import narration_of
 from hawaii_env.render.picture import render_svg
 
@@ -62,16 +65,16 @@ def test_a_power_has_its_colour_in_every_scenario() -> None:
 
 
 def test_names_cover_neither_units_nor_one_another() -> None:
-    """Each name's box is free of other names and of the units that may stand on the map, but for a letter's width."""
+    """Each name's box is free of other names and of the units that may stand on the map, but for corners of letters."""
     chart = chart_of(Game().ruleset)
     boxes = {}
     for space, ((x, y), text) in chart.names.items():
-        half = 2.85 * len(text)
-        boxes[space] = (x - half, y - 8, x + half, y + 2)
+        half = 3.4 * len(text)
+        boxes[space] = (x - half, y - 10, x + half, y + 2)
         assert x - half >= 0 and x + half <= chart.size[0] and y <= chart.size[1]
     for (one, a), (other, b) in combinations(boxes.items(), 2):
         wide, high = min(a[2], b[2]) - max(a[0], b[0]), min(a[3], b[3]) - max(a[1], b[1])
-        assert wide <= 0 or high <= 0 or wide * high < 30, (one, other)
+        assert wide <= 0 or high <= 0 or wide * high < 60, (one, other)
     for space, box in boxes.items():
         for place, (x, y) in chart.at.items():
             inside = box[0] < x < box[2] and box[1] < y < box[3]
@@ -112,3 +115,16 @@ def test_a_bounce_has_a_cross_and_a_dislodged_unit_an_edge() -> None:
     still = play(position("race", {"sunrise": ["A puna"], "sunset": ["A hilo"]}), "hold", "hold")
     told = [render_svg(state, player=SPECTATOR).count("#E03131") for state in (bounced, still)]
     assert told[0] == told[1] + 1 and crosses > told[1]
+
+
+def test_every_border_on_land_is_an_edge_of_two_cells_and_no_edge_is_without_a_border() -> None:
+    chart = chart_of(Game().ruleset)
+    assert chart.ways and not chart.trails and not chart.ridges
+
+
+def test_a_map_without_coasts_is_drawn_around_its_spaces() -> None:
+    data = tomllib.loads((Ruleset.folder / "data" / "map.toml").read_text(encoding="utf-8"))
+    del data["coasts"]
+    chart = chart_of(Ruleset.load({"map.toml": data}))
+    assert not chart.coasts and chart.trails == chart.ways
+    assert all(math.dist(chart.at[one], corner) < 120 for one in chart.land for corner in chart.cells[one])

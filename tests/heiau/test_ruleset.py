@@ -51,6 +51,8 @@ WRONG = [
     (MAP, 'abbr = "Niih"\n', "", "map.toml, table [space.niihau], key abbr: is missing; allowed: one line of text"),
     (MAP, 'id = "niihau"', 'id = "Niihau!"', "map.toml, table [space.Niihau!], key id: 'Niihau!' is not allowed"),
     (MAP, 'id = "waimea"', 'id = "niihau"', "map.toml, table [space], key id: a space stands twice"),
+    (MAP, 'outline = "niihau"', 'outline = "x"', "map.toml, table [coasts.niihau], key outline: 'x' is not allowed"),
+    (MAP, "[coasts.niihau]", "[coasts.x]", "map.toml, table [coasts], key x: there is no island 'x'"),
     (MAP, "[adjacency]", "[adjacent]", "map.toml, key adjacency: is missing; allowed: a table of oceans, land, water"),
     (SCENARIOS, LANAI, '"A kaiwi"', DUEL + "A kaiwi: such a unit cannot be there"),
     (SCENARIOS, LANAI, '"B npo"', DUEL + "B npo: such a unit cannot be there"),

@@ -6,21 +6,27 @@ Everything follows from the positions and borders in the ruleset's map, so that 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from functools import cache
+from itertools import combinations
 from typing import NamedTuple
 
 from hawaii_env.heiau.ruleset import Ruleset
+from hawaii_env.render.coasts import outline
 
-__all__ = ["FOOT", "HEAD", "SHORE", "Arrow", "Chart", "chart_of"]
+__all__ = ["HEAD", "SHORE", "Arrow", "Chart", "chart_of"]
 
-HEAD, FOOT = 56.0, 24.0
-"""Heights of the line above the map and of the sea below it."""
+HEAD = 56.0
+"""Height of the line above the map."""
 
 SHORE = 27.0
-"""The distance to which land reaches beyond the middle of its spaces."""
+"""The distance to which land without a coast of its own reaches beyond the middle of its spaces."""
 
-UNIT = 14.0
+UNIT = 18.0
 """Radius of a unit."""
+
+NAME = 14.5
+"""Size of the names' letters; half the width of one is a quarter of it."""
 
 Point = tuple[float, float]
 
@@ -49,7 +55,9 @@ class Chart:
     Attributes:
         at: the middle of each place, coasts included.
         size: width and height of the picture.
-        cells: the corners of each land space.
+        coasts: the outline of each island that has one.
+        cells: the corners of each land space, without regard to coasts.
+        passes: borders on land that no shared edge of two cells shows.
         names: of each space its label's middle, and the text.
     """
 
@@ -61,9 +69,11 @@ class Chart:
             self.at[space.id] = (space.x, space.y + HEAD)
             for coast, (x, y) in space.coasts.items():
                 self.at[f"{space.id}/{coast}"] = (x, y + HEAD)
-        self.size: Point = (rules.size[0], rules.size[1] + HEAD + FOOT)
+        self.size: Point = (rules.size[0], rules.size[1] + HEAD)
+        self.coasts: dict[str, list[Point]] = {island: _coast(*one) for island, one in _fitted(rules)}
+        self.islands: dict[str, str] = {space.id: space.island for space in rules.spaces}
         self.land: list[str] = [s for i, s in enumerate(board.spaces) if board.is_land(i)]
-        self.trails: list[tuple[str, str]] = [
+        trails: list[tuple[str, str]] = [
             (one, other)
             for a, one in enumerate(board.spaces)
             for b, other in enumerate(board.spaces)
@@ -78,15 +88,42 @@ class Chart:
             and "sea" in (board.kind[board.space_of[a]], board.kind[board.space_of[b]])
         ]
         self.cells: dict[str, list[Point]] = {one: self._cell(one) for one in self.land}
+        shared = {frozenset(pair): edge for pair, edge in self._edges().items()}
+        self.trails: list[tuple[str, str]] = [
+            pair for pair in trails if self.islands[pair[0]] not in self.coasts or frozenset(pair) not in shared
+        ]
+        self.ridges: list[tuple[Point, Point]] = [
+            edge for pair, edge in shared.items() if pair not in map(frozenset, trails)
+        ]
+        self.ways = trails
         self.names: dict[str, tuple[Point, str]] = self._labels()
 
+    def _edges(self) -> dict[tuple[str, str], tuple[Point, Point]]:
+        """Return the edges that two cells share within a coast."""
+        found: dict[tuple[str, str], tuple[Point, Point]] = {}
+        for one, other in combinations(self.land, 2):
+            coast = self.coasts.get(self.islands[one])
+            if coast is None or self.islands[one] != self.islands[other]:
+                continue
+            mine, theirs = self.cells[one], self.cells[other]
+            common = [point for point in mine if any(math.dist(point, far) < 0.01 for far in theirs)]
+            if len(common) == 2:
+                (x, y), (u, v) = common
+                along = [(x + t / 40 * (u - x), y + t / 40 * (v - y)) for t in range(41)]
+                if sum(_inside(point, coast) for point in along) > 1:
+                    found[one, other] = common[0], common[1]
+        return found
+
     def _cell(self, one: str) -> list[Point]:
-        """Return a square around a land space, cut half-way to each of its neighbours on the island."""
+        """Return the box of a coast, or a square around a land space, cut half-way to each neighbour on the island."""
         x, y = self.at[one]
         reach = 2.4 * SHORE
-        corners = [(x - reach, y - reach), (x + reach, y - reach), (x + reach, y + reach), (x - reach, y + reach)]
+        around = self.coasts.get(self.islands[one], [(x - reach, y - reach), (x + reach, y + reach)])
+        left, right = min(u for u, _ in around), max(u for u, _ in around)
+        top, bottom = min(v for _, v in around), max(v for _, v in around)
+        corners = [(left, top), (right, top), (right, bottom), (left, bottom)]
         for other in self.land:
-            if other == one:
+            if other == one or self.islands[other] != self.islands[one]:
                 continue
             u, v = self.at[other]
             nx, ny = u - x, v - y
@@ -100,7 +137,7 @@ class Chart:
         """
         rules = self.rules
         taken = [(x - UNIT, y - UNIT, x + UNIT, y + UNIT) for place, (x, y) in self.at.items() if self._stands(place)]
-        taken += [(x + 12, y - 22, x + 30, y - 6) for x, y in (self.at[s.id] for s in rules.spaces if s.heiau)]
+        taken += [(x + 14, y - 28, x + 38, y - 8) for x, y in (self.at[s.id] for s in rules.spaces if s.heiau)]
         found: dict[str, tuple[Point, str]] = {}
         boxes: dict[str, tuple[float, float, float, float]] = {}
         for _ in range(3):  # what was placed early moves out of the way of what came later
@@ -118,7 +155,13 @@ class Chart:
         """Return how many points of a label, of five, are on an island."""
         y = (box[1] + box[3]) / 2
         points = [(box[0] + part / 4 * (box[2] - box[0]), y) for part in range(5)]
-        ways = self.trails + [(one, one) for one in self.land]
+        if any(_inside(point, coast) for point in points for coast in self.coasts.values()):
+            return sum(any(_inside(point, coast) for coast in self.coasts.values()) for point in points)
+        ways = [
+            (a, b)
+            for a, b in [*self.ways, *zip(self.land, self.land, strict=True)]
+            if self.islands[a] not in self.coasts
+        ]
         return sum(any(_away(point, self.at[a], self.at[b]) < SHORE for a, b in ways) for point in points)
 
     def _stands(self, place: str) -> bool:
@@ -126,11 +169,11 @@ class Chart:
 
     def _tries(self, space: str, text: str) -> list[tuple[Point, tuple[float, float, float, float], float]]:
         x, y = self.at[space]
-        half = 2.85 * len(text) + 2
-        below, above = UNIT + 11.5, -UNIT - 7.0
+        half = NAME / 4 * len(text) + 2
+        below, above = UNIT + NAME, -UNIT - 7.0
         coasts = [self.at[place][1] for place in self.at if place.startswith(f"{space}/")]
         if coasts:
-            below, above = max(coasts) - y + UNIT + 11.5, min(coasts) - y - UNIT - 7.0
+            below, above = max(coasts) - y + UNIT + NAME, min(coasts) - y - UNIT - 7.0
         side = UNIT + 4 + half
         made: list[tuple[Point, tuple[float, float, float, float], float]] = []
         for dx, dy, cost in (
@@ -138,7 +181,7 @@ class Chart:
             (half / 2, above, 26), (-half / 2, above, 26), (0, below + 8, 24),
         ):  # fmt: skip
             point = (x + dx, y + dy)
-            made.append((point, (point[0] - half, point[1] - 9, point[0] + half, point[1] + 2.5), float(cost)))
+            made.append((point, (point[0] - half, point[1] - 0.8 * NAME, point[0] + half, point[1] + 3), float(cost)))
         return made
 
     # Orders
@@ -156,7 +199,7 @@ class Chart:
                 return _ring(kind, start, source)
             return _to(kind, start, _bend(source, self.at[words[6]], 0.5))
         x, y = start
-        circle = f"M{x - 17:g} {y:g}a17 17 0 1 0 34 0a17 17 0 1 0 -34 0"
+        circle = f"M{x - 22:g} {y:g}a22 22 0 1 0 44 0a22 22 0 1 0 -44 0"
         return Arrow("hold" if words[2] == "H" else "build", circle, "", (x, y))
 
     def _move(self, start: Point, end: Point, kind: str) -> Arrow:
@@ -226,6 +269,29 @@ def _cut(corners: list[Point], nx: float, ny: float, limit: float) -> list[Point
             t = here / (here - there)
             kept.append((x + t * (u - x), y + t * (v - y)))
     return kept
+
+
+def _fitted(rules: Ruleset) -> Iterator[tuple[str, tuple[str, float, Point]]]:
+    for island, one in rules.coasts.items():
+        yield island, (one.outline, one.scale, (one.x, one.y + HEAD))
+
+
+def _coast(name: str, scale: float, middle: Point) -> list[Point]:
+    """Return an outline, scaled, with the middle of its box at a point."""
+    points = outline(name)
+    xs, ys = [x for x, _ in points], [y for _, y in points]
+    x, y = (min(xs) + max(xs)) / 2, (min(ys) + max(ys)) / 2
+    return [(middle[0] + scale * (u - x), middle[1] + scale * (v - y)) for u, v in points]
+
+
+def _inside(point: Point, corners: list[Point]) -> bool:
+    """Return True if a point is inside of a polygon."""
+    x, y = point
+    odd = False
+    for (a, b), (c, d) in zip(corners, corners[1:] + corners[:1], strict=True):
+        if (b > y) != (d > y) and x < (c - a) * (y - b) / (d - b) + a:
+            odd = not odd
+    return odd
 
 
 def _away(point: Point, start: Point, end: Point) -> float:

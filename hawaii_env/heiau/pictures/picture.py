@@ -5,12 +5,13 @@ Everything is drawn from the view and the positions in the ruleset's map; nothin
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from html import escape
 from typing import Any
 
 from hawaii_env.heiau.game import Game
-from hawaii_env.heiau.pictures.chart import HEAD, SHORE, Arrow, Chart, chart_of
+from hawaii_env.heiau.pictures.chart import HEAD, NAME, SHORE, Arrow, Chart, chart_of
 from hawaii_env.heiau.pictures.names import COLOURS, colours_of, marks, power_name, space_of, title
 from hawaii_env.heiau.positions import HeiauView
 from hawaii_env.render.layers import Box, Drawing, Layer
@@ -22,52 +23,64 @@ TITLE = "font-family=\"Alegreya, 'Iowan Old Style', Georgia, serif\""
 FONT = "'Fira Sans', 'Segoe UI', 'Noto Sans', Arial, sans-serif"
 
 
-def _isle(chart: Chart) -> str:
-    """Return a path whose thick stroke is the islands."""
-    shape = [f"M{x:g} {y:g}h.01" for x, y in (chart.at[one] for one in chart.land)]
-    for one, other in chart.trails:
+def _line(points: list[tuple[float, float]]) -> str:
+    return "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in points) + "z"
+
+
+def _land(chart: Chart, island: str) -> tuple[str, float]:
+    """Return a path whose stroke, and inside, is an island, and the stroke's width."""
+    if island in chart.coasts:
+        return _line(chart.coasts[island]), 0.0
+    shape = [f"M{x:g} {y:g}h.01" for x, y in (chart.at[one] for one in chart.land if chart.islands[one] == island)]
+    for one, other in chart.ways:
         (x, y), (u, v) = chart.at[one], chart.at[other]
-        shape.append(f"M{x:g} {y:g}L{u:g} {v:g}")
-    return "".join(shape)
+        if chart.islands[one] == chart.islands[other] == island:
+            shape.append(f"M{x:g} {y:g}L{u:g} {v:g}")
+    return "".join(shape), 2 * SHORE
 
 
-def _mask(name: str, path: str, size: tuple[float, float]) -> str:
-    return (
-        f'<mask id="{name}" maskUnits="userSpaceOnUse" x="0" y="0" width="{size[0]:g}" height="{size[1]:g}"><path '
-        f'd="{path}" stroke="#fff" stroke-width="{2 * SHORE:g}" stroke-linecap="round" stroke-linejoin="round" '
-        'fill="none"/></mask>'
-    )
+def _isles(chart: Chart, colour: str, wider: float, opacity: float = 1.0) -> str:
+    """Return all islands in a colour, and so much around them."""
+    parts: list[str] = []
+    for island in dict.fromkeys(chart.islands[one] for one in chart.land):
+        path, width = _land(chart, island)
+        fill = colour if not width else "none"
+        parts.append(
+            f'<path d="{path}" fill="{fill}" stroke="{colour}" stroke-width="{width + wider:g}"'
+            ' stroke-linecap="round" stroke-linejoin="round"/>'
+        )
+    seen = "" if opacity == 1 else f' opacity="{opacity}"'
+    return f"<g{seen}>{''.join(parts)}</g>"
 
 
 def _ground(chart: Chart) -> str:
-    """Sea with its lanes, and islands."""
+    """Draw sea, channels and islands; the sea reaches beyond the picture, so that no frame has stripes beside it."""
     width, height = chart.size
-    path = _isle(chart)
     parts = [
-        '<defs><linearGradient id="heiau-sea" x1="0" y1="0" x2="0.25" y2="1"><stop offset="0" stop-color="#A9D3DC"/>'
-        f'<stop offset="1" stop-color="#86BBCB"/></linearGradient></defs><rect class="sea" width="{width:g}" '
-        f'height="{height:g}" fill="url(#heiau-sea)"/>'
+        '<defs><linearGradient id="heiau-sea" x1="0" y1="0" x2="0.25" y2="1"><stop offset="0" stop-color="#8FC3D1"/>'
+        '<stop offset="1" stop-color="#6DA9BD"/></linearGradient><radialGradient id="heiau-strait"><stop offset="0.3" '
+        'stop-color="#CBE6E6" stop-opacity="0.75"/><stop offset="1" stop-color="#CBE6E6" stop-opacity="0"/>'
+        f'</radialGradient></defs><rect class="sea" x="{-width:g}" y="{-height:g}" width="{3 * width:g}" '
+        f'height="{3 * height:g}" fill="url(#heiau-sea)"/>'
     ]
-    for wide, opacity in ((50, 0.12), (28, 0.15), (12, 0.25)):
-        parts.append(
-            f'<path d="{path}" stroke="#fff" stroke-opacity="{opacity}" stroke-width="{2 * SHORE + wide:g}" '
-            'stroke-linecap="round" stroke-linejoin="round" fill="none"/>'
-        )
-    for ocean, opacity in ((False, 0.75), (True, 0.28)):
-        lines = [
-            f"M{chart.at[a][0]:g} {chart.at[a][1]:g}L{chart.at[b][0]:g} {chart.at[b][1]:g}"
-            for a, b, through in chart.lanes
-            if through == ocean
-        ]
-        parts.append(
-            f'<path d="{"".join(lines)}" stroke="#fff" stroke-opacity="{opacity}" stroke-width="1.3" fill="none" '
-            'stroke-dasharray="2 4"/>'
-        )
-    for colour, wide in ((EDGE, 2 * SHORE + 3), (SAND, 2 * SHORE)):
-        parts.append(
-            f'<path d="{path}" stroke="{colour}" stroke-width="{wide:g}" stroke-linecap="round" '
-            'stroke-linejoin="round" fill="none"/>'
-        )
+    board = chart.rules.board
+    for space in chart.rules.spaces:
+        if space.kind == "sea" and not board.oceans >> board.spaces.index(space.id) & 1:
+            x, y = chart.at[space.id]
+            ends = [chart.at[b if a == space.id else a] for a, b, _ in chart.lanes if space.id in (a, b)]
+            reach = sorted(math.dist((x, y), end) for end in ends)[: max(2, len(ends) // 2)]
+            parts.append(f'<circle cx="{x:g}" cy="{y:g}" r="{sum(reach) / len(reach):.0f}" fill="url(#heiau-strait)"/>')
+    parts += [_isles(chart, "#FFFFFF", wide, opacity) for wide, opacity in ((34, 0.1), (20, 0.14), (9, 0.24))]
+    lines = [
+        f"M{chart.at[a][0]:g} {chart.at[a][1]:g}L{chart.at[b][0]:g} {chart.at[b][1]:g}"
+        for a, b, through in chart.lanes
+        if not through
+    ]
+    parts.append(
+        f'<path d="{"".join(lines)}" stroke="#fff" stroke-opacity="0.6" stroke-width="1.2" fill="none" '
+        'stroke-dasharray="1.5 5" stroke-linecap="round"/>'
+    )
+    parts += [_isles(chart, EDGE, 3), _isles(chart, SAND, 0)]
     return "".join(parts)
 
 
@@ -79,19 +92,33 @@ def _mixed(colour: str, part: float) -> str:
 
 def _cells(view: HeiauView, chart: Chart, colour: Mapping[str, str]) -> str:
     """Return the spaces on land, those that are owned in a tint of their owner's colour, and the ways between them."""
-    parts: list[str] = [_mask("heiau-isles", _isle(chart), chart.size), '<g mask="url(#heiau-isles)">']
-    for one, corners in chart.cells.items():
-        owner = view.owners.get(one)
-        fill = SAND if owner is None else _mixed(colour[owner], 0.42)
-        points = " ".join(f"{x:.1f},{y:.1f}" for x, y in corners)
+    width, height = chart.size
+    parts: list[str] = []
+    for island in dict.fromkeys(chart.islands[one] for one in chart.land):
+        path, wide = _land(chart, island)
+        inside = f'fill="none" stroke="#fff" stroke-width="{wide:g}"' if wide else 'fill="#fff"'
         parts.append(
-            f'<polygon class="cell" data-space="{one}" points="{points}" fill="{fill}" stroke="#9A8253" '
-            'stroke-width="1.2"/>'
+            f'<mask id="heiau-{island}" maskUnits="userSpaceOnUse" x="0" y="0" width="{width:g}" height="{height:g}">'
+            f'<path d="{path}" {inside} stroke-linecap="round" stroke-linejoin="round"/></mask>'
+            f'<g mask="url(#heiau-{island})">'
         )
+        for one, corners in chart.cells.items():
+            if chart.islands[one] == island:
+                owner = view.owners.get(one)
+                fill = SAND if owner is None else _mixed(colour[owner], 0.42)
+                parts.append(
+                    f'<path class="cell" data-space="{one}" d="{_line(corners)}" fill="{fill}" stroke="#A08A5C" '
+                    'stroke-width="1.1" stroke-opacity="0.8"/>'
+                )
+        parts.append("</g>")
+    ridges = "".join(f"M{x:.1f} {y:.1f}L{u:.1f} {v:.1f}" for (x, y), (u, v) in chart.ridges)
     ways = "".join(
         f"M{chart.at[a][0]:g} {chart.at[a][1]:g}L{chart.at[b][0]:g} {chart.at[b][1]:g}" for a, b in chart.trails
     )
-    parts.append(f'</g><path d="{ways}" stroke="#8A744A" stroke-width="1.1" stroke-dasharray="1.5 3.5" fill="none"/>')
+    parts.append(
+        f'<path d="{ridges}" stroke="#6E5A36" stroke-width="5" fill="none"/><path d="{ways}" stroke="#8A744A" '
+        'stroke-width="1.4" stroke-dasharray="2 4" fill="none"/>'
+    )
     return "".join(parts)
 
 
@@ -105,7 +132,8 @@ def _dots(chart: Chart) -> str:
         for coast in space.coasts:
             x, y = chart.at[f"{space.id}/{coast}"]
             parts.append(
-                f'<text x="{x:g}" y="{y + 3:g}" font-size="9.5" text-anchor="middle" fill="#1D5566">{escape(coast)}'
+                f'<text x="{x:g}" y="{y + 4:g}" font-size="14" font-style="italic" text-anchor="middle" '
+                f'fill="#1D5566">{escape(coast)}'
                 "</text>"
             )
     return "".join(parts)
@@ -120,19 +148,29 @@ def _names(chart: Chart) -> str:
         if space.kind != "sea":
             style, ink, halo = "", INK, "#F3E9CF"
         parts.append(
-            f'<text class="place-name" data-space="{space.id}" x="{x:g}" y="{y:g}" font-size="11.5"{style} '
-            f'text-anchor="middle" fill="{ink}" stroke="{halo}" stroke-width="2.8" stroke-linejoin="round" '
+            f'<text class="place-name" data-space="{space.id}" x="{x:g}" y="{y:g}" font-size="{NAME:g}"{style} '
+            f'text-anchor="middle" fill="{ink}" stroke="{halo}" stroke-width="3" stroke-linejoin="round" '
             f'paint-order="stroke">{escape(text)}</text>'
         )
     return f'<g class="place-names">{"".join(parts)}</g>'
 
 
 def _centre(x: float, y: float, colour: str, post: bool) -> str:
-    """Return a heiau as a stepped platform, a post as a house, in its owner's colour."""
-    shape = f"M{x - 7:g} {y + 5:g}v-8l7 -6 7 6v8z" if post else f"M{x - 9:g} {y + 5:g}v-5h3v-4h12v4h3v5z"
-    return f'<path d="{shape}" fill="{colour}" stroke="#fff" stroke-width="3"/><path d="{shape}" fill="{colour}" ' + (
-        f'stroke="{INK}" stroke-width="1.2"/>'
+    """Return a heiau as a stepped stone platform, a post as a house, in its owner's colour."""
+    if post:
+        shape, lines = f"M{x - 9:g} {y + 8:g}v-11l9 -8 9 8v11z", f"M{x - 2:g} {y + 8:g}v-6h4v6"
+    else:
+        shape = f"M{x - 14:g} {y + 8:g}v-6h4v-5h4v-5h12v5h4v5h4v6z"
+        lines = f"M{x - 10:g} {y + 2:g}h20m-4 -5h-12m1 11v-6m9 6v-6m-4 0v-5"
+    return (
+        f'<path d="{shape}" fill="{colour}" stroke="#fff" stroke-width="3.6"/><path d="{shape}" fill="{colour}" '
+        f'stroke="{INK}" stroke-width="1.2"/><path d="{lines}" fill="none" stroke="{_seam(colour)}" stroke-width="1"/>'
     )
+
+
+def _seam(colour: str) -> str:
+    """Return the colour of a platform's joints: dark on white, light on an owner's colour."""
+    return INK if colour == "#FFFFFF" else "#FFFFFF"
 
 
 def _unit(text: str, power: str, short: str, colour: str, at: tuple[float, float], out: bool = False) -> str:
@@ -159,8 +197,9 @@ def _unit(text: str, power: str, short: str, colour: str, at: tuple[float, float
     return (
         f'<g class="piece{" out" if out else ""}" data-place="{place.partition("/")[0]}" '
         f'data-side="{power}" data-piece="{kind}" data-piece-kind="{kind}" data-count="1" '
-        f'transform="translate({at[0]:g},{at[1]:g})"><title>{said}</title>{body}<text y="{down:g}" font-size="11.5" '
-        f'font-weight="bold" text-anchor="middle" fill="#FFFFFF">{short}</text></g>'
+        f'transform="translate({at[0]:g},{at[1]:g})"><title>{said}</title><g transform="scale(1.4)">{body}'
+        f'<text y="{down:g}" font-size="11.5" font-weight="bold" text-anchor="middle" fill="#FFFFFF">{short}</text>'
+        "</g></g>"
     )
 
 
@@ -239,7 +278,7 @@ def _head(view: HeiauView, game: Game, chart: Chart, colour: Mapping[str, str]) 
         f"{escape(view.reason or title(view))}</text>",
     ]
     if len(view.reason) > 40:
-        parts[-1] = f'<text x="16" y="45" font-size="11" fill="#A8321F">{escape(view.reason)}</text>'
+        parts[-1] = f'<text x="16" y="45" font-size="14" fill="#A8321F">{escape(view.reason)}</text>'
     step = (width - 330) / max(4, len(game.powers))
     for index, power in enumerate(game.powers):
         x = width - 4 - (len(game.powers) - index) * step + 18
@@ -247,11 +286,11 @@ def _head(view: HeiauView, game: Game, chart: Chart, colour: Mapping[str, str]) 
         posts = sum(owner == power and space in view.posts for space, owner in view.owners.items())
         owned = _plural(heiaus, "heiau") + (f", {_plural(posts, 'post')}" if posts else "")
         parts.append(
-            f'<circle cx="{x:g}" cy="28" r="13" fill="{colour[power]}"/><text x="{x:g}" y="32" font-size="11.5" '
+            f'<circle cx="{x:g}" cy="28" r="15" fill="{colour[power]}"/><text x="{x:g}" y="33" font-size="14" '
             f'font-weight="bold" text-anchor="middle" fill="#FFFFFF">{short[power]}</text>'
-            f'<text x="{x + 18:g}" y="19" font-size="13" font-weight="bold" fill="{INK}">{power_name(power)}</text>'
-            f'<text x="{x + 18:g}" y="33" font-size="11" fill="{INK}">{owned}</text>'
-            f'<text x="{x + 18:g}" y="47" font-size="11" fill="{INK}">'
+            f'<text x="{x + 20:g}" y="17" font-size="15" font-weight="bold" fill="{INK}">{power_name(power)}</text>'
+            f'<text x="{x + 20:g}" y="34" font-size="14.5" fill="{INK}">{owned}</text>'
+            f'<text x="{x + 20:g}" y="51" font-size="14.5" fill="{INK}">'
             f"{_plural(len(view.units.get(power, ())), 'unit')}</text>"
         )
     return "".join(parts)
@@ -259,31 +298,31 @@ def _head(view: HeiauView, game: Game, chart: Chart, colour: Mapping[str, str]) 
 
 def _legend(chart: Chart) -> str:
     """Draw the legend, where the map has room."""
-    x, y = 18.0, chart.size[1] - 118
+    x, y = 22.0, chart.size[1] - 124
     grey = "#4A5A60"
-    parts = [f'<g class="legend" fill="{INK}" font-size="11.5">']
+    parts = [f'<g class="legend" fill="{INK}" font-size="14.5">']
     for row, (sign, text) in enumerate(
         (
-            (f'<g transform="scale(.72)">{_unit("A x", "", "", grey, (14, 0))}</g>', "army"),
-            (f'<g transform="scale(.72)">{_unit("B x", "", "", grey, (14, 2))}</g>', "boat bunch"),
-            (f'<g transform="scale(.72)">{_unit("F x", "", "", grey, (14, 4))}</g>', "fleet"),
+            (f'<g transform="scale(.6)">{_unit("A x", "", "", grey, (14, 0))}</g>', "army"),
+            (f'<g transform="scale(.6)">{_unit("B x", "", "", grey, (14, 2))}</g>', "boat bunch"),
+            (f'<g transform="scale(.6)">{_unit("F x", "", "", grey, (14, 4))}</g>', "fleet"),
             (_centre(10, 0, "#FFFFFF", False), "heiau, nobody’s"),
             (_centre(10, 0, "#FFFFFF", True), "trading post"),
         )
     ):
         sign = sign.replace('class="piece"', 'class="sign"')
-        parts.append(f'<g transform="translate({x:g},{y + 21 * row:g})">{sign}<text x="30" y="4">{text}</text></g>')
+        parts.append(f'<g transform="translate({x:g},{y + 25 * row:g})">{sign}<text x="32" y="5">{text}</text></g>')
     for row, (kind, text) in enumerate(
         (("move", "moves"), ("via", "moves by convoy"), ("support", "supports"), ("convoy", "convoys"))
     ):
         head = "M40 0l-11 -5.5v11z" if kind in ("move", "via") else "M34 0a3.5 3.5 0 1 0 7 0a3.5 3.5 0 1 0 -7 0z"
         line = order_svg(Arrow(kind, "M0 0L31 0", head, (0, 0)), grey, kind="sign")
         parts.append(
-            f'<g transform="translate({x + 140:g},{y + 21 * row:g})">{line}<text x="48" y="4">{text}</text></g>'
+            f'<g transform="translate({x + 165:g},{y + 25 * row:g})">{line}<text x="50" y="5">{text}</text></g>'
         )
     failed = order_svg(Arrow("move", "M0 0L31 0", "M40 0l-11 -5.5v11z", (34, 0)), grey, True, "sign")
     parts.append(
-        f'<g transform="translate({x + 140:g},{y + 84:g})">{failed}<text x="48" y="4">fails, bounces</text></g>'
+        f'<g transform="translate({x + 165:g},{y + 100:g})">{failed}<text x="50" y="5">fails, bounces</text></g>'
     )
     return "".join(parts) + "</g>"
 
@@ -308,7 +347,7 @@ def drawing(view: HeiauView, game: Game, legal: Mapping[int, str] | None = None)
         if space.heiau or space.id in view.posts:
             x, y = chart.at[space.id]
             owner = view.owners.get(space.id, "")
-            centres.append(_centre(x + 21, y - 13, colour.get(owner, "#FFFFFF"), not space.heiau))
+            centres.append(_centre(x + 27, y - 17, colour.get(owner, "#FFFFFF"), not space.heiau))
     layers += [Layer("".join(centres), box), Layer(_dots(chart), box)]
     arrows, own = _orders(view, chart, colour), _entered(view, chart, colour)
     if arrows:
@@ -324,7 +363,7 @@ def drawing(view: HeiauView, game: Game, legal: Mapping[int, str] | None = None)
     for one in view.dislodged:
         x, y = chart.at[space_of(one["unit"])]
         units.append(
-            _unit(one["unit"], one["power"], short[one["power"]], colour[one["power"]], (x - 17, y - 15), True)
+            _unit(one["unit"], one["power"], short[one["power"]], colour[one["power"]], (x - 22, y - 20), True)
         )
     layers.append(Layer("".join(units), box))
     if legal:
@@ -335,7 +374,7 @@ def drawing(view: HeiauView, game: Game, legal: Mapping[int, str] | None = None)
                 rings.setdefault(place, []).append(action)
         marked = "".join(
             f'<circle class="space legal" data-space="{place}" data-actions="{" ".join(map(str, actions))}" '
-            f'cx="{chart.at[place][0]:g}" cy="{chart.at[place][1]:g}" r="19" fill="{GOLD}" fill-opacity=".12" '
+            f'cx="{chart.at[place][0]:g}" cy="{chart.at[place][1]:g}" r="23" fill="{GOLD}" fill-opacity=".12" '
             f'stroke="{GOLD}" stroke-width="3"/>'
             for place, actions in sorted(rings.items())
         )
