@@ -33,7 +33,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar, Literal, TypeAlias, cast
+from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,6 +56,7 @@ __all__ = [
     "Observer",
     "Outcome",
     "Part",
+    "SealedTurn",
     "State",
     "check_action",
     "check_player",
@@ -177,6 +178,20 @@ class Outcome:
             return cls.of([1 / num_players] * num_players, reason)
         winner = check_count("winner", winner, 0, num_players - 1)
         return cls.of([float(player == winner) for player in range(num_players)], reason)
+
+
+class SealedTurn(NamedTuple):
+    """A sealed turn as somebody knows it.
+
+    Attributes:
+        number: which it is, counted through the game.
+        phase: its phase, as `State.phase`.
+        players: those who have something to enter in it.
+    """
+
+    number: int
+    phase: str
+    players: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -673,6 +688,33 @@ class State(ABC):
         """
         return None
 
+    def known_turn(self, player: int) -> SealedTurn | None:
+        """Return the sealed turn that runs as `player` (an index or SPECTATOR) may know it, or None.
+
+        Whoever shows a running turn shows this: its number, its phase and who has to enter. A game that hides from
+        somebody that a turn runs overrides it.
+        """
+        number = self.sealed_turn
+        if number is None:
+            return None
+        copies = [self.for_search(other) for other in range(self.game.num_players)]
+        asked = [n for n, own in enumerate(copies) if own.current_player == n and own.sealed_turn == number]
+        return SealedTurn(number, self.phase, tuple(asked))
+
+    def known_phase(self, player: int) -> str:
+        """Return the phase as `player` (an index or SPECTATOR) may know it."""
+        turn = self.known_turn(player)
+        return self.phase if turn is None else turn.phase
+
+    def known_decider(self, player: int) -> int:
+        """Return whom the game asks, as `current_player`, as far as `player` (an index or SPECTATOR) may know it: of a
+        sealed turn the first who has something to enter, unless it is `player`.
+        """
+        turn = self.known_turn(player)
+        if turn is None or not turn.players or self.current_player == player:
+            return self.current_player
+        return turn.players[0]
+
     def may_see(self, event: Event, player: int) -> bool:
         """Return True if `player` (an index or SPECTATOR) may know, now, of an event of this game's trace.
 
@@ -797,7 +839,7 @@ class State(ABC):
         outcome = self.outcome()
         if outcome is not None:
             return f"<{self.game.name}: over, {outcome.reason}>"
-        player = self.current_player
+        player = self.known_decider(SPECTATOR)
         names = {CHANCE: "chance", SIMULTANEOUS: "simultaneous", TERMINAL: "over"}
         who = self.game.agents[player] if player >= 0 else names.get(player, str(player))
-        return f"<{self.game.name}: {self.phase}, {who}>"
+        return f"<{self.game.name}: {self.known_phase(SPECTATOR)}, {who}>"

@@ -86,6 +86,7 @@ def _table(state: State, player: int) -> Any:
     """A table on the server where the player is a person, and the others are agents; None where nobody knows how the
     game went.
     """
+    from hawaii_env.web.strings import strings_of, turns_of
     from hawaii_env.web.table import Table
     from hawaii_env.web.visibility import Seen
 
@@ -93,9 +94,8 @@ def _table(state: State, player: int) -> Any:
         return None
     seats: list[dict[str, str | None]] = [{"kind": "agent", "agent": "random"} for _ in state.game.agents]
     seats[player] = {"kind": "human", "agent": None}
-    table = Table(
-        state.game, {"game": state.game.name, "seats": seats, "dice": "server", "start": None, **state.game.params}
-    )
+    data = {"game": state.game.name, "seats": seats, "dice": "server", "start": None, **state.game.params}
+    table = Table(state.game, data, whole=turns_of(strings_of(state.game)) is not None)
     table.seen[player,] = Seen(0, ())
     mine = [isinstance(event, Decision) and event.player == player for event in state.trace]
     table.feed([(event, "me" if own else "") for event, own in zip(state.trace, mine, strict=True)])
@@ -136,7 +136,7 @@ DOORS: dict[str, Door] = {
     "resample": lambda s, p: s.resample(p, seed=5).to_json(secrets=True),
     "text": lambda s, p: render_text(s, p),
     "picture": lambda s, p: render_svg(s, player=p),
-    "phase": lambda s, p: (s.phase, s.sealed_turn, s.is_terminal, s.returns(), s.outcome()),
+    "phase": lambda s, p: (s.known_phase(p), s.known_turn(p), s.is_terminal, s.returns(), s.outcome()),
     "repr": lambda s, p: repr(s),
     "events": lambda s, p: visible(s.trace or [], s, p),
     "AEC environment": _aec,

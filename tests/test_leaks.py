@@ -19,6 +19,7 @@ pytest.importorskip("fastapi")
 pytest.importorskip("limits")
 
 from hawaii_env.web.snapshots import Snapshots
+from hawaii_env.web.table import Table
 from hawaii_env.web.visibility import Visibility
 
 PAGE = ("page", "page's moments", "record of a running game")
@@ -153,7 +154,7 @@ def test_a_planted_leak_is_seen_on_the_page(name: str, monkeypatch: pytest.Monke
         (Visibility, "version", property(lambda visibility: visibility.table.version)),
         (Visibility, "lines", lambda visibility: visibility.table.log.lines),
         (Snapshots, "recorded", lambda page, table, seats: page.record_of(table)),
-        (Snapshots, "_undo_turn", staticmethod(lambda table, session, back: len(table.steps) - back)),
+        (Table, "undo_turn", lambda table, session: len(table.steps)),
     ],
 )
 def test_a_leak_of_the_page_itself_is_found(where: type, name: str, leak: Any, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -234,7 +234,7 @@ class BaseGameEnv:
         info: dict[str, Any] = {"action_mask": mask}
         if self.info_texts or self._texts:
             acts = mask.any()
-            phase = state.phase if acts else self._state.for_search(player).phase
+            phase = state.phase if acts else self._state.known_phase(player)
             legal = state.legal_actions(player) if acts else ()
             info |= {"phase": phase, "action_texts": {action: self.game.action_text(action) for action in legal}}
         if self._outcome is not None:

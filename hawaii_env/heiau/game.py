@@ -24,6 +24,7 @@ from hawaii_env.game import (
     Event,
     Outcome,
     Part,
+    SealedTurn,
     check_player,
     check_seed,
 )
@@ -440,6 +441,15 @@ class State(CompiledState):
     def sealed_turn(self) -> int | None:
         """Number of the sealed turn that runs; it does not tell whether there was a second ballot [R-19]."""
         return _turn(*(self._get(name) for name in ("phase", "year", "season", "counted")))
+
+    def known_turn(self, player: int) -> SealedTurn | None:
+        """Return the running turn as a player knows it; a second ballot is the natives' alone [R-19]."""
+        both, power = (self._game.tables, self.interpreted()), self.power_of(check_player(self, player))
+        if knows_start(*both, power):
+            return super().known_turn(player)
+        phase = shown_phase(*both, power)
+        number = _turn(phase, self._get("year"), self._get("season"), 0)
+        return None if number is None else SealedTurn(number, PHASES[phase], tuple(range(self._game.num_players)))
 
     def returns(self) -> list[float]:
         """Return (n x share - 1) / (n - 1) for each player, which sum to 0."""

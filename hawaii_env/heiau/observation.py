@@ -238,9 +238,9 @@ def turn_of(state: Any) -> int:
 @rule
 def list_board(rules: Any, state: Any, power: int, out: Any) -> None:
     """Append what a power's observation tells beside its entries: it stays the same through a sealed turn."""
-    partly = not knows_start(rules, state, power)
+    partly, votes = not knows_start(rules, state, power), shown_phase(rules, state, power) == BALLOT
     for space in range(rules.spaces):
-        if state.kind[space] != NOBODY and not (partly and rules.european[state.power[space]] == 0):
+        if state.kind[space] != NOBODY and not votes and not (partly and rules.european[state.power[space]] == 0):
             note(out, rules.part[UNITS] + 3 * space + state.kind[space], 1)
             note(out, rules.part[UNIT_OWNERS] + SLOTS * space + slot(rules, state.power[space], power), 1)
             mark = rules.mark[state.place[space]]

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Protocol, cast
 
 from hawaii_env import games
-from hawaii_env.game import Decision, Event, Game, State
+from hawaii_env.game import Decision, Event, Game, State, check_player
 from hawaii_env.narration import narration_of
 from hawaii_env.terminal import coloured, fold
 
@@ -178,10 +178,11 @@ def view_lines(data: Mapping[str, Any], indent: str = "") -> list[str]:
 
 def render_view(state: State, player: int | None = None) -> str:
     """Return a position's view as an indented list, for a game without a board of its own."""
-    deciding = state.current_player
+    knowing = check_player(state, player)
+    deciding, phase = state.known_decider(knowing), state.known_phase(knowing)
     turn = state.game.agents[deciding] if deciding >= 0 else ""
     outcome = state.outcome()
-    head = f"{state.game.name}: {state.phase}" + (f", {turn} to decide" if turn else "")
+    head = f"{state.game.name}: {phase}" + (f", {turn} to decide" if turn else "")
     if outcome is not None:
         winner = "a tie" if outcome.winner is None else f"{state.game.agents[outcome.winner]} wins"
         head = f"{state.game.name}: {winner}, {outcome.reason}"

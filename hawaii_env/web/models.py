@@ -88,7 +88,7 @@ RESERVED = frozenset(
     ["id", "game", "seats", "dice", "position", "start", "name", "names", "stand_ins", "offer", "agreed", "next",
         "pending", "mine", "where", "sketch", "record", "created", "updated", "over", "version", "epoch", "status",
         "count", "first", "events", "player", "yours", "waiting", "actions", "entering", "chance", "undo", "undo_turn",
-        "undo_why", "problem", "away", "absent", "may_resign", "may_draw", "next", "result", "standing"]
+        "refused", "problem", "away", "absent", "next", "result", "standing"]
 )  # fmt: skip
 """Names that requests, answers and stored games have for something else: no option of a game may be called so."""
 
@@ -110,7 +110,7 @@ class CheckPosition(Choices):
 
 
 class Versioned(_Strict):
-    """An answer to the position that the browser has seen."""
+    """A request that changes a game, or asks about it: it names the version that the browser has seen."""
 
     version: Annotated[int, Field(ge=0, le=2**53)]
 
@@ -121,15 +121,14 @@ class Act(Versioned):
     action: Annotated[int, Field(ge=0, le=1_000_000)]
 
 
-class Enter(_Strict):
-    """All decisions of a sealed turn, which is named; none takes back what was entered."""
+class Enter(Versioned):
+    """All decisions of the running sealed turn; none takes back what was entered."""
 
     seat: Annotated[int, Field(ge=0, le=7)]
-    turn: Annotated[int, Field(ge=0, le=100_000)]
     actions: Annotated[list[Annotated[int, Field(ge=0, le=1_000_000)]], Field(max_length=200)]
 
 
-class Typed(_Strict):
+class Typed(Versioned):
     """A decision as somebody types it."""
 
     seat: Annotated[int, Field(ge=0, le=7)]
@@ -148,37 +147,37 @@ class Undo(Versioned):
     turn: bool = False
 
 
-class Resign(_Strict):
+class Resign(Versioned):
     """Give up with a seat."""
 
     seat: Annotated[int, Field(ge=0, le=7)]
 
 
-class Draw(_Strict):
+class Draw(Versioned):
     """Offer a draw or take an offer; False declines, or withdraws the caller's own."""
 
     accept: bool = True
 
 
-class StandIn(_Strict):
+class StandIn(Versioned):
     """The agent that plays for who has gone."""
 
     agent: AgentString
 
 
-class Rematch(_Strict):
+class Rematch(Versioned):
     """Again, with the sides changed or not."""
 
     swap: bool = False
 
 
-class Called(_Strict):
+class Called(Versioned):
     """One's name; an empty one is none."""
 
     name: Name
 
 
-class Invite(_Strict):
+class Invite(Versioned):
     """A new invitation to a seat; without one, to the first that nobody has."""
 
     seat: Annotated[int, Field(ge=0, le=7)] | None = None
@@ -191,7 +190,7 @@ class Join(_Strict):
     name: Name | None = None
 
 
-class NewSave(_Strict):
+class NewSave(Versioned):
     """A name for the position now."""
 
     name: Annotated[str, Field(min_length=1, max_length=80)]

@@ -40,35 +40,22 @@ class Moves:
         seats = self.service.seats(game, session)
 
         def do(table: Table) -> None:
-            player = self.service.my_seat(table, seats)
-            if not table.over and player is None:
-                raise Problem(403, "turn", "it is not your turn")
-            table.play(action, session, player)
+            table.play(action, session, self.service.my_seat(table, seats))
 
-        await self.service.change(game, seats, version, do)
+        await self.service.change(game, session, version, do, "act")
 
-    async def enter(self, game: str, session: str, seat: int, turn: int, actions: Sequence[int]) -> None:
+    async def enter(self, game: str, session: str, version: int, seat: int, actions: Sequence[int]) -> None:
         """Enter all decisions of a sealed turn, or take them back."""
-        seats = self.service.seats(game, session)
+        what = "enter" if actions else "take_back"
+        await self.service.change(game, session, version, lambda table: table.enter(seat, actions, session), what, seat)
 
-        def do(table: Table) -> None:
-            if seat not in seats:
-                raise Problem(403, "seat", "this is not your side")
-            if table.state.sealed_turn != turn and not table.over:
-                raise Problem(409, "stale", "the game has gone on since; the page shows it now")
-            table.enter(seat, actions, session)
-
-        await self.service.change(game, seats, None, do)
-
-    async def typed(self, game: str, session: str, seat: int, text: str) -> dict[str, Any]:
+    async def typed(self, game: str, session: str, version: int, seat: int, text: str) -> dict[str, Any]:
         """Read a decision that somebody has typed: whose it is and which, as `Turns.read` has it."""
         seats = self.service.seats(game, session)
         table = await self.service.table(game)
-        if seat not in seats or seat >= table.game.num_players:
-            raise Problem(403, "seat", "this is not your side")
+        self.service.check(game, table, seats, session, version, "typed", seat)
         turns = turns_of(strings_of(table.game))
-        if turns is None or not table.entering or seat not in table.asked:
-            raise Problem(422, "illegal", "you have nothing to enter now")
+        assert turns is not None
         try:
             return turns.read(table.state.for_search(seat), seat, text)
         except HawaiiError as error:
@@ -76,34 +63,25 @@ class Moves:
 
     async def apply_chance(self, game: str, session: str, version: int, outcome: int | None) -> None:
         """Let a die or card fall as it did on the table, or roll it here."""
-        seats = self.service.seats(game, session)
 
         def do(table: Table) -> None:
-            if not table.by_hand:
-                raise Problem(403, "dice", "the server rolls the dice of this game")
             if outcome is None:
-                if not table.at_chance:
-                    raise Problem(422, "illegal", "no die or card is due")
                 table.apply_chance(self.service.settings.draw(table.state.chance_outcomes()))
             else:
                 table.apply_chance(outcome, session)
 
-        await self.service.change(game, seats, version, do)
+        await self.service.change(game, session, version, do, "chance")
 
     async def undo(self, game: str, session: str, version: int, turn: bool = False) -> None:
         """Take back the last own decision, or the whole turn."""
-        seats = self.service.seats(game, session)
-
-        def do(table: Table) -> None:
-            table.undo(session, turn)
-
-        await self.service.change(game, seats, version, do)
+        what = "undo_turn" if turn else "undo"
+        await self.service.change(game, session, version, lambda table: table.undo(session, turn), what)
 
     async def retry(self, game: str, session: str, version: int) -> None:
         """Ask an agent again that has failed."""
         seats = self.service.seats(game, session)
         table = await self.service.table(game)
-        self.service.fresh(table, seats, version)
+        self.service.check(game, table, seats, session, version, "retry")
         table.problem = None
         self.service.notify(game)
         self.service.resume(game)
@@ -118,13 +96,10 @@ class Moves:
     async def _hint(self, game: str, session: str, version: int) -> dict[str, Any]:
         seats = self.service.seats(game, session)
         table = await self.service.table(game)
-        if self.service.hint is None:
-            raise Problem(404, "hint", "this server has no agent for hints")
-        self.service.fresh(table, seats, version)
+        self.service.check(game, table, seats, session, version, "hint")
         player = self.service.my_seat(table, seats)
-        if player is None:
-            raise Problem(403, "turn", "it is not your turn")
-        if table.entering:
+        assert player is not None
+        if table.turn(player) is not None:
             return {"version": version, "agent": self.service.hint, "actions": await self._whole(game, table, player)}
         task = self._task(game, table, table.state, player)
         try:
@@ -157,7 +132,8 @@ class Moves:
 
     async def _whole(self, game: str, table: Table, player: int) -> list[int]:
         """Return what the agent for hints would enter in the running sealed turn."""
-        own, turn, actions = table.state.for_search(player), table.state.sealed_turn, list[int]()
+        own, actions = table.state.for_search(player), list[int]()
+        turn = own.sealed_turn
         try:
             async with self.service.turns.one():
                 while own.current_player == player and own.sealed_turn == turn:

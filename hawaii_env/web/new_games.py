@@ -20,7 +20,7 @@ __all__ = ["NewGames"]
 
 MOST_EVENTS = 20_000
 
-NOT_SAVED = ("agreed", "offer", "next", "stand_ins")
+NOT_SAVED = ("agreed", "offer", "next", "stand_ins", "pending")
 """Settings of a game that a saved one does not have."""
 
 
@@ -132,21 +132,18 @@ class NewGames:
 
     # Saved games
 
-    async def add_save(self, game: str, session: str, name: str) -> dict[str, Any]:
+    async def add_save(self, game: str, session: str, version: int, name: str) -> dict[str, Any]:
         """Store the position now under a name."""
         service = self.service
         seats = service.seats(game, session)
         table = await service.table(game)
+        service.check(game, table, seats, session, version, "save")
         if len(service.store.saves_of(session)) >= service.settings.saves_each:
             raise Problem(429, "saves", f"you have {service.settings.saves_each} saved games; delete one first")
-        if hides(table.game) and not table.over and any(
-            table.agent_of(seat) is None and seat not in seats for seat in range(table.game.num_players)
-        ):  # fmt: skip
-            raise Problem(409, "hidden", "what others hold is hidden from you: such a game is saved when it is over")
         service.check_space()
         status = strings_of(table.game).status(table.state, Visibility(table, seats).player)
         data = {key: value for key, value in table.data.items() if key not in NOT_SAVED}
-        data |= {"mine": seats, "where": f"{status['when']}, {status['question']}"}
+        data |= {"mine": seats, "where": f"{status['when']}, {status['question']}", "pending": table.pending_of(seats)}
         events = table.events()
         made = await service.stored(
             lambda: service.store.add_save(session, name, data, events, service.settings.saves_all)

@@ -10,14 +10,15 @@ import time
 from collections import OrderedDict
 from typing import TYPE_CHECKING, Any
 
-from hawaii_env.errors import GameOverError, IllegalActionError, RecordError
 from hawaii_env.web.analysis import Analysis
 from hawaii_env.web.models import Seat
+from hawaii_env.web.refusals import Asker, why
 from hawaii_env.web.service import Problem, Service
 from hawaii_env.web.snapshots import Snapshots
 from hawaii_env.web.store import DAY, StoreError, line_of
 from hawaii_env.web.strings import guide_of, side_ids
 from hawaii_env.web.think import ThinkError
+from hawaii_env.web.visibility import Visibility
 
 __all__ = ["NO_INVITATION", "Browsers", "Participants"]
 
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
 AWAY = 45.0
 """Seconds after which a browser that has not asked for news has gone; pages ask at least every 20."""
 
-SEEN = 20_000  # visits that are remembered
 KEPT = 16  # curves and replay pages that are kept
 
 
@@ -45,177 +45,122 @@ class Participants:
     def __init__(self, service: Service, snapshots: Snapshots) -> None:
         self.service: Service = service
         self.snapshots: Snapshots = snapshots
-        self._began: float = time.monotonic()
-        self._seen: OrderedDict[tuple[str, str], float] = OrderedDict()
         self._rematching: asyncio.Lock = asyncio.Lock()
         self._found: OrderedDict[tuple[str, str], asyncio.Future[dict[str, Any]]] = OrderedDict()
 
-    # Who is there
-
-    def visit(self, game: str, session: str) -> None:
-        """Note that a browser looks at a game."""
-        now = time.monotonic()
-        self._seen.setdefault((game, ""), now)
-        self._seen[game, session] = now
-        self._seen.move_to_end((game, session))
-        while len(self._seen) > SEEN:
-            self._seen.popitem(last=False)
-
-    def _gone(self, game: str, session: str | None) -> float:
-        """Return the seconds since a browser looked at a game; where it has not, or for nobody, since anybody did
-        first, or since the server began.
-        """
-        first = self._seen.get((game, ""), self._began)
-        return time.monotonic() - self._seen.get((game, session or ""), first)
-
-    def _absent(self, game: str, table: Table, mine: Sequence[int], members: Mapping[int, str]) -> list[int]:
-        """Return the seats of people who have been gone for so long that an agent may play for them."""
-        return [
-            seat
-            for seat in range(table.game.num_players)
-            if seat not in mine
-            and table.agent_of(seat) is None
-            and self._gone(game, members.get(seat)) > self.service.settings.absent
-        ]
-
-    def snapshot(self, game: str, table: Table, mine: Sequence[int]) -> dict[str, Any]:
+    def snapshot(self, game: str, table: Table, mine: Sequence[int], session: str = "") -> dict[str, Any]:
         """Return what a browser may know of the people at a game, for its snapshot."""
-        members = self.service.store.members(game)
+        asker, presence = Asker(self.service, game, table, mine, session), self.service.presence
         people = [seat for seat in range(table.game.num_players) if table.data["seats"][seat]["kind"] == "human"]
-        absent = self._absent(game, table, mine, members)
-        playing = [seat for seat in mine if seat < table.game.num_players]
         outcome = table.outcome
         guide = guide_of(table.game)
         # The game's guide knows of its rules' endings alone.
-        why = guide.why(table.state) if guide is not None and table.state.is_terminal else ""
-        two = table.game.num_players == 2
+        why_it_ended = guide.why(table.state) if guide is not None and table.state.is_terminal else ""
+        gone = {seat: presence.gone(game, asker.members.get(seat)) for seat in people if seat not in mine}
         return {
-            "away": [seat for seat in people if seat not in mine and self._gone(game, members.get(seat)) > AWAY],
-            "absent": absent if playing and not table.over else [],
+            "away": [seat for seat, seconds in gone.items() if seconds > AWAY],
+            "absent": [] if why(asker, "stand_in") else asker.absent,
             "offer": table.data.get("offer"),
-            "may_resign": not table.over and any(two or table.agent_of(seat) is None for seat in playing),
-            "may_draw": two
-            and bool(playing)
-            and not table.over
-            and all(table.agent_of(seat) is None for seat in range(table.game.num_players)),
             "next": table.data.get("next"),
             "result": None
             if outcome is None
             else {
                 "winner": outcome.winner,
                 "reason": outcome.reason,
-                "why": why,
+                "why": why_it_ended,
                 "agreed": table.data.get("agreed"),
             },
             "standing": None if outcome is None else {"places": outcome.places, "scores": outcome.scores},
         }
 
-    def _playing(self, table: Table, seats: Sequence[int]) -> list[int]:
-        """Return a browser's own seats.
-
-        Raises:
-            Problem: one only watches.
-        """
-        found = [seat for seat in seats if seat < table.game.num_players]
-        if not found:
-            raise Problem(403, "seat", "you have no side in this game")
-        return found
-
     # Giving up, agreeing, names
 
-    async def resign(self, game: str, session: str, seat: int) -> None:
+    async def resign(self, game: str, session: str, version: int, seat: int) -> None:
         """Give up: of two players the other has won; among more the game continues, and an agent plays the seat until
         its owner takes it back.
         """
-        seats = self.service.seats(game, session)
 
         def do(table: Table) -> None:
-            if seat not in self._playing(table, seats):
-                raise Problem(403, "seat", "this is not your side")
             if table.game.num_players > 2:
-                if table.over:
-                    raise GameOverError("the game is over")
-                if table.agent_of(seat) is not None:
-                    raise IllegalActionError("an agent plays for you already")
-                table.set_of("stand_ins", seat, self.service.stand_in_for(table))
-                return
-            try:
+                table.hand_over(seat, self.service.stand_in_for(table))
+            else:
                 table.resign(seat)
-            except RecordError as error:
-                raise Problem(422, "illegal", str(error)) from error
 
-        await self.service.change(game, seats, None, do)
+        await self.service.change(game, session, version, do, "resign", seat)
 
-    async def draw(self, game: str, session: str, accept: bool) -> None:
+    async def draw(self, game: str, session: str, version: int, accept: bool) -> None:
         """Offer a draw, or take an offer; decline, or withdraw the caller's own."""
         seats = self.service.seats(game, session)
-        await self.service.change(game, seats, None, lambda table: table.draw(self._playing(table, seats), accept))
+        offer = (await self.service.table(game)).data.get("offer")
+        if offer is None or offer in seats:
+            what = "offer" if accept else "withdraw"
+        else:
+            what = "accept" if accept else "decline"
+        await self.service.change(game, session, version, lambda table: table.draw(seats, accept), what)
 
-    async def name(self, game: str, session: str, name: str) -> None:
-        """Tell one's name to those at the game. Who has several sides is called so on all."""
+    async def name(self, game: str, session: str, version: int, name: str) -> None:
+        """Tell one's name to those at the game."""
         seats = self.service.seats(game, session)
+        await self.service.change(game, session, version, lambda table: self._name(table, seats, name), "name")
 
-        def do(table: Table) -> None:
-            for seat in self._playing(table, seats):
-                if table.each("names")[seat] != (name or None):
-                    table.set_of("names", seat, name or None)
+    async def call(self, game: str, session: str, name: str) -> None:
+        """Note the name of who has just come to a game."""
+        seats = self.service.seats(game, session)
+        await self.service.alter(game, lambda table: self._name(table, seats, name))
 
-        await self.service.change(game, seats, None, do)
+    @staticmethod
+    def _name(table: Table, seats: Sequence[int], name: str) -> None:
+        """Note a name; who has several sides is called so on all."""
+        for seat in seats:
+            if seat < table.game.num_players and table.each("names")[seat] != (name or None):
+                table.set_of("names", seat, name or None)
 
     # Where somebody has gone
 
-    async def stand_in(self, game: str, session: str, agent: str) -> None:
+    async def stand_in(self, game: str, session: str, version: int, agent: str) -> None:
         """Let an agent play for the people who have gone, until they take their seat back."""
         seats = self.service.seats(game, session)
         if not self.service.offers(agent):
             raise Problem(422, "agent", f"this server offers no agent {agent!r}")
 
         def do(table: Table) -> None:
-            self._playing(table, seats)
-            if table.over:
-                raise GameOverError("the game is over")
-            absent = self._absent(game, table, seats, self.service.store.members(game))
-            if not absent:
-                raise Problem(409, "present", "nobody has been gone for long enough")
-            for seat in absent:
-                table.set_of("stand_ins", seat, agent)
+            for seat in Asker(self.service, game, table, seats, session).absent:
+                table.hand_over(seat, agent)
 
-        await self.service.change(game, seats, None, do)
+        await self.service.change(game, session, version, do, "stand_in")
 
-    async def back(self, game: str, session: str) -> None:
-        """Take one's seat back from an agent that plays for oneself."""
+    async def back(self, game: str, session: str, version: int) -> None:
+        """Take one's seats back from the agents that play for oneself."""
         seats = self.service.seats(game, session)
 
         def do(table: Table) -> None:
-            mine = [seat for seat in self._playing(table, seats) if table.each("stand_ins")[seat] is not None]
-            if not mine:
-                raise IllegalActionError("nobody plays for you")
-            for seat in mine:
-                table.set_of("stand_ins", seat, None)
+            for seat in seats:
+                if table.each("stand_ins")[seat] is not None:
+                    table.hand_over(seat, None)
 
-        await self.service.change(game, seats, None, do)
+        await self.service.change(game, session, version, do, "back")
 
     # Afterwards
 
-    async def rematch(self, game: str, session: str, swap: bool) -> dict[str, Any]:
+    async def rematch(self, game: str, session: str, version: int, swap: bool) -> dict[str, Any]:
         """Begin a game of the same kind between the same players, and return its id; where one of them has done so,
         return that one's.
 
         Args:
             game: the id of the game that is over.
             session: digest of the browser.
+            version: what it knows of the game.
             swap: True changes the sides.
         """
+        seats = self.service.seats(game, session)
+        self.service.check(game, await self.service.table(game), seats, session, version, "rematch")
         # Both may ask at the same moment, and there is one rematch.
         async with self._rematching:
             return await self._rematch(game, session, swap)
 
     async def _rematch(self, game: str, session: str, swap: bool) -> dict[str, Any]:
         service = self.service
-        service.seats(game, session)
         table = await service.table(game)
-        if not table.over:
-            raise Problem(409, "open", "the game still goes on")
         kept = table.data.get("next")
         if kept is not None and session in service.store.members(kept).values():
             return {"id": kept}
@@ -243,25 +188,22 @@ class Participants:
         def do(table: Table) -> None:
             table.set(next=made["id"])
 
-        await service.change(game, (), None, do)
+        await service.alter(game, do)
         return made
 
     async def advice(self, game: str, session: str, version: int) -> dict[str, Any]:
         """Return what a player wants and must fear, and the choices with a warning: see `guide.advice`."""
         seats = self.service.seats(game, session)
         table = await self.service.table(game)
-        mine = self._playing(table, seats)
-        self.service.fresh(table, seats, version)
-        player = next((decider for decider in table.deciders if decider in mine), mine[0])
-        if table.over:
-            return {"version": version, "player": player, "sections": [], "warnings": {}}
+        self.service.check(game, table, seats, session, version, "advice")
+        player = Visibility(table, seats).player
         data = {"state": table.state.to_json(player=player), "player": player}
         return {"version": version, "player": player, **await self._analyse("advice", table, data)}
 
     async def curve(self, game: str, session: str) -> dict[str, Any]:
         """Return what an agent thought of each position of a game that is over: see `analysis`."""
-        self.service.seats(game, session)
-        table = await self._ended(game)
+        seats = self.service.seats(game, session)
+        table = await self._ended(game, seats, session, "curve")
         data = {"start": table.data.get("start"), "events": [line_of(event) for event in table.trace]}
         return await self._once("curve", game, table, data)
 
@@ -269,13 +211,14 @@ class Participants:
         """Return the replay page of a game that is over; whoever knows its address may see it."""
         if self.service.store.game(game) is None:
             raise Problem(404, "unknown", "there is no such game here")
-        table = await self._ended(game)
+        table = await self._ended(game, (), "", "replay")
         return (await self._once("replay", game, table, {"record": self.snapshots.record_of(table)}))["html"]
 
-    async def _ended(self, game: str) -> Table:
+    async def _ended(self, game: str, seats: Sequence[int], session: str, what: str) -> Table:
         table = await self.service.table(game)
-        if not table.over:
-            raise Problem(404, "open", "the game still goes on; its replay is here when it is over")
+        refusal = why(Asker(self.service, game, table, seats, session), what)
+        if refusal is not None:
+            raise Problem(*refusal)
         return table
 
     async def _analyse(self, what: str, table: Table, data: Mapping[str, Any]) -> dict[str, Any]:
@@ -320,19 +263,16 @@ class Browsers:
     def __init__(self, service: Service) -> None:
         self.service = service
 
-    async def invite(self, game: str, session: str, seat: int | None = None) -> dict[str, Any]:
+    async def invite(self, game: str, session: str, version: int, seat: int | None = None) -> dict[str, Any]:
         """Return a new invitation to a seat that nobody has, the first where none is named; an earlier one ends."""
-        self.service.seats(game, session)
-        table = await self.service.table(game)
-        taken = self.service.store.taken(game)
-        free = [n for n, seat in enumerate(table.data["seats"]) if seat["kind"] == "human" and n not in taken]
-        if not free:
-            raise Problem(409, "seats", "every seat of this game is taken")
-        if seat is not None and seat not in free:
-            raise Problem(409, "seats", "that seat is taken")
-        to = free[0] if seat is None else seat
+        service, seats = self.service, self.service.seats(game, session)
+        table = await service.table(game)
+        asker = Asker(service, game, table, seats, session)
+        free = (n for n in range(asker.count) if why(asker, "invite", n) is None)
+        to = next(free, 0) if seat is None else seat
+        service.check(game, table, seats, session, version, "invite", to)
         return {
-            "invitation": await self.service.stored(lambda: self.service.store.invite(game, to)),
+            "invitation": await service.stored(lambda: service.store.invite(game, to)),
             "side": side_ids(table.game)[to],
         }
 
@@ -344,13 +284,27 @@ class Browsers:
         self.service.notify(game)
         return {"id": game}
 
-    async def leave(self, game: str, session: str) -> None:
+    async def leave(self, game: str, session: str, version: int) -> None:
         """Take a browser out of a game; a game that nobody has is deleted."""
-        self.service.seats(game, session)
-        if await self.service.stored(lambda: self.service.store.leave(game, session)):
-            self.service.drop([game])
-        else:
-            self.service.notify(game)
+        service, seats = self.service, self.service.seats(game, session)
+        gone: list[str] = []
+
+        def then() -> None:
+            if service.store.leave(game, session):
+                gone.append(game)
+
+        def do(table: Table) -> None:
+            service.check(game, table, seats, session, version, "leave")
+            table.free(seats)
+
+        try:
+            await service.alter(game, do, then)
+        except Problem as problem:
+            if problem.code != "stored":
+                raise
+            await service.stored(then)  # one of another version is not played any more
+        service.drop(gone)
+        service.notify(game)
 
     def known(self, session: str) -> tuple[bool, bool]:
         """Return whether a browser is known, by its digest, and whether it was not seen for an hour and should be
@@ -370,6 +324,10 @@ class Browsers:
     async def end_session(self, session: str) -> None:
         """Forget a browser: its saves and the games that nobody else is in are deleted, its other seats are free."""
         shared = self.service.store.games_with(session)
+        for game in shared:
+            seats = self.service.store.seats_of(game, session)
+            with contextlib.suppress(Problem):  # a game of another version is not played any more
+                await self.service.alter(game, lambda table, seats=seats: table.free(seats))
         self.service.drop(await self.service.stored(lambda: self.service.store.end_sessions([session])))
         for game in shared:
             self.service.notify(game)

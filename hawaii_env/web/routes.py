@@ -119,26 +119,26 @@ def add_routes(app: FastAPI, parts: Parts) -> None:
         ("draw", models.Draw, parts.participants.draw),
         ("name", models.Called, parts.participants.name),
         ("stand_in", models.StandIn, parts.participants.stand_in),
-        ("back", None, parts.participants.back),
+        ("back", models.Versioned, parts.participants.back),
         ("rematch", models.Rematch, parts.participants.rematch, 201),
         ("invitations", models.Invite, parts.browsers.invite),
-        ("leave", None, parts.browsers.leave),
+        ("leave", models.Versioned, parts.browsers.leave),
         ("saves", models.NewSave, parts.new_games.add_save, 201),
     ):
         _add_post(app, name, model, do, *status)
 
 
-def _add_post(app: FastAPI, name: str, model: Any, do: Callable[..., Awaitable[Any]], status: int = 200) -> None:
-    """Add what a browser may do in a game: `do` takes the game, the browser and the fields of the request's model."""
+def _add_post(
+    app: FastAPI, name: str, model: type[models.Versioned], do: Callable[..., Awaitable[Any]], status: int = 200
+) -> None:
+    """Add what a browser may do in a game: `do` takes the game, the browser and the fields of the request's model, the
+    version that it was made for among them.
+    """
 
     async def act(game: Id, asked: model, me: Known) -> dict[str, Any]:  # pyright: ignore[reportInvalidTypeForm]
         return await do(game, me, **dict(asked)) or {}
 
-    async def act_without_body(game: Id, me: Known) -> dict[str, Any]:
-        return await do(game, me) or {}
-
-    answer = act_without_body if model is None else act
-    app.add_api_route(f"/api/games/{{game}}/{name}", answer, methods=["POST"], status_code=status)
+    app.add_api_route(f"/api/games/{{game}}/{name}", act, methods=["POST"], status_code=status)
 
 
 def _add_lists(app: FastAPI, parts: Parts) -> None:
@@ -169,9 +169,9 @@ def _add_lists(app: FastAPI, parts: Parts) -> None:
     @app.post("/api/join")
     async def join(asked: models.Join, me: New) -> dict[str, Any]:
         joined = await browsers.join(asked.invitation, me)
-        parts.participants.visit(joined["id"], me)
+        service.presence.visit(joined["id"], me)
         if asked.name:
-            await parts.participants.name(joined["id"], me, asked.name)
+            await parts.participants.call(joined["id"], me, asked.name)
         return joined
 
     @app.post("/api/saves/{save}/delete")
@@ -232,7 +232,7 @@ def _add_views(app: FastAPI, parts: Parts) -> None:
     ) -> dict[str, Any]:
         seats, table = service.seats(game, me), await service.table(game)
         # A request that waits is answered although nobody may be there any more.
-        participants.visit(game, me)
+        service.presence.visit(game, me)
         if shown is not None:
             service.show(game, Visibility(table, seats).reached(shown))
         service.resume(game)
@@ -242,7 +242,7 @@ def _add_views(app: FastAPI, parts: Parts) -> None:
                     raise Problem(429, "polls", "too many pages of your address wait for news; close some of them")
                 await service.wait(game, seats, version, wait)
         seats, table = service.seats(game, me), await service.table(game)
-        return {**await snapshots.snapshot(game, me, after, epoch), **participants.snapshot(game, table, seats)}
+        return {**await snapshots.snapshot(game, me, after, epoch), **participants.snapshot(game, table, seats, me)}
 
     @app.get("/api/games/{game}/moments/{n}")
     async def moment(game: Id, n: Annotated[int, Path(ge=0)], me: Known) -> dict[str, Any]:

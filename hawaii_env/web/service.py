@@ -16,8 +16,10 @@ from hawaii_env.errors import GameOverError, HawaiiError, IllegalActionError, Op
 from hawaii_env.game import Event, Game
 from hawaii_env.games import GameSpec, Level
 from hawaii_env.web.models import RESERVED, Seat
+from hawaii_env.web.refusals import Asker, Presence, Refusal, why
 from hawaii_env.web.security import Turns
 from hawaii_env.web.settings import Settings
+from hawaii_env.web.steps import hides
 from hawaii_env.web.store import GameRow, Store, StoreBusy, StoreConflict, StoreError, StoreFull, token
 from hawaii_env.web.strings import options_of, side_ids, strings_of, turns_of
 from hawaii_env.web.table import Table
@@ -74,6 +76,7 @@ class Service:
         # One more than can run, so that one address alone keeps every process busy.
         self.turns: Turns = Turns(max(1, settings.workers) + 1)
         self._ending = False
+        self.presence: Presence = Presence(settings.absent)
         self._games: dict[str, Game] = {}
         self._seatings: dict[str, dict[str, Game]] | None = None
         self.spec: GameSpec = games.find(settings.game)
@@ -207,9 +210,11 @@ class Service:
         levels = [level for level in self.levels if level.number == self.spec.level] or list(self.levels)
         if levels:
             return levels[0].agent_for(self.chosen(table.data))
-        if not self.agents:
-            raise Problem(409, "agent", "this server has no agent that works")
         return self.agents[0]
+
+    def no_agent(self) -> Refusal | None:
+        """Return why no agent can stand in, or None."""
+        return None if self.levels or self.agents else Refusal(409, "agent", "this server has no agent that works")
 
     # Tables
 
@@ -305,7 +310,7 @@ class Service:
         """Change a table, store it, and notify; where anything goes wrong, the table is as it was, and nobody has seen
         another.
         """
-        before = table.mark()
+        before, public = table.mark(), Visibility(table, ()).version
         try:
             yield
             if table.version != before.version:
@@ -313,6 +318,7 @@ class Service:
                 self.store.write(
                     game, table.version, table.epoch, table.over, keep, table.events(keep),
                     None if table.data is before.data else table.data, before.version,
+                    Visibility(table, ()).version != public,
                 )  # fmt: skip
         except BaseException as error:
             table.restore(before)
@@ -396,13 +402,14 @@ class Service:
                 if thinking is None or not self._busy(game, table):
                     return
                 player, agent = thinking
-                version = table.version
+                stamp = table.stamp(player)
+                known = table.state if table.turn(player) is None else table.known(player)
                 task = Task(
                     f"{game}/{player}",
                     agent,
                     table.game.name,
                     dict(table.game.params),
-                    table.state.to_json(player=player),
+                    known.to_json(player=player),
                     player,
                     self.settings.seconds,
                 )
@@ -411,10 +418,12 @@ class Service:
                     action: int | None = (await self.thinker.think(task)).action
                 problem = None
             except ThinkError as error:
-                action, problem = None, str(error)
+                # What an agent says of its failure may tell what it knows.
+                action, problem = None, f"agent {agent!r} has failed" if hides(table.game) else str(error)
+                _log.warning("%s", error)
             async with self.lock(game):
-                if table.version != version or self.tables.get(game) is not table:
-                    continue  # something was taken back meanwhile
+                if table.stamp(player) != stamp or self.tables.get(game) is not table:
+                    continue  # something was taken back meanwhile, or somebody else has the seat
                 if action is None:
                     self._halt(game, table, problem)
                     return
@@ -440,25 +449,58 @@ class Service:
         table.problem = problem
         self.notify(game)
 
-    @staticmethod
-    def fresh(table: Table, seats: Sequence[int], version: int) -> None:
-        """See that a browser with these seats knows a game as it is.
+    async def change(
+        self, game: str, session: str, version: int, do: Callable[[Table], Any], what: str, seat: int | None = None
+    ) -> None:
+        """Do something that a browser asks for to a game whose version it knows, store it, and continue.
+
+        Args:
+            game: the game's id.
+            session: digest of the browser.
+            version: what it knows of the game.
+            do: does it.
+            what: its name in `hawaii_env.web.refusals`, with `seat` where it is done with one.
+            seat: see `what`.
 
         Raises:
-            Problem: it has continued.
+            Problem: the game has continued, or this is refused now.
+        """
+        seats = self.seats(game, session)
+
+        def change(table: Table) -> None:
+            self.check(game, table, seats, session, version, what, seat)
+            do(table)
+
+        await self.alter(game, change)
+
+    def check(
+        self,
+        game: str,
+        table: Table,
+        seats: Sequence[int],
+        session: str,
+        version: int,
+        what: str,
+        seat: int | None = None,
+    ) -> None:
+        """See that a browser with these seats knows a game as it is, and may do something now; see `change`.
+
+        Raises:
+            Problem: it has continued, or this is refused.
         """
         if Visibility(table, seats).version != version:
             raise Problem(409, "stale", "the game has gone on since; the page shows it now")
+        refusal = why(Asker(self, game, table, seats, session), what, seat)
+        if refusal is not None:
+            raise Problem(*refusal)
 
-    async def change(self, game: str, seats: Sequence[int], version: int | None, do: Callable[[Table], None]) -> None:
-        """Do something to a game whose version the browser with these seats knows (None: whatever it is), store it, and
-        continue.
+    async def alter(self, game: str, do: Callable[[Table], None], then: Callable[[], None] = lambda: None) -> None:
+        """Do something to a game, whatever its version is, store it, and continue; `then` follows before anybody else
+        comes.
         """
         table = await self.table(game)
 
         def change() -> None:
-            if version is not None:
-                self.fresh(table, seats, version)
             if self.tables.get(game) is not table:
                 raise Problem(404, "unknown", NO_GAME)
             with self._storing(game, table):
@@ -469,6 +511,7 @@ class Service:
 
         async with self.lock(game):
             await self.stored(change)
+            await self.stored(then)
         self.resume(game)
 
     # New games

@@ -6,12 +6,13 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from html import escape
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from hawaii_env import records
 from hawaii_env.render.picture import render_svg
 from hawaii_env.render.text import render_text
 from hawaii_env.web.log import scene
+from hawaii_env.web.refusals import Asker, refused, why
 from hawaii_env.web.service import Problem, Service
 from hawaii_env.web.steps import hides, start_of
 from hawaii_env.web.store import GameRow
@@ -126,7 +127,11 @@ class Snapshots:
         n = visibility.count
         first = after if epoch == visibility.epoch and 0 <= after <= n else 0
         mine = service.my_seat(table, seats)
-        player = mine if mine is not None else next(iter(table.deciders), table.state.current_player)
+        turn, left = table.turn(visibility.player), table.left(visibility.player)
+        # What a turn shows is what the game says of it, and not whom the engine asks.
+        asked = table.deciders if turn is None else left
+        player = mine if mine is not None else next(iter(asked), -1 if turn else table.state.current_player)
+        agents = [seat for seat in asked if table.agent_of(seat) is not None]
         back = table.undoable(session)
         return {
             "id": game,
@@ -141,15 +146,15 @@ class Snapshots:
             "events": visibility.lines()[first:n],
             "player": player,
             "yours": mine is not None,
-            "waiting": table.thinking is not None and table.problem is None and not table.watched and not table.over,
-            "actions": [] if mine is None or table.entering else strings.actions(table.state, mine),
-            "entering": self._entering(table, seats),
+            "waiting": bool(agents) and agents == asked and table.problem is None and not table.watched,
+            "actions": [] if mine is None or turn else strings.actions(table.state, mine),
+            "entering": self._entering(table, visibility),
             "chance": strings.chance(table.state) if table.at_chance and table.by_hand and not table.over else None,
             "undo": None
             if back is None
             else strings.undo_text(table.before(back), table.trace[table.steps[back].first]),
-            "undo_turn": 0 if back is None else self._undo_turn(table, session, back),
-            "undo_why": table.why_no_undo(session, lambda state: strings.chance(state)["card"]),
+            "undo_turn": table.undo_turn(session),
+            "refused": refused(Asker(service, game, table, seats, session)),
             "problem": table.problem,
         }
 
@@ -163,37 +168,31 @@ class Snapshots:
         return {**status, **ended}
 
     @staticmethod
-    def _entering(table: Table, seats: Sequence[int]) -> dict[str, Any] | None:
+    def _entering(table: Table, visibility: Visibility) -> dict[str, Any] | None:
         """Return the entries of a sealed turn that is entered as a whole: what these seats have entered, and whom all
         wait for.
         """
-        if not table.entering:
+        turn = table.turn(visibility.player)
+        if turn is None:
             return None
-        own = [seat for seat in seats if seat < table.game.num_players and table.agent_of(seat) is None]
+        own = [seat for seat in visibility.seats if table.agent_of(seat) is None]
         return {
-            "turn": table.state.sealed_turn,
+            "turn": turn.number,
             "sent": {str(seat): table.entered(seat) for seat in own if table.entered(seat)},
-            "left": [seat for seat in table.deciders if table.agent_of(seat) is None],
+            "left": [seat for seat in table.left(visibility.player) if table.agent_of(seat) is None],
         }
 
-    def _turn(self, table: Table, seats: Sequence[int]) -> dict[str, Any] | None:
+    @staticmethod
+    def _turn(table: Table, seats: Sequence[int]) -> dict[str, Any] | None:
         """Return what a browser's seats may enter in a sealed turn, done or not; see `Turns.turn`."""
         turns = turns_of(strings_of(table.game))
-        if turns is None or not table.entering:
-            return None
-        own = [seat for seat in table.asked if seat in seats and table.agent_of(seat) is None]
+        found = {seat: turn for seat in seats if seat < table.game.num_players and (turn := table.turn(seat))}
+        own = [seat for seat, turn in found.items() if seat in turn.players and table.agent_of(seat) is None]
         mine = [seat for seat in own if not table.entered(seat)] or own
-        if not mine:
+        if turns is None or not mine:
             return None
         turn = turns.turn(table.state.for_search(mine[0]), mine[0])
-        return {**turn, "turn": table.state.sealed_turn, "seat": mine[0]}
-
-    @staticmethod
-    def _undo_turn(table: Table, session: str, back: int) -> int:
-        """Return how many steps undoing the turn takes back."""
-        # What others have entered since is not counted where it is hidden.
-        end = back + 1 if hides(table.game) else len(table.steps)
-        return end - cast(int, table.turn_start(session))
+        return {**turn, "turn": found[mine[0]].number, "seat": mine[0]}
 
     async def moment(self, game: str, session: str, n: int) -> dict[str, Any]:
         """Return the position after n events: its picture (``svg``), it in text (``text``), and what is at hand; see
@@ -210,7 +209,7 @@ class Snapshots:
         if not 0 <= n <= visibility.count:
             raise Problem(404, "unknown", f"the game has {visibility.count} events")
         now = n == visibility.count
-        lit = now and self.service.my_seat(table, seats) is not None and not table.entering
+        lit = now and self.service.my_seat(table, seats) is not None and table.turn(visibility.player) is None
         state, recent = visibility.position(n), visibility.events()[max(0, n - RECENT) : n]
         svg = render_svg(state, legal=lit, events=recent, player=visibility.player)
         text = render_text(state, visibility.player)
@@ -236,18 +235,17 @@ class Snapshots:
     async def record(self, game: str, session: str) -> str:
         """Return a game's record; it has no seed, because the game has no seed."""
         seats = self.service.seats(game, session)
-        return self.recorded(await self.service.table(game), seats)
+        return self.recorded(await self.service.table(game), seats, game, session)
 
-    def recorded(self, table: Table, seats: Sequence[int]) -> str:
+    def recorded(self, table: Table, seats: Sequence[int], game: str = "", session: str = "") -> str:
         """Return the record of a table's game for who has these seats.
 
         Raises:
             Problem: the game continues, and hides things from them that stand in the record.
         """
-        mine = {seat for seat in seats if seat < table.game.num_players}
-        if hides(table.game) and not table.over and len(mine) < table.game.num_players:
-            text = "the record has what others hold and have entered: it is here when the game is over"
-            raise Problem(409, "hidden", text)
+        refusal = why(Asker(self.service, game, table, seats, session), "record")
+        if refusal is not None:
+            raise Problem(*refusal)
         return self.record_of(table)
 
     def record_of(self, table: Table) -> str:

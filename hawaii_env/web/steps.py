@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from hawaii_env.errors import IllegalActionError
 from hawaii_env.game import Chance, Decision, Event, Game, State
 
-__all__ = ["Mark", "Step", "asked", "decisions", "hides", "joint", "same", "start_of"]
+__all__ = ["Mark", "Step", "decisions", "hides", "joint", "same", "start_of"]
 
 
 @dataclass(frozen=True)
@@ -64,12 +64,6 @@ def start_of(game: Game, start: Mapping[str, Any] | None) -> State:
     state = game.state_from_json(json.dumps(start)).explicit()
     state.start_trace()
     return state
-
-
-def asked(state: State, player: int) -> bool:
-    """Return True if a player has something to enter in a sealed turn, as far as that player knows the position."""
-    own = state.for_search(player)
-    return own.current_player == player and own.sealed_turn == state.sealed_turn
 
 
 def decisions(own: State, player: int, actions: Sequence[int]) -> list[int]:

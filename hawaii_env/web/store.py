@@ -385,6 +385,7 @@ class Store:
         events: Iterable[tuple[Event, str]],
         data: dict[str, Any] | None = None,
         was: int | None = None,
+        public: bool = True,
     ) -> None:
         """Store a game's progress.
 
@@ -397,6 +398,7 @@ class Store:
             events: events that follow, each with the digest of the browser that made it, or nothing.
             data: its settings, where they have changed.
             was: its version before; None is not compared.
+            public: whether everybody may know that it has continued now.
 
         Raises:
             StoreConflict: the game is gone, or stored otherwise than it was.
@@ -405,9 +407,9 @@ class Store:
             do("DELETE FROM events WHERE game = ? AND n > ?", (game, keep))
             stored = do("SELECT COALESCE(MAX(n), 0) FROM events WHERE game = ?", (game,)).fetchone()[0]
             changed = do(
-                "UPDATE games SET version = ?, epoch = ?, over = ?, updated = ? WHERE id = ? AND version = "
-                "COALESCE(?, version)",
-                (version, epoch, int(over), time.time(), game, was),
+                "UPDATE games SET version = ?, epoch = ?, over = ?, updated = COALESCE(?, updated) WHERE id = ? AND "
+                "version = COALESCE(?, version)",
+                (version, epoch, int(over), time.time() if public else None, game, was),
             ).rowcount
             if stored != keep or changed != 1:
                 raise StoreConflict(f"{self.path}: the game was changed by somebody else")

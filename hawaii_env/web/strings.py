@@ -227,10 +227,10 @@ class _DefaultStrings:
         return made
 
     def status(self, state: State, player: int) -> dict[str, Any]:
-        phase = state.phase.replace("_", " ")
-        outcome = state.outcome()
+        known, outcome = state.known_phase(player), state.outcome()
+        phase = known.replace("_", " ")
         question = phase.capitalize() if outcome is None else outcome.reason
-        return {"when": phase.capitalize(), "phase": state.phase, "question": question, "help": "", "rules": []}
+        return {"when": phase.capitalize(), "phase": known, "question": question, "help": "", "rules": []}
 
     def chance(self, state: State) -> dict[str, Any]:
         outcomes = [
@@ -249,7 +249,7 @@ class _DefaultStrings:
         }
 
     def at_hand(self, state: State, recent: Sequence[Event], player: int) -> dict[str, Any]:
-        return {"when": state.phase.replace("_", " ").capitalize(), "cards": [], "note": None}
+        return {"when": state.known_phase(player).replace("_", " ").capitalize(), "cards": [], "note": None}
 
     def undo_text(self, before: State, happened: Event) -> str:
         return happened.text

@@ -11,10 +11,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from hawaii_env.errors import GameOverError, IllegalActionError, RecordError
-from hawaii_env.game import CHANCE, SIMULTANEOUS, Chance, Event, Game, Outcome, State
+from hawaii_env.game import CHANCE, SIMULTANEOUS, Chance, Event, Game, Outcome, SealedTurn, State
 from hawaii_env.records import Agreement, ending
 from hawaii_env.web.log import GameLog
-from hawaii_env.web.steps import Mark, Step, asked, decisions, hides, joint, same, start_of
+from hawaii_env.web.steps import Mark, Step, decisions, hides, joint, same, start_of
 
 __all__ = ["Table"]
 
@@ -28,7 +28,8 @@ class Table:
     """One game.
 
     Where `whole` is set, each player enters a sealed turn as a whole, at the same time as the others, and may change
-    it until everybody's is in; only then is it played. Agents enter theirs where the game asks for them.
+    it until everybody's is in; only then is it played. Until then the position holds nothing of it: what was entered is
+    noted beside it, by seat, and forgotten when somebody else takes the seat.
 
     Args:
         game: its rules.
@@ -36,8 +37,8 @@ class Table:
             ``start``. What may be missing: ``names`` (of the people, one a seat), ``stand_ins`` (the agents that play
             for people who have gone, one a seat), ``offer`` (the seat that offers a draw), ``agreed`` (how the players
             ended the game), ``next`` (the id of the rematch), ``pending`` (what was chosen in a simultaneous turn that
-            others have not chosen in, by seat; or the decisions of a sealed turn that others have not entered). What
-            else stands there are the game's options. It is replaced and never altered.
+            others have not chosen in, by seat; or what was entered in a sealed one: ``turn``, ``actions``, ``by`` and
+            whether it is ``done``). What else stands there are the game's options. It is replaced and never altered.
         version: counts every change.
         epoch: counts what was taken back: a browser that has seen another one draws everything anew.
         whole: whether people enter sealed turns as a whole.
@@ -63,7 +64,7 @@ class Table:
         self.log: GameLog = GameLog(game)
         if self.trace:  # forced decisions that came before anybody was asked
             self.log.add(self.trace, self.state, self.state)
-        self._asked: tuple[State, int, list[int]] | None = None
+        self._turns: tuple[State, int, dict[int, SealedTurn | None]] | None = None
 
     # What it is
 
@@ -106,9 +107,8 @@ class Table:
         if self.over:
             return []
         if self.entering:
-            left = [player for player in self.asked if player not in self._pending()]
-            people = [player for player in left if self.agent_of(player) is None]
-            return people + [player for player in left if player == self.state.current_player and player not in people]
+            left = [player for player in range(self.game.num_players) if player in self.left(player)]
+            return sorted(left, key=lambda player: self.agent_of(player) is not None)
         if self.state.current_player != SIMULTANEOUS:
             return [player for player in (self.state.current_player,) if player >= 0]
         return [player for player in self.state.acting_players if player not in self._pending()]
@@ -119,22 +119,45 @@ class Table:
         """
         return {int(player): action for player, action in (self.data.get("pending") or {}).items()}
 
+    def pending_of(self, seats: Sequence[int]) -> dict[int, Any]:
+        """Return what of it these seats have chosen or entered."""
+        return {seat: entry for seat, entry in self._pending().items() if seat in seats}
+
+    def turn(self, viewer: int) -> SealedTurn | None:
+        """Return the sealed turn that is entered as a whole now, as a viewer may know it, or None."""
+        if not self.whole or self.over:
+            return None
+        if self._turns is None or self._turns[0] is not self.state or self._turns[1] != len(self.trace):
+            self._turns = self.state, len(self.trace), {}
+        known = self._turns[2]
+        if viewer not in known:
+            known[viewer] = self.state.known_turn(viewer)
+        return known[viewer]
+
     @property
     def entering(self) -> bool:
-        """True if people enter a sealed turn as a whole."""
-        return self.whole and not self.over and self.state.sealed_turn is not None
+        """True if somebody enters a sealed turn as a whole."""
+        return any(self.turn(player) is not None for player in range(self.game.num_players))
 
-    @property
-    def asked(self) -> list[int]:
-        """The players who have something left to enter in the running sealed turn."""
-        if self._asked is None or self._asked[0] is not self.state or self._asked[1] != len(self.trace):
-            found = [player for player in range(self.game.num_players) if asked(self.state, player)]
-            self._asked = self.state, len(self.trace), found
-        return self._asked[2]
+    def left(self, viewer: int) -> list[int]:
+        """Return the players who have something left to enter in the running sealed turn, as a viewer may know it."""
+        turn, pending = self.turn(viewer), self._pending()
+        if turn is None:
+            return []
+        done = [player for player, entry in pending.items() if entry["done"] and entry["turn"] == turn.number]
+        return [player for player in turn.players if player not in done]
 
     def entered(self, player: int) -> list[int]:
-        """Return what a player has entered in the running sealed turn, to be changed until everybody has."""
-        return list(self._pending().get(player, {}).get("actions", []))
+        """Return what a player has entered in its running sealed turn, to be changed until everybody has."""
+        turn, entry = self.turn(player), self._pending().get(player)
+        return [] if turn is None or entry is None or entry["turn"] != turn.number else list(entry["actions"])
+
+    def known(self, player: int) -> State:
+        """Return a copy of the position as a player knows it, with what it has entered in its running sealed turn."""
+        own = self.state.for_search(player)
+        for action in self.entered(player):
+            own.apply(action)
+        return own
 
     @property
     def thinking(self) -> tuple[int, str] | None:
@@ -146,6 +169,11 @@ class Table:
             if agent is not None:
                 return player, agent
         return None
+
+    def stamp(self, player: int) -> tuple[Any, ...]:
+        """Return what is another when a player is asked something else, or another one is asked."""
+        asked = player in self.deciders
+        return self.epoch, len(self.trace), asked and self.entered(player), asked and self.agent_of(player)
 
     def agent_of(self, seat: int) -> str | None:
         """Return the agent string of the agent that plays a seat now, or None."""
@@ -205,7 +233,7 @@ class Table:
         self.data, self.state = mark.data, mark.state
         self.state.trace = mark.trace
         self.steps, self._kept = mark.steps, mark.kept
-        self._asked = None
+        self._turns = None
         ends = [*(step.first for step in mark.steps), len(mark.trace)]
         self.log.cut(ends[same])
         for number in range(same, len(mark.steps)):  # steps that were taken back
@@ -227,18 +255,19 @@ class Table:
             GameOverError: the game is over.
         """
         self._check_open()
-        if self.at_chance:
-            raise IllegalActionError("a die or card is due, nobody decides")
-        if player is None:
+        if player is None and self.deciders:
             player = self.deciders[0]
+        if player is not None and self.turn(player) is not None:
+            if self.agent_of(player) is None:
+                raise IllegalActionError("this turn is entered as a whole")
+            self._enter_one(player, action)
+            return
+        if self.at_chance or player is None:
+            raise IllegalActionError("a die or card is due, nobody decides")
         if self.state.current_player == SIMULTANEOUS:
             self._choose(player, action, by)
             return
-        if self.entering and self.agent_of(player) is None:
-            raise IllegalActionError("this turn is entered as a whole")
         self._decide(action, player, by)
-        if self.entering:
-            self._close()
 
     def _decide(self, action: int, player: int, by: str) -> None:
         before = self._before()
@@ -257,28 +286,61 @@ class Table:
             GameOverError: the game is over.
         """
         self._check_open()
-        if not self.entering or player not in self.asked or self.agent_of(player) is not None:
+        turn = self.turn(player)
+        if turn is None or player not in turn.players or self.agent_of(player) is not None:
             raise IllegalActionError("you have nothing to enter now")
-        pending = {seat: found for seat, found in self._pending().items() if seat != player}
         if actions:
-            pending[player] = {"actions": decisions(self.state.for_search(player), player, actions), "by": by}
-        self.set(pending=pending)
-        self.problem = None
+            chosen = decisions(self.state.for_search(player), player, actions)
+            self._note(player, {"turn": turn.number, "actions": chosen, "by": by, "done": True})
+        elif self.entered(player):
+            self._note(player, None)
+        else:
+            raise IllegalActionError("nothing of yours is entered, so that nothing can be taken back")
         self._close()
 
+    def _enter_one(self, player: int, action: int) -> None:
+        """Enter a decision of a player's sealed turn, as agents do."""
+        own, turn = self.known(player), self.turn(player)
+        assert turn is not None
+        own.apply(action)
+        done = own.current_player != player or own.sealed_turn != turn.number
+        actions = [*self.entered(player), action]
+        self._note(player, {"turn": turn.number, "actions": actions, "by": "", "done": done})
+        self._close()
+
+    def _note(self, player: int, entry: dict[str, Any] | None) -> None:
+        """Note what a player has entered or chosen that others wait for; None forgets it."""
+        pending = {seat: found for seat, found in self._pending().items() if seat != player}
+        self.set(pending=pending if entry is None else {**pending, player: entry})
+        self.problem = None
+
+    def free(self, seats: Iterable[int]) -> None:
+        """Forget what was entered, chosen or offered on seats: somebody else takes them."""
+        for seat in seats:
+            if seat in self._pending():
+                self._note(seat, None)
+            if self.data.get("offer") == seat:
+                self.set(offer=None)
+
     def _close(self) -> None:
-        """Play what was entered, once everybody's is in, as far as the game asks people."""
-        pending, turn = self._pending(), self.state.sealed_turn
-        if any(self.agent_of(player) is None and player not in pending for player in self.asked):
+        """Play what was entered in the running sealed turn, once everybody's is in."""
+        number, pending = self.state.sealed_turn, self._pending()
+        if self.over or number is None:
             return
-        while not self.over and self.state.sealed_turn == turn and self.state.current_player in pending:
+        asked = [player for player in range(self.game.num_players) if self._asked_in(player, number)]
+        if any(player in self.left(player) for player in asked):
+            return
+        entered = {player: iter(pending[player]["actions"]) for player in asked}
+        while not self.over and self.state.sealed_turn == number:
             player = self.state.current_player
-            for action in pending[player]["actions"]:
-                self._decide(action, player, pending[player]["by"])
-            del pending[player]
-            self.data = {**self.data, "pending": pending}
-        if self.over or self.state.sealed_turn != turn:
-            self.data = {key: value for key, value in self.data.items() if key != "pending"}
+            self._decide(next(entered[player]), player, pending[player]["by"])
+        left = {player: entry for player, entry in pending.items() if player not in asked}
+        self.data = {**self.data, "pending": left}
+
+    def _asked_in(self, player: int, number: int) -> bool:
+        """Return True if a player has something to enter in the sealed turn that the game is at."""
+        turn = self.turn(player)
+        return turn is not None and turn.number == number and player in turn.players
 
     def _choose(self, player: int, action: int, by: str) -> None:
         """Keep a choice of a simultaneous turn; the last one ends the turn."""
@@ -376,48 +438,36 @@ class Table:
         values = list(self.each(what))
         values[seat] = value
         self.set(**{what: values})
-        if self.entering:
-            self._close()  # who enters nothing any more is not waited for
+
+    def hand_over(self, seat: int, agent: str | None) -> None:
+        """Let an agent stand in for a seat's owner, or give the seat back; what was entered is forgotten."""
+        self.set_of("stand_ins", seat, agent)
+        self.free([seat])
 
     def resign(self, seat: int) -> None:
         """End the game: a seat gives up.
 
         Raises:
-            GameOverError: the game is over.
             RecordError: nobody can resign, because the game is not of two players.
         """
-        self._check_open()
         Agreement("resignation", seat, self.game.num_players)
-        self.set(agreed={"kind": "resignation", "player": seat}, offer=None)
+        self.set(agreed={"kind": "resignation", "player": seat}, offer=None, pending=None)
 
     def draw(self, seats: Iterable[int], accept: bool = True) -> None:
-        """Offer a draw, take the offer of another seat, decline it, or withdraw the caller's own.
-
-        Who has all seats that people have agrees with themselves.
+        """Offer a draw, take the offer of another seat, decline it, or withdraw the caller's own; who has all seats
+        agrees with themselves.
 
         Args:
             seats: those of who asks.
             accept: False declines or withdraws.
-
-        Raises:
-            GameOverError: the game is over.
-            IllegalActionError: an agent plays, who cannot agree; there is no offer to decline, or it is made already.
         """
-        self._check_open()
         mine, offer = set(seats), self.data.get("offer")
-        people = {seat for seat in range(self.game.num_players) if self.agent_of(seat) is None}
         if not accept:
-            if offer is None:
-                raise IllegalActionError("no draw is offered")
             self.set(offer=None)
-        elif len(people) < self.game.num_players:
-            raise IllegalActionError("a draw is agreed between people; an agent plays here")
-        elif people <= mine | ({offer} if offer is not None else set()):
-            self.set(agreed={"kind": "draw", "player": None}, offer=None)
-        elif offer is not None:
-            raise IllegalActionError("a draw is offered already")
+        elif mine | {offer} >= set(range(self.game.num_players)):
+            self.set(agreed={"kind": "draw", "player": None}, offer=None, pending=None)
         else:
-            self.set(offer=min(mine & people))
+            self.set(offer=min(mine))
 
     # Taking back
 
@@ -480,6 +530,15 @@ class Table:
         while number and (step := self.steps[number - 1]).by == by and not step.chance and step.player == last.player:
             number -= 1
         return number
+
+    def undo_turn(self, by: str) -> int:
+        """Return how many steps undoing a browser's turn takes back; what others have entered since is not counted if
+        it is hidden.
+        """
+        back, start = self.undoable(by), self.turn_start(by)
+        if back is None or start is None:
+            return 0
+        return (back + 1 if hides(self.game) else len(self.steps)) - start
 
     def undo(self, by: str, turn: bool = False) -> Step:
         """Take back; see `undoable`.

@@ -90,7 +90,9 @@ class Visibility:
             self.count,
             table.problem,
             self._own,
-            table.deciders if table.entering else bool(table.deciders),
+            [table.turn(self.player), table.left(self.player), [table.entered(seat) for seat in self.seats]]
+            if table.whole
+            else bool(table.deciders),
             table.over,
             {**table.data, "pending": None},
         ]

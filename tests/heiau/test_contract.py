@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from leaks import check, differ, pairs
+from leaks import DOORS, check, differ, pairs
 from refusals import refuses, refuses_each
 
 from hawaii_env import fuzz, heiau_v0
@@ -19,6 +19,10 @@ from .helpers import play
 
 SCENARIOS = tuple(Ruleset.load().scenarios)
 HIDING = ("haole", "two_haoles")
+TELLING = {
+    "ballot": ("parallel environment",), "setup": ("AEC environment", "parallel environment", "OpenSpiel")
+}  # fmt: skip
+"""Doors that go from step to step, and so tell that natives vote again; or take no position at a chance node."""
 
 
 @pytest.mark.parametrize("assignment", ["fixed", "random"])
@@ -103,19 +107,23 @@ def test_no_method_shows_retreats_and_winters(scenario: str, phase: str) -> None
 
 @pytest.mark.parametrize("scenario", HIDING)
 def test_no_method_shows_hidden_starts_to_a_european(scenario: str) -> None:
-    """Two games of other ballots and starts are one to a European until its first orders are in."""
-    n = Game(scenario=scenario).num_players
+    """Games of other ballots and starts are one to a European until its first orders are in, natives who vote again and
+    a lot included.
+    """
+    n, level = Game(scenario=scenario).num_players, scenario == "two_haoles"
     games = []
-    for vote in ("heart", "wings"):
-        state = Game(scenario=scenario).initial_state(seed=3, trace=True)
-        votes = [vote] * n
-        votes[4:] = ["heart"] * (n - 4)
-        play(state, *[f"vote {one}" for one in votes])
+    for votes in ("hhhh", "wwww", *(["hhww", "hhwwhhww"] if level else [])):
+        state = Game(scenario=scenario).initial_state(chance="explicit", trace=True)
+        votes = votes[:4] + "hw"[: n - 4] + votes[4:]
+        play(state, *["vote heart" if one == "h" else "vote wings" for one in votes])
         games.append(state)
-    for player in (*range(4, n),):
-        check(games[0], games[1], player)
-    assert games[0].view(SPECTATOR) == games[1].view(SPECTATOR)
-    assert games[0].view(0) != games[1].view(0) and differ(*games)
+    assert [state.phase for state in games] == ["orders", "orders", *(["ballot", "setup"] if level else [])]
+    for player in range(4, n):
+        for other in games[1:]:
+            check(games[0], other, player, [door for door in DOORS if door not in TELLING.get(other.phase, ())])
+    assert all(games[0].view(SPECTATOR) == other.view(SPECTATOR) for other in games)
+    assert all(games[0].known_turn(SPECTATOR) == other.known_turn(SPECTATOR) for other in games)
+    assert games[0].view(0) != games[1].view(0) and differ(*games[:2])
     refuses(AssertionError, ("door", lambda: check(games[0], games[1], 0)))
 
 

@@ -13,7 +13,7 @@ from hawaii_env.heiau.rules.board import KINDS
 from hawaii_env.heiau.rules.orders import BOATS, CONVOY, HOLD, MOVE, POST, SUPPORT, VIA
 from hawaii_env.heiau.texts import typed_order
 from hawaii_env.heiau.turns import Turn, read_typed, turn_of
-from hawaii_env.web.steps import asked, decisions
+from hawaii_env.web.steps import decisions
 
 from .helpers import position
 
@@ -222,7 +222,7 @@ def test_whole_turns_are_what_the_engine_asks_for(scenario: str) -> None:
     phases: set[str] = set()
     while not state.is_terminal:
         turn, entered = state.sealed_turn, dict[int, list[int]]()
-        for player in filter(lambda one: asked(state, one), range(game.num_players)):
+        for player in filter(lambda one: one in state.known_turn(one).players, range(game.num_players)):
             own: State = state.for_search(player)
             found = turn_of(own, player)
             phases.add(state.phase)

@@ -133,13 +133,13 @@ def firing(table: Table, n: int) -> str:
 def test_why_nothing_is_taken_back(server: Running) -> None:
     me = server.browser()
     game = me.begin("me", "guest")
-    assert me.state(game)["undo_why"] == "Nothing decided yet"
+    assert me.state(game)["refused"]["undo"] == "Nothing decided yet"
     made = me.post("/api/games", {"seats": [{"kind": "me"}, {"kind": "guest"}]}, 201)
     guest = server.browser()
     guest.post("/api/join", {"invitation": made["invitations"]["allied"]})
     guest.act(made["id"], guest.my_turn(made["id"]))
-    assert guest.state(made["id"])["undo_why"] is None
-    assert me.state(made["id"])["undo_why"] == "The other side has decided since"
+    assert "undo" not in guest.state(made["id"])["refused"]
+    assert me.state(made["id"])["refused"]["undo"] == "The other side has decided since"
     alone = server.browser()
     hand = alone.begin("me", "me", dice="hand", scenario="short")
     state = alone.my_turn(hand)
@@ -148,7 +148,7 @@ def test_why_nothing_is_taken_back(server: Running) -> None:
         state = alone.my_turn(hand)
     assert state["chance"]["card"]
     alone.post(f"/api/games/{hand}/chance", {"version": state["version"], "outcome": None})
-    assert alone.state(hand)["undo_why"] == "A card was drawn since"
+    assert alone.state(hand)["refused"]["undo"] == "A card was drawn since"
 
 
 def test_dice_by_hand_say_whose_they_are() -> None:

@@ -45,7 +45,7 @@ def test_who_resigns_among_four_leaves_the_seat_to_an_agent(serve: Any, tmp_path
         people, game = table(server)
         host, guest = people
         play(people, game, lambda state: state["count"] > 12)
-        assert host.state(game)["may_resign"] and not host.state(game)["may_draw"]
+        assert "resign 0" not in host.state(game)["refused"] and "offer" in host.state(game)["refused"]
         host.post(f"/api/games/{game}/resign", {"seat": 2}, 403)
         host.post(f"/api/games/{game}/resign", {"seat": 1}, 403)
         guest.post(f"/api/games/{game}/resign", {"seat": 2})
@@ -53,10 +53,10 @@ def test_who_resigns_among_four_leaves_the_seat_to_an_agent(serve: Any, tmp_path
             state = one.state(game)
             assert [seat["stand_in"] for seat in state["seats"]] == [None, None, AGENT, None]
             assert state["result"] is None
-        assert not guest.state(game)["may_resign"] and host.state(game)["may_resign"]
+        assert "resign 2" in guest.state(game)["refused"] and "resign 0" not in host.state(game)["refused"]
         guest.post(f"/api/games/{game}/resign", {"seat": 2}, 422)
         guest.post(f"/api/games/{game}/back")
-        assert guest.state(game)["may_resign"]
+        assert "resign 2" not in guest.state(game)["refused"]
         guest.post(f"/api/games/{game}/resign", {"seat": 2})
         state = play([host], game)
         assert state["result"]["agreed"] is None and state["result"]["reason"].endswith("]")
@@ -97,7 +97,7 @@ def test_undo_distinguishes_cards_from_dice(serve: Any) -> None:
                 drawn = state["chance"]["kind"] in ("event", "die")
                 me.post(f"/api/games/{game}/chance", {"version": state["version"], "outcome": None})
                 if drawn:
-                    assert me.state(game)["undo_why"] == due
+                    assert me.state(game)["refused"]["undo"] == due
                     seen.add(due)
             else:
                 me.act(game, state, len(state["actions"]) - 1)

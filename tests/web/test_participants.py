@@ -60,7 +60,7 @@ def test_who_resigns_has_lost_and_the_record_verifies(server: Running, tmp_path:
         assert not over["yours"]
         assert over["actions"] == []
         assert over["undo"] is None
-        assert not over["may_resign"]
+        assert over["refused"]["resign 0"] == over["refused"]["resign 1"] == "the game is over"
     assert host.get("/api/games")["games"][0]["over"]
     version = over["version"]
     for what, body in (
@@ -113,14 +113,14 @@ def test_an_agent_agrees_to_nothing_but_takes_a_resignation(server: Running) -> 
     me = server.browser()
     game = me.begin("me", AGENT)
     state = me.my_turn(game)
-    assert not state["may_draw"]
+    assert "offer" in state["refused"]
     me.post(f"/api/games/{game}/draw", {}, 422)
     me.post(f"/api/games/{game}/resign", {"seat": 0})
     assert me.state(game)["result"]["winner"] == 1
     watcher = server.browser()
     watched = watcher.begin(AGENT, AGENT)
     state = watcher.state(watched)
-    assert not state["may_resign"]
+    assert "resign 0" in state["refused"]
     assert watcher.post(f"/api/games/{watched}/resign", {"seat": 0}, 403)
 
 
@@ -230,13 +230,13 @@ def test_an_agent_stands_in_for_who_has_gone_until_they_are_back(serve: Callable
         state = host.my_turn(game)
         assert state["seats"][1]["stand_in"] == AGENT
         assert state["yours"] or state["result"]
-        assert not state["may_draw"]
+        assert "offer" in state["refused"]
         # Back again, the seat is theirs.
         seen = guest.state(game)
         assert seen["seats"][1]["you"]
         guest.post(f"/api/games/{game}/back", {})
         assert guest.state(game)["seats"][1]["stand_in"] is None
-        assert guest.state(game)["may_draw"]
+        assert "offer" not in guest.state(game)["refused"]
         guest.post(f"/api/games/{game}/back", {}, 422)
 
 
@@ -324,7 +324,7 @@ def test_advice_is_for_whose_turn_it_is(server: Running) -> None:
     assert json.dumps(advice["warnings"]) == "{}"
     me.get(f"/api/games/{game}/advice", 409, version=state["version"] + 1)
     watched = me.begin(AGENT, AGENT)
-    me.get(f"/api/games/{watched}/advice", 403, version=me.state(watched)["version"])
+    assert me.state(watched)["refused"]["advice"] == "you have no side in this game"
 
 
 def test_levels_are_offered_with_their_agents(server: Running) -> None:

@@ -65,9 +65,7 @@ def usual(found: Any, **chosen: str) -> list[int]:
 
 
 def enter(me: Browser, game: str, found: Any, actions: list[int], status: int = 200) -> Any:
-    return me.post(
-        f"/api/games/{game}/turn", {"seat": found["seat"], "turn": found["turn"], "actions": actions}, status
-    )
+    return me.post(f"/api/games/{game}/turn", {"seat": found["seat"], "actions": actions}, status)
 
 
 def test_nobody_sees_what_another_has_entered(heiau: Running) -> None:
@@ -103,7 +101,7 @@ def test_orders_are_changed_until_all_are_in(heiau: Running) -> None:
     assert dawn.state(game)["yours"] and dawn.state(game)["entering"]["left"] == [0, 1]
     enter(dawn, game, found, usual(found, lanai="B Lanai - Auau"))
     enter(dawn, game, found, usual(found, lanai="B Lanai - Kalohi"))  # replaced
-    assert "changed until" in dawn.state(game)["undo_why"]
+    assert "changed until" in dawn.state(game)["refused"]["undo"]
     other = turn(dusk, game)
     for actions, words in (
         ([*usual(other), usual(other)[0]], "one more than"),
@@ -112,10 +110,10 @@ def test_orders_are_changed_until_all_are_in(heiau: Running) -> None:
     ):
         assert words in enter(dusk, game, other, actions, 422)["error"]["message"]
     assert enter(dusk, game, {**other, "seat": 0}, usual(other), 403)["error"]["code"] == "seat"
-    assert enter(dusk, game, {**other, "turn": 4}, usual(other), 409)["error"]["code"] == "stale"
+    old = {"seat": 1, "actions": usual(other), "version": dusk.state(game)["version"]}
     enter(dusk, game, other, usual(other))
     assert "B lanai - kalohi" in dusk.get(f"/api/games/{game}/moments/2")["text"]
-    assert enter(dusk, game, other, usual(other), 409)["error"]["code"] == "stale"
+    assert dusk.post(f"/api/games/{game}/turn", old, 409)["error"]["code"] == "stale"
     # One by one is no way to enter them.
     state = dusk.my_turn(game)
     assert state["actions"] == []

@@ -37,7 +37,8 @@ def board(state: State, player: int | None = None) -> str:
         letter, _, place = one["unit"].partition(" ")
         at[place.partition("/")[0]] += f" ({short[one['power']]}.{letter} must retreat)"
     outcome = state.outcome()
-    who = "" if state.current_player < 0 else f"; {game.agents[state.current_player]} enters"
+    asked = state.known_decider(knowing)
+    who = "" if asked < 0 else f"; {game.agents[asked]} enters"
     head = f"Heiau Diplomacy, {view.scenario}: {title(view)}{who}"
     if outcome is not None:
         won = "" if outcome.winner is None else f"{game.agents[outcome.winner]} wins in year {view.year}, "

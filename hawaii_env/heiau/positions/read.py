@@ -129,6 +129,8 @@ def _place(options: Options, r: Reader, names: list[str], record: Record, tables
     owned = {board.index[name]: owners.pick(name, names) for name in sorted(owners.keys_left())}
     if record.phase in ("ballot", "assignment", "setup") and not (units and record.phase == "setup"):
         forbid(units or owned, f"phase {record.phase!r}: no unit is on the board yet")
+        if record.ballots and record.phase != "assignment":
+            record.units = start_units(options, -1)  # the ballot is level: the Europeans enter their first orders
         return
     start = start_units(options, record.setup)
     at_start = {space: unit.power for space, unit in start.items() if heiaus >> space & 1}

@@ -258,12 +258,11 @@ def after_ballots(rules: Any, state: Any) -> None:
             ones += 1
         elif vote == 0:
             zeros += 1
+    if ones != zeros:
+        state.setup = 1 if ones > zeros else 0
+    place_units(rules, state)  # without a start the Europeans alone, who enter their first orders unseen
     if ones == zeros:
         state.phase = SETUP if state.recounted != 0 else BALLOT
-        open_turn(rules, state)
-        return
-    state.setup = 1 if ones > zeros else 0
-    place_units(rules, state)
     open_turn(rules, state)
 
 

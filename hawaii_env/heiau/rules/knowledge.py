@@ -26,8 +26,10 @@ def knows_start(rules: Any, state: Any, power: int) -> bool:
 
 @rule
 def shown_phase(rules: Any, state: Any, power: int) -> int:
-    """Return the phase as a power knows it: what goes on unseen is, to it, the turn in which it has entered last."""
-    if state.phase not in (ASSIGNMENT, SETUP) or knows_start(rules, state, power):
+    """Return the phase as a power knows it. Who may not know of a second ballot is at its first orders already [R-19,
+    R-20].
+    """
+    if state.phase not in (ASSIGNMENT, BALLOT, SETUP) or knows_start(rules, state, power):
         return state.phase
     for space in range(rules.spaces):
         if state.kind[space] != NOBODY:

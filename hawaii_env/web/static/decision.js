@@ -1,6 +1,6 @@
 // What is to be decided: the question, the choices, a hint, what may be taken back.
 
-import { die, fill, h, plural, post } from "./dom.js";
+import { die, fill, h, plural } from "./dom.js";
 import { cardBlock, reference, sideName } from "./info.js";
 import { busy } from "./start.js";
 import { seatName, sideDoes } from "./levels.js";
@@ -28,6 +28,8 @@ export class Decision {
         heading("The computer player stopped"),
         h("p", { role: "alert" }, snapshot.problem),
         h("button", { type: "button", class: "primary", onclick: () => this.page.send("retry") }, "Ask it again"),
+        // Who enters a turn of their own does not wait for it.
+        this.page.turn.open ? this.page.turn.words() : null,
       );
     } else if (snapshot.chance) {
       parts.push(...this.fall(snapshot.chance));
@@ -185,7 +187,7 @@ export class Decision {
     }
     parts.push(...made);
     const tools = [this.undoBlock()];
-    if (reference().hint)
+    if (this.page.may("hint"))
       tools.push(
         h("button", { type: "button", class: "hint", onclick: (event) => this.getHint(event.currentTarget) }, "Hint"),
       );
@@ -205,13 +207,13 @@ export class Decision {
         {
           type: "button",
           class: "undo",
-          disabled: !snapshot.undo,
+          disabled: !this.page.may("undo"),
           "aria-describedby": "undo-words",
           onclick: () => this.page.send("undo"),
         },
         "Undo",
       ),
-      snapshot.undo_turn > 1
+      this.page.may("undo_turn")
         ? h(
             "button",
             {
@@ -226,7 +228,7 @@ export class Decision {
       h(
         "span",
         { class: "soft undo-words", id: "undo-words", title: snapshot.undo },
-        snapshot.undo ?? snapshot.undo_why,
+        snapshot.refused.undo ?? snapshot.undo,
       ),
     ];
   }
@@ -267,7 +269,7 @@ export class Decision {
     await busy(button, async () => {
       button.textContent = "Thinking …";
       try {
-        const found = await post(`/api/games/${this.page.id}/hint`, { version: this.page.play.version });
+        const found = await this.page.post("hint");
         if (found.version === this.page.play.version) this.hint = found;
       } finally {
         button.textContent = "Hint";

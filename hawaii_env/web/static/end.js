@@ -1,6 +1,6 @@
 // The end of a game: the result and why, how the chances went, again, the replay, the record.
 
-import { download, fill, get, getText, h, post, slug, toast } from "./dom.js";
+import { download, fill, get, getText, h, slug, toast } from "./dom.js";
 import { sideDoes, sideTitle } from "./levels.js";
 import { reference, sideName } from "./info.js";
 import { busy } from "./start.js";
@@ -79,12 +79,12 @@ export class End {
 
   /** What stands in the place of the decision. */
   words() {
-    const { snapshot, id } = this.page;
+    const { snapshot } = this.page;
     const { seats, result } = snapshot;
     const playing = seats.some((seat) => seat.you);
     const again = (swap) => (event) =>
       busy(event.currentTarget, async () => {
-        location.hash = `#/game/${(await post(`/api/games/${id}/rematch`, { swap })).id}`;
+        location.hash = `#/game/${(await this.page.post("rematch", { swap })).id}`;
       });
     const both = seats.filter((seat) => seat.you).length === seats.length || !playing;
     return [

@@ -303,13 +303,27 @@ class GamePage {
     }
   }
 
+  /** Ask for something in this game as it is shown. If it has gone on it is shown as it is now, and what is `still`
+      meant is asked for again: agents may play on faster than one clicks. */
+  async post(path, body = {}, still = () => false) {
+    for (let tries = 0; ; tries += 1) {
+      try {
+        return await post(`/api/games/${this.id}/${path}`, { version: this.play.version, ...body });
+      } catch (error) {
+        if (error.code !== "stale") throw error;
+        await this.fetch({}).catch(() => {});
+        if (tries === 3 || !still()) throw error;
+      }
+    }
+  }
+
   async send(path, body = {}) {
     if (this.sending) return;
     this.sending = true;
     this.decision.element.setAttribute("aria-busy", "true");
     this.focusNext = this.decision.element.contains(document.activeElement);
     try {
-      await post(`/api/games/${this.id}/${path}`, { version: this.play.version, ...body });
+      await this.post(path, body);
       await this.fetch({});
     } catch (error) {
       if (this.signal.aborted) return;
@@ -361,9 +375,9 @@ class GamePage {
     this.board.follow(reference().moves.includes(last?.kind));
   }
 
-  /** Whether this server has an agent that gives hints. */
-  get hinted() {
-    return Boolean(reference().hint);
+  /** Whether this may be done now: the server says what may not. */
+  may(what) {
+    return !(what in this.snapshot.refused);
   }
 
   get sides() {
@@ -450,8 +464,16 @@ class GamePage {
     );
   }
 
+  /** Grey what is refused, and say why. */
+  grey(button, what) {
+    const why = this.snapshot.refused[what];
+    button.disabled = Boolean(why);
+    button.title = why ?? "";
+  }
+
   drawTools() {
-    if (this.tools.childElementCount) return;
+    for (const [what, button] of Object.entries(this.keeping ?? {})) this.grey(button, what);
+    if (this.keeping) return;
     const name = h("input", {
       type: "text",
       maxLength: 80,
@@ -460,6 +482,23 @@ class GamePage {
       size: 16,
     });
     const save = h("button", { type: "submit" }, "Save");
+    const record = h(
+      "button",
+      {
+        type: "button",
+        class: "record",
+        onclick: async () => {
+          try {
+            download(`${slug(reference().title)}.jsonl`, await getText(`/api/games/${this.id}/record`));
+          } catch (error) {
+            toast(error.message);
+          }
+        },
+      },
+      "Download the record",
+    );
+    this.keeping = { save, record };
+    this.drawTools();
     fill(
       this.tools,
       h(
@@ -469,9 +508,8 @@ class GamePage {
           onsubmit: (event) => {
             event.preventDefault();
             busy(save, async () => {
-              await post(`/api/games/${this.id}/saves`, {
-                name: name.value.trim() || `${this.snapshot.status.when}, ${new Date().toLocaleString()}`,
-              });
+              const called = name.value.trim() || `${this.snapshot.status.when}, ${new Date().toLocaleString()}`;
+              await this.post("saves", { name: called }, () => true);
               name.value = "";
               toast("Saved. You find it under Games.");
             });
@@ -480,21 +518,7 @@ class GamePage {
         name,
         save,
       ),
-      h(
-        "button",
-        {
-          type: "button",
-          class: "record",
-          onclick: async () => {
-            try {
-              download(`${slug(reference().title)}.jsonl`, await getText(`/api/games/${this.id}/record`));
-            } catch (error) {
-              toast(error.message);
-            }
-          },
-        },
-        "Download the record",
-      ),
+      record,
       reference().editor ? h("a", { class: "button", href: `#/edit/${this.id}` }, "Edit this position") : null,
     );
   }

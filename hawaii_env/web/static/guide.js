@@ -51,10 +51,7 @@ export class Guide {
 
   /** Whether there is something to say to who looks on. */
   get wanted() {
-    const { snapshot } = this.page;
-    return (
-      Boolean(reference().guide) && Boolean(snapshot) && !snapshot.result && snapshot.seats.some((seat) => seat.you)
-    );
+    return Boolean(this.page.snapshot) && this.page.may("advice");
   }
 
   draw() {

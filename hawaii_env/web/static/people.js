@@ -1,7 +1,7 @@
 // Who plays: names, who is there, resigning, draws, what to do when somebody has gone; inviting somebody to a
 // free seat; and telling whose turn it is by title and sound.
 
-import { announce, fill, h, post, remember, setting, toast } from "./dom.js";
+import { announce, fill, h, remember, setting, toast } from "./dom.js";
 import { ask } from "./dialog.js";
 import { levelsOf, seatName, sideDoes, sideTitle, sideWhose } from "./levels.js";
 import { reference, sideName } from "./info.js";
@@ -96,24 +96,24 @@ export class People {
     );
   }
 
-  async post(path, body = {}) {
-    await post(`/api/games/${this.page.id}/${path}`, body);
+  async post(path, body = {}, still = undefined) {
+    await this.page.post(path, body, still);
     await this.page.fetch({});
   }
 
   async call(name) {
     remember("name", name.trim());
-    await this.post("name", { name });
+    await this.post("name", { name }, () => true);
   }
 
   draw() {
     const { snapshot } = this.page;
     if (!snapshot) return;
     this.tell();
-    const { seats, offer, away, absent, result, may_draw: mayDraw, may_resign: mayResign } = snapshot;
+    const { seats, offer, away, absent, result, refused } = snapshot;
     // Where all enter at once, several are to decide.
     const left = result ? [] : (snapshot.entering?.left ?? [snapshot.player]);
-    const key = JSON.stringify([seats, offer, away, absent, result, mayDraw, mayResign, left]);
+    const key = JSON.stringify([seats, offer, away, absent, result, refused, left]);
     if (key === this.drawn) return;
     this.drawn = key;
     if (result) this.element.querySelector("details").open = false;
@@ -135,32 +135,30 @@ export class People {
     const mine = seats.map((seat, n) => (seat.you ? n : -1)).filter((n) => n >= 0);
     const both = mine.length === seats.length;
     this.element.querySelector("details").hidden = !mine.length;
-    this.naming.hidden = both;
+    this.naming.hidden = !this.page.may("name");
     if (document.activeElement !== this.name)
       this.name.value = seats.find((seat) => seat.you)?.name ?? setting("name", "");
     fill(
       this.menu,
-      mayResign
-        ? mine
-            .filter((seat) => seats.length === 2 || !seats[seat].stand_in)
-            .map((seat) =>
-              h(
-                "button",
-                { type: "button", class: "resign", onclick: () => this.resign(seat, mine.length > 1) },
-                mine.length > 1
-                  ? `${sideTitle(seats[seat].side)} ${sideDoes(seats[seat].side, "resigns", "resign")}`
-                  : "Resign",
-              ),
-            )
-        : null,
-      mayDraw && (offer === null || both)
+      mine
+        .filter((seat) => this.page.may(`resign ${seat}`))
+        .map((seat) =>
+          h(
+            "button",
+            { type: "button", class: "resign", onclick: () => this.resign(seat, mine.length > 1) },
+            mine.length > 1
+              ? `${sideTitle(seats[seat].side)} ${sideDoes(seats[seat].side, "resigns", "resign")}`
+              : "Resign",
+          ),
+        ),
+      this.page.may("offer")
         ? h(
             "button",
             { type: "button", class: "offer", onclick: (event) => this.offer(event.currentTarget, both) },
             both ? "Agree on a draw" : "Offer a draw",
           )
         : null,
-      mayResign || mayDraw || !result ? null : h("p", { class: "soft" }, "The game is over."),
+      !result ? null : h("p", { class: "soft" }, "The game is over."),
     );
     this.players.classList.toggle("many", seats.length > 2);
   }
@@ -171,18 +169,16 @@ export class People {
     const { seats, offer, absent, result } = snapshot;
     const parts = [];
     if (result) return parts;
-    const act = (label, path, body, kind = "") =>
-      h(
-        "button",
-        { type: "button", class: kind, onclick: (event) => busy(event.currentTarget, () => this.post(path, body)) },
-        label,
-      );
-    if (offer !== null && seats[offer].you) {
+    const act = (label, path, body, kind = "", still = undefined) => {
+      const onclick = (event) => busy(event.currentTarget, () => this.post(path, body, still));
+      return h("button", { type: "button", class: kind, onclick }, label);
+    };
+    if (this.page.may("withdraw")) {
       parts.push(
         h("p", {}, "You offer a draw. It stands until the other side plays on."),
         h("div", { class: "row" }, act("Withdraw it", "draw", { accept: false })),
       );
-    } else if (offer !== null && seats.some((seat) => seat.you)) {
+    } else if (this.page.may("accept")) {
       const { name, side } = seats[offer];
       parts.push(
         h("p", {}, name ? `${name} offers a draw.` : `${sideTitle(side)} ${sideDoes(side, "offers", "offer")} a draw.`),
@@ -194,14 +190,13 @@ export class People {
         ),
       );
     }
-    if (seats.some((seat) => seat.you && seat.stand_in)) {
+    if (this.page.may("back")) {
       parts.push(
         h("p", {}, "The computer plays for you."),
-        h("div", { class: "row" }, act("Take my seat back", "back", {}, "primary")),
+        h("div", { class: "row" }, act("Take my seat back", "back", {}, "primary", () => this.page.may("back"))),
       );
     }
-    const gone = absent.filter((n) => !seats[n].stand_in);
-    if (gone.length) {
+    if (absent.length) {
       const levels = levelsOf(snapshot);
       const agents = levels.length
         ? levels.map(({ agent, number, name }) => [agent, `level ${number}, ${name}`])
@@ -222,8 +217,8 @@ export class People {
         h(
           "p",
           {},
-          seats[gone[0]].joined
-            ? `${seats[gone[0]].name || "The other player"} has gone. You may wait: the game is kept, and ` +
+          seats[absent[0]].joined
+            ? `${seats[absent[0]].name || "The other player"} has gone. You may wait: the game is kept, and ` +
                 "stands under Games. Or the computer plays for them until they are back."
             : "Nobody has come yet. You may wait for them, or let the computer play until they come.",
         ),
@@ -261,7 +256,8 @@ export class People {
       no: "Play on",
       danger: true,
     });
-    if (yes) await this.post("resign", { seat }).catch((error) => toast(error.message));
+    const still = () => this.page.may(`resign ${seat}`);
+    if (yes) await this.post("resign", { seat }, still).catch((error) => toast(error.message));
   }
 
   async offer(button, both) {
@@ -304,7 +300,7 @@ export class People {
   /** The links to the seats that nobody has yet, above the map. */
   drawInvitation() {
     const { waitingFor, snapshot } = this.page;
-    const free = snapshot.seats.map((seat, n) => ({ ...seat, n })).filter((seat) => !seat.joined);
+    const free = snapshot.seats.map((seat, n) => ({ ...seat, n })).filter(({ n }) => this.page.may(`invite ${n}`));
     const shown = free.map(({ side }) => side).join(" ");
     if ((waitingFor.querySelector(".invitation")?.dataset.side ?? "") === shown) return;
     if (!free.length) return void fill(waitingFor);
@@ -347,7 +343,7 @@ export class People {
     const known = kept()[side];
     if (known) show(known);
     const fresh = async () => {
-      const made = await post(`/api/games/${this.page.id}/invitations`, { seat: n });
+      const made = await this.page.post("invitations", { seat: n }, () => this.page.may(`invite ${n}`));
       try {
         sessionStorage.setItem(key, JSON.stringify({ ...kept(), [side]: made.invitation }));
       } catch {

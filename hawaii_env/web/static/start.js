@@ -248,6 +248,13 @@ export async function busy(button, work) {
   }
 }
 
+/** Leave a game as it is now; what a list shows of it does not hang on its version. */
+async function leave(id) {
+  // One that another version stored can be left all the same.
+  const { version } = await get(`/api/games/${id}`).catch(() => ({ version: 0 }));
+  await post(`/api/games/${id}/leave`, { version });
+}
+
 const when = (seconds) => new Date(seconds * 1000).toLocaleString([], { dateStyle: "medium", timeStyle: "short" });
 
 function players(seats, options) {
@@ -479,7 +486,7 @@ export async function startPage(main, signal) {
                   "aria-label": `Leave the game of ${when(game.updated)}`,
                   onclick: () => {
                     if (confirm("Leave this game? It is deleted where nobody else plays in it."))
-                      post(`/api/games/${game.id}/leave`).then(refresh, (e) => toast(e.message));
+                      leave(game.id).then(refresh, (e) => toast(e.message));
                   },
                 },
                 "Leave",

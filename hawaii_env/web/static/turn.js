@@ -1,7 +1,7 @@
 // A sealed turn that is entered as a whole: units are clicked, then where they go; arrows show what is entered, and it
 // can be changed until everybody's is in. Knows no game: the server says what there is to decide, and by which clicks.
 
-import { announce, fill, h, plural, post, toast } from "./dom.js";
+import { announce, fill, h, plural, toast } from "./dom.js";
 import { sideName } from "./info.js";
 import { busy } from "./start.js";
 
@@ -361,7 +361,7 @@ export class Turn {
   async read(text) {
     fill(this.said);
     try {
-      const found = await post(`/api/games/${this.page.id}/typed`, { seat: this.data.seat, text });
+      const found = await this.page.post("typed", { seat: this.data.seat, text });
       this.typed.value = "";
       this.choose(this.data.subjects[found.subject], found.option);
       this.typed.focus();
@@ -382,12 +382,11 @@ export class Turn {
   }
 
   hintButton() {
-    if (!this.page.hinted) return null;
+    if (!this.page.may("hint")) return null;
     const button = h("button", { type: "button", class: "hint" }, "Suggest");
     button.addEventListener("click", () =>
       busy(button, async () => {
-        const { version } = this.page.play;
-        const found = await post(`/api/games/${this.page.id}/hint`, { version });
+        const found = await this.page.post("hint");
         if (!this.editing || !found.actions) return;
         this.draft = this.readBack(found.actions);
         this.keep();
@@ -405,7 +404,8 @@ export class Turn {
   async send(actions) {
     const { seat, turn } = this.data;
     Object.assign(this, { chosen: null, path: [], group: null });
-    await post(`/api/games/${this.page.id}/turn`, { seat, turn, actions });
+    // Others may enter theirs in this moment.
+    await this.page.post("turn", { seat, actions }, () => this.page.snapshot.entering?.turn === turn);
     await this.page.fetch({});
     this.draw();
     this.page.panels();
