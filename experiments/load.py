@@ -510,8 +510,8 @@ def page(found: Sequence[dict[str, Any]], options: Any) -> str:
     lines = [
         "# The server under load",
         "",
-        "Made by `python experiments/load.py`: `hawaii serve` with its defaults, players each with an address, and each",
-        "kind of greedy or hostile client beside eight good ones. Times are those of the good clients' requests in ms;",
+        "Made by `python experiments/load.py`: `hawaii serve` with its defaults, players each with an address, and",
+        "each kind of greedy or hostile client beside eight good ones. Times are those of the good clients' requests in ms;",
         "clients and server share the cores.",
         "",
         f"{machine_sentence(machine())} Game: {options.game}; a long record has {len(options.record) // 1000} KB.",

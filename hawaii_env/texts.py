@@ -194,7 +194,7 @@ def _check_integers(value: Any) -> None:
 
 
 _EMPTY = re.compile("FILLER|BLANK")
-"""What the names of letters and symbols have that are drawn as nothing."""
+"""Words in the Unicode names of letters and symbols that are drawn as nothing."""
 
 
 def _is_drawn(letter: str) -> bool:
