@@ -38,14 +38,16 @@ class GameEnv(BaseGameEnv, AECEnv[str, Observation, "int | None"]):
             times a second; None: nothing. The last two need the extra ``render``.
         illegal: ``"raise"``: an illegal action raises IllegalActionError and changes nothing. ``"lose"``: an action of
             the table that is not legal here ends the game, with -1 for its player and 0 for the others, all
-            terminated and truncated, and PettingZoo's warning, as its TerminateIllegalWrapper does. A value that is no
-            action at all raises in both.
+            terminated and truncated, as PettingZoo's TerminateIllegalWrapper does, and the first time its warning. A
+            value that is no action at all raises in both.
         name: the environment's name for PettingZoo; None is the game's name with ``_v0``.
 
     Attributes:
         game: the game.
         game_state: the State that is being played. It holds the generator: give agents ``game_state.for_search()``.
         info_texts: True puts texts into each info from now on; see `infos`.
+        warn_illegal: True: the next illegal action that loses a game prints PettingZoo's warning, and sets this to
+            False, so that play without masks does not fill the terminal.
 
     Raises:
         OptionError: an unknown render_mode or value of illegal.

@@ -61,6 +61,9 @@ class BaseGameEnv:
 
     Args:
         game, render_mode, illegal, name: see `hawaii_env.env.aec.GameEnv`.
+
+    Attributes:
+        game, info_texts, warn_illegal: see `hawaii_env.env.aec.GameEnv`.
     """
 
     metadata: dict[str, Any] = {  # noqa: RUF012  PettingZoo keeps it on the class
@@ -99,7 +102,7 @@ class BaseGameEnv:
         self._writer: RecordWriter | None = None
         self._extras = False  # True if each step needs slow extra work
         self._texts = False
-        self._warned = False  # True after the warning of an illegal action, which is given once
+        self.warn_illegal = True
 
     # Spaces
 
@@ -207,10 +210,10 @@ class BaseGameEnv:
         Returns:
             The rewards by agent: -1 for each of these players, 0 for the others; and the reason.
         """
-        if not self._warned:
+        if self.warn_illegal:
             # Libraries that sample without masks would fill the terminal; each game's info tells it, too.
             EnvLogger.warn_on_illegal_move()
-            self._warned = True
+            self.warn_illegal = False
         text = self.game.action_text
         reason = "illegal action " + ", ".join(
             f"{action} ({text(action)}) by {self._names[player]}" for player, action in chosen.items()

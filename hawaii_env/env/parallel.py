@@ -51,13 +51,13 @@ class ParallelGameEnv(BaseGameEnv, ParallelEnv[str, Observation, "int | None"]):
         render_mode: see `hawaii_env.env.aec.GameEnv`.
         illegal: ``"raise"``: an illegal action raises IllegalActionError and changes nothing. ``"lose"``: actions of
             the table that are not legal end the game, with -1 for all who chose one and 0 for the others, all
-            terminated and truncated, and PettingZoo's warning. A value that is no action at all raises in both.
+            terminated and truncated. A value that is no action at all raises in both.
         name: the environment's name for PettingZoo; None is the game's name with ``_v0``.
 
     Attributes:
         game: the game.
         game_state: the State that is being played, without the decisions entered in the running turn.
-        info_texts: True puts texts into each info from now on; see `hawaii_env.env.aec.GameEnv.infos`.
+        info_texts, warn_illegal: see `hawaii_env.env.aec.GameEnv`.
 
     Raises:
         OptionError: the game's turns are all in the open, or an unknown render_mode or value of illegal.

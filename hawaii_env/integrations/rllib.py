@@ -89,6 +89,7 @@ class GameMultiAgentEnv(MultiAgentEnv):
         self.game, illegal = _game(config or {})
         self.game.compile()  # nobody trains in interpreted mode
         self._env = GameEnv(self.game, illegal=illegal)  # pyright: ignore[reportArgumentType]  it checks
+        self._env.warn_illegal = False  # RLlib's own checks sample without the mask; the info tells it
         self.possible_agents: list[str] = list(self.game.agents)
         self.agents: list[str] = list(self.game.agents)  # to the end: RLlib takes what comes from others for a mistake
         seen = spaces.Dict(

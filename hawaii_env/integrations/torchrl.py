@@ -1,4 +1,4 @@
-"""TorchRL: the AEC environments in TorchRL's PettingZooWrapper. (Its GymEnv needs nothing from here: see
+"""TorchRL: the PettingZoo environments in TorchRL's PettingZooWrapper. (Its GymEnv needs nothing from here: see
 docs/integrations.md.)
 
 ```python
@@ -10,15 +10,17 @@ rollout = env.rollout(100)
 print(rollout["kamehameha_0", "mask"].sum(), "decisions of Kamehameha's")
 ```
 
-Each player is a group of its own, ``"kamehameha_0"`` and ``"allied_1"``, with leading dimension 1. In a step one player
-acts: ``(group, "mask")`` says whether it is this one, ``(group, "action_mask")`` what is legal (all True for who is not
-to act, and at the end), ``(group, "observation", "observation")`` is float32[1, O]. A step takes an action for each
-group and plays that of the player to act. The reward comes with the step that ends the game, whoever made it: work
-returns and advantages out over all steps, and take a group's own steps for its loss then.
+Each player is a group of its own, ``"kamehameha_0"`` and ``"allied_1"``, with leading dimension 1. ``(group, "mask")``
+says whether it acts in a step: one player does, or in a parallel environment all who have something to enter.
+``(group, "action_mask")`` says what is legal (all True for who is not to act, and at the end), ``(group, "observation",
+"observation")`` is float32[1, O]. A step takes an action for each group and plays those of the players to act. The
+reward comes with the step that ends the game, whoever made it: work returns and advantages out over all steps, and take
+a group's own steps for its loss then.
 
 PettingZooWrapper takes the environment bare, too, with ``use_mask=True``. `wrap` adds this: an agent that is done has a
-mask of ones, since one that lets nothing through is NaN in a distribution; and infos are empty, since TorchRL makes a
-tensor of each entry, and words that were asked for are none. The module needs torchrl and tensordict: ``pip install
+mask of ones, since one that lets nothing through is NaN in a distribution; infos are empty, since TorchRL makes a tensor
+of each entry, and words that were asked for are none; and illegal actions, which collectors without a policy take,
+print no warnings. The module needs torchrl and tensordict: ``pip install
 "hawaii-env[torchrl]"``.
 """
 
@@ -29,14 +31,16 @@ from __future__ import annotations
 import warnings
 from typing import Any
 
-from pettingzoo import AECEnv
-from pettingzoo.utils.wrappers import BaseWrapper
+import numpy as np
+from pettingzoo import AECEnv, ParallelEnv
+from pettingzoo.utils.wrappers import BaseParallelWrapper, BaseWrapper
 from torchrl.envs.libs.pettingzoo import PettingZooWrapper
 
 from hawaii_env.env.aec import game_env_of
+from hawaii_env.env.parallel import ParallelGameEnv
 from hawaii_env.errors import OptionError
 
-__all__ = ["WithoutInfos", "wrap"]
+__all__ = ["ParallelWithoutInfos", "WithoutInfos", "wrap"]
 
 
 class WithoutInfos(BaseWrapper[str, Any, "int | None"]):
@@ -52,7 +56,7 @@ class WithoutInfos(BaseWrapper[str, Any, "int | None"]):
     """
 
     def __init__(self, env: AECEnv[Any, Any, Any]) -> None:
-        game_env_of(env)
+        game_env_of(env).warn_illegal = False
         super().__init__(env)
 
     @property
@@ -70,20 +74,52 @@ class WithoutInfos(BaseWrapper[str, Any, "int | None"]):
         return seen
 
 
-def wrap(env: AECEnv[Any, Any, Any], **options: Any) -> PettingZooWrapper:
+class ParallelWithoutInfos(BaseParallelWrapper[str, Any, "int | None"]):
+    """A parallel environment with empty infos, whose `agents` are those who act in the next step.
+
+    Args:
+        env: the environment: a `hawaii_env.env.parallel.ParallelGameEnv`, bare or in PettingZoo's wrappers.
+    """
+
+    def __init__(self, env: ParallelEnv[Any, Any, Any]) -> None:
+        env.unwrapped.warn_illegal = False  # pyright: ignore[reportAttributeAccessIssue]
+        super().__init__(env)
+        self.agents: list[str] = []
+
+    def reset(self, seed: int | None = None, options: Any = None) -> Any:
+        """Begin a game; see `hawaii_env.env.parallel.ParallelGameEnv.reset`."""
+        observations, infos = self.env.reset(seed=seed, options=options)
+        self._set_agents(observations)
+        return observations, {agent: {} for agent in infos}
+
+    def step(self, actions: Any) -> Any:
+        """Apply one decision of each player who has one; see `hawaii_env.env.parallel.ParallelGameEnv.step`."""
+        observations, rewards, terminations, truncations, infos = self.env.step(actions)
+        self._set_agents(observations)
+        return observations, rewards, terminations, truncations, {agent: {} for agent in infos}
+
+    def _set_agents(self, observations: Any) -> None:
+        self.agents = [agent for agent, seen in observations.items() if np.any(seen["action_mask"])]
+
+
+def wrap(env: AECEnv[Any, Any, Any] | ParallelEnv[Any, Any, Any], **options: Any) -> PettingZooWrapper:
     """Return the environment for TorchRL.
 
     Args:
-        env: as for `WithoutInfos`.
+        env: an AEC or a parallel environment of this library, bare or in PettingZoo's wrappers.
         options: more arguments of PettingZooWrapper: seed, group_map, return_state, categorical_actions, device. Later
             games continue with the generator of the first.
 
     Raises:
-        OptionError: another environment, or ``use_mask=False``, which an AEC environment cannot have.
+        OptionError: another environment, or ``use_mask=False``: not all players act in each step.
     """
     if not options.setdefault("use_mask", True):
-        raise OptionError("use_mask: one player acts at a time, so the mask is needed")
+        raise OptionError("use_mask: not all players act in each step, so the mask is needed")
+    if isinstance(env, ParallelEnv) and isinstance(env.unwrapped, ParallelGameEnv):
+        without: Any = ParallelWithoutInfos(env)
+    else:
+        without = WithoutInfos(env)  # pyright: ignore[reportArgumentType]  it checks
     with warnings.catch_warnings():
         # TorchRL is tested with an old PettingZoo, and says so each time; our tests try it with this one.
         warnings.filterwarnings("ignore", message="PettingZoo in TorchRL is tested", category=UserWarning)
-        return PettingZooWrapper(env=WithoutInfos(env), **options)
+        return PettingZooWrapper(env=without, **options)

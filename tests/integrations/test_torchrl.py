@@ -26,7 +26,7 @@ with warnings.catch_warnings():
 
     from hawaii_env.integrations.torchrl import wrap
 
-from hawaii_env import hawaii1795_v1
+from hawaii_env import hawaii1795_v1, heiau_v0
 from hawaii_env.errors import OptionError
 from hawaii_env.hawaii1795 import Game
 
@@ -85,6 +85,31 @@ def test_gym_env(name: str) -> None:
     state = env._env.unwrapped.game_state
     assert state.is_terminal and state.game == GAME
     refuses(OptionError, ("unexpected keyword argument 'scenary'", lambda: GymEnv(name, scenary="short")))
+
+
+def test_players_of_a_parallel_environment_act_together() -> None:
+    """Who waits has no part in a step."""
+    env = wrap(heiau_v0.parallel_env(scenario="haole", last_year=1), seed=7)
+    check_env_specs(env)
+    rollout = env.rollout(1000)
+    names, acting = (
+        list(env.group_map),
+        [sum(bool(step[name, "mask"].all()) for name in env.group_map) for step in rollout],
+    )
+    assert min(acting) >= 1 and max(acting) > 1 and bool(rollout[-1]["next", "done"].all())
+    assert all(bool(rollout[name, "action_mask"].any(-1).all()) for name in names)
+    # An action that was not legal would have cut the game off.
+    assert not bool(rollout["next", "truncated"].any())
+    assert abs(sum(float(rollout["next", name, "reward"].sum()) for name in names)) < 1e-6
+
+
+def test_play_without_masks_prints_nothing(capfd: pytest.CaptureFixture[str]) -> None:
+    """Its collectors draw without masks if they have no policy: each game ends by an illegal action."""
+    collector = Collector(SerialEnv(2, make), None, frames_per_batch=100, total_frames=300)
+    assert sum(int(batch["next", "truncated"].sum()) for batch in collector) > 20
+    collector.shutdown()
+    captured = capfd.readouterr()
+    assert "llegal" not in captured.out + captured.err
 
 
 def test_groups_and_refusals() -> None:
