@@ -17,11 +17,10 @@ says whether it acts in a step: one player does, or in a parallel environment al
 reward comes with the step that ends the game, whoever made it: work returns and advantages out over all steps, and take
 a group's own steps for its loss then.
 
-PettingZooWrapper takes the environment bare, too, with ``use_mask=True``. `wrap` adds this: an agent that is done has a
-mask of ones, since one that lets nothing through is NaN in a distribution; infos are empty, since TorchRL makes a tensor
-of each entry, and words that were asked for are none; and illegal actions, which collectors without a policy take,
-print no warnings. The module needs torchrl and tensordict: ``pip install
-"hawaii-env[torchrl]"``.
+PettingZooWrapper takes the AEC environment bare, too, with ``use_mask=True``. `wrap` adds this: an agent that is done
+has a mask of ones, because a mask of zeros is NaN in a distribution; infos are empty, because TorchRL makes a tensor of
+each entry; illegal actions, which collectors without a policy take, print no warnings. The module needs torchrl and
+tensordict: ``pip install "hawaii-env[torchrl]"``.
 """
 
 from __future__ import annotations
