@@ -34,6 +34,8 @@ from benching.report import INTERPRETED, MEASURES, OURS, PARTS, PEERS, Found, ch
 from machine import cores, machine
 from training import runs
 
+from hawaii_env.texts import parse_json
+
 WORKER = Path(__file__).resolve().parent / "benching" / "worker.py"
 OUT, QUICK_OUT = runs.ROOT / "docs" / "benchmarks", runs.ROOT / "runs" / "bench"
 RARE = {
@@ -96,7 +98,7 @@ class Worker:
             self.errors.seek(0)
             last = (self.errors.read().strip().splitlines() or ["it said nothing"])[-1]
             raise Missing(f"its process ended with status {self.child.wait()}: {last}")
-        reply = json.loads(line)
+        reply = parse_json(line)
         if "missing" in reply:
             raise Missing(reply["missing"])
         return reply
@@ -311,7 +313,7 @@ def main(arguments: list[str] | None = None) -> int:
         print(f"{answer:<7} {MEASURES[verdict['measure']].words}: {measured(verdict)} (target: {verdict['target']})")
     for line in (
         *(f"missing: {name}: {reason}" for name, reason in report["missing"].items()),
-        *changes(report["ratios"], json.loads(before) if before else None),
+        *changes(report["ratios"], parse_json(before) if before else None),
         f"written: {options.out}",
     ):
         print(line)

@@ -17,7 +17,6 @@ A run's folder: as of `ppo_selfplay.py`, and ``response.json``: the result, and 
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -142,7 +141,7 @@ def run(response: Response, resume: bool = False, named: dict[str, Any] | None =
     if resume:
         if not config.is_file():
             raise OptionError(f"there is no run of this script in {folder}")
-        response = Response(**{**json.loads(config.read_text(encoding="utf-8")), **changes})
+        response = Response(**{**runs.read_json(config), **changes})
         trainer = ppo.Trainer.load(folder, **{key: v for key, v in changes.items() if key in asdict(ppo.Args())})
     else:
         # Weights that do not fit are refused here, with their reason.

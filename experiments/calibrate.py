@@ -33,7 +33,6 @@ figure is, `calibration/GAME.py` what a game adds.
 from __future__ import annotations
 
 import argparse
-import json
 import math
 import re
 import sys
@@ -181,7 +180,7 @@ def aims_table(study: dict[str, Any], parts: Sequence[dict[str, Any]]) -> str:
 
 def write(parts: Sequence[dict[str, Any]], study: dict[str, Any], path: Path) -> None:
     """Update a file of results and its pictures; parts of other names stay."""
-    known = json.loads(path.read_text(encoding="utf-8")) if path.exists() else []
+    known = runs.read_json(path, [])
     found = list({one["name"]: one for one in [*known, *parts]}.values())
     runs.write_json(path, found)
     for name, picture in module_of(study["game"]).pictures(found).items():

@@ -16,7 +16,6 @@ A run's folder: ``exploiter-N.safetensors`` and ``policy-N.safetensors`` of each
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -124,7 +123,7 @@ def run(args: Args) -> str:
     runs.check_ranges(args, {1: ["rounds"]})
     out = Path(args.out)
     path, own = out / "league.json", runs.provenance("league.py", asdict(args), asdict(Args()))
-    found = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {**own, "rounds": []}
+    found = runs.read_json(path, {**own, "rounds": []})
     if {**found["config"], "rounds": 0} != {**own["config"], "rounds": 0}:
         raise OptionError(f"out: {out} holds a league of other settings: name another folder")
     policy, exploiters = args.init, list[Path]()

@@ -36,6 +36,7 @@ from machine import machine, machine_sentence
 from training import runs
 
 from hawaii_env import load_game, records
+from hawaii_env.texts import parse_json
 
 OUT = runs.ROOT / "docs" / "benchmarks" / "server.md"
 FAILED = (OSError, EOFError, TimeoutError, ValueError, asyncio.IncompleteReadError)
@@ -107,7 +108,7 @@ class Client:
         if status >= 300:
             self.failures[str(status)] += 1
             return None
-        return json.loads(answer) if answer.startswith(b"{") else {}
+        return parse_json(answer) if answer.startswith(b"{") else {}
 
     def close(self) -> None:
         """Close the connection."""
@@ -199,7 +200,7 @@ class Attack:
         if status >= 400:
             await asyncio.sleep(0.2)
             return None
-        return json.loads(answer) if answer.startswith(b"{") else {}
+        return parse_json(answer) if answer.startswith(b"{") else {}
 
     def seats(self) -> list[dict[str, str]]:
         """Return seats that are all one's own."""

@@ -211,7 +211,7 @@ def run(
     """Play a study, or what is missing of it; write the results after each match and return them."""
     found: dict[str, list[Row]] = {"matches": [], "ladders": []}
     kept = runs.ROOT / study["results"] if write else None
-    before: dict[str, list[Row]] = json.loads(kept.read_text(encoding="utf-8")) if kept and kept.exists() else {}
+    before: dict[str, list[Row]] = runs.read_json(kept, {}) if kept else {}
 
     def keep(kind: str, row: Row, text: str) -> None:
         found[kind].append(row)

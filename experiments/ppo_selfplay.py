@@ -27,7 +27,6 @@ score on the ladder).
 
 from __future__ import annotations
 
-import json
 import math
 import os
 import pickle
@@ -862,7 +861,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         args, named, resume = runs.parse(Args, words, "Masked PPO by self-play, directly on the batch.")
         folder, processes = Path(args.out), args.processes
         if resume and (config := folder / "config.json").is_file():
-            processes = json.loads(config.read_text(encoding="utf-8"))["processes"]
+            processes = runs.read_json(config)["processes"]
             if named.get("processes", processes) != processes:
                 raise OptionError(f"processes: the run in {folder} has {processes}, which does not change")
         with gathered(processes, take_part, args, named, resume) as team:

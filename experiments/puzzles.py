@@ -15,9 +15,7 @@ one that it reached. A loss up to `SOLVED` counts as solved.
 from __future__ import annotations
 
 import argparse
-import json
 import sys
-import tomllib
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -45,7 +43,7 @@ def load(path: Path = PLACE) -> list[dict[str, Any]]:
     """Return the puzzles: `name`, `kind`, `best`, `worst`, `positions`, and `position`, the arguments of
     `Game.position`.
     """
-    return tomllib.loads(path.read_text(encoding="utf-8"))["puzzle"]
+    return runs.read_config(str(path))[1]["puzzle"]
 
 
 def state_of(puzzle: dict[str, Any]) -> State:
@@ -234,7 +232,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if args.command == "verify":
             return print(f"{verify(puzzles)} puzzles verified")
         args.out.parent.mkdir(parents=True, exist_ok=True)
-        known = json.loads(args.out.read_text(encoding="utf-8")) if args.out.exists() else {}
+        known = runs.read_json(args.out, {})
         if known and known["seeds"] != args.seeds:
             raise HawaiiError(f"{args.out}: was begun with --seeds {known['seeds']}")
 

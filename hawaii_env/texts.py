@@ -87,8 +87,12 @@ def decode(data: bytes | str) -> str:
         raise ValueError(f"not UTF-8: byte {error.start + 1} is 0x{byte:02x}") from None
 
 
-def parse_json(data: bytes | str) -> Any:
+def parse_json(data: bytes | str, finite: bool = True) -> Any:
     """Return the value of a JSON text, in which no object has a key twice.
+
+    Args:
+        data: the text.
+        finite: False takes NaN and Infinity, which are no JSON, as Python writes them.
 
     Raises:
         json.JSONDecodeError: no JSON, perhaps cut off. It is a ValueError.
@@ -97,7 +101,9 @@ def parse_json(data: bytes | str) -> Any:
     """
     text = decode(data)
     try:
-        found = json.loads(text, object_pairs_hook=_table, parse_float=_finite, parse_constant=_refuse)
+        found = json.loads(
+            text, object_pairs_hook=_table, parse_float=_finite, parse_constant=_refuse if finite else None
+        )
     except json.JSONDecodeError as error:
         raise json.JSONDecodeError(f"not JSON: {error.msg}", error.doc, error.pos) from None
     except RecursionError:
@@ -194,7 +200,7 @@ def _check_integers(value: Any) -> None:
 
 
 _EMPTY = re.compile("FILLER|BLANK")
-"""Words in the Unicode names of letters and symbols that are drawn as nothing."""
+"""Words in the names of letters and symbols that are drawn as nothing."""
 
 
 def _is_drawn(letter: str) -> bool:
@@ -212,8 +218,9 @@ def show(text: str, most: int | None = None) -> str:
         text: any text.
         most: letters that it may have; the rest becomes "...".
     """
-    if most is not None and len(text) > most:
-        text = f"{text[: max(most - 3, 0)]}..."
+    if most is not None:
+        shown = show(text[: most + 1])
+        return shown if len(shown) <= most else f"{shown[: max(most - 3, 0)]}..."
     if text.isascii() and text.isprintable():
         return text
     shown: list[str] = []

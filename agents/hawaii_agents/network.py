@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 from hawaii_agents.levers import outside
 from hawaii_env.errors import HawaiiError, OptionError
 from hawaii_env.game import Game
+from hawaii_env.texts import parse_json, read_bytes
 
 __all__ = ["FORMAT", "SHAPES", "Policy", "game_meta", "observation_hash", "require"]
 
@@ -52,6 +53,9 @@ SHAPES: Mapping[str, str] = {
 """The arrays of a policy, float32, and their shapes: O observation_size, A num_actions, H width of the layers."""
 
 _KEY = "hawaii_policy"
+
+LARGEST = 2**30
+"""Bytes of a file that is read."""
 
 
 def observation_hash(game: Game) -> str:
@@ -160,10 +164,11 @@ class Policy:
         if not path.is_file():
             raise OptionError(f"there is no policy file {path}")
         try:
-            with safe.safe_open(str(path), framework="numpy") as file:
-                header = file.metadata() or {}
-                tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 (it is no mapping)
-            meta = json.loads(header[_KEY])
+            data = read_bytes(path, LARGEST)
+            tensors = safe.load(data)
+            # Eight bytes say how long the header is, of whose doubled keys the library takes the last.
+            header = parse_json(data[8 : 8 + int.from_bytes(data[:8], "little")])
+            meta = parse_json(header["__metadata__"][_KEY], finite=False)
             version = int(meta["format"])
             activation = meta["architecture"]["activation"]
             if COLUMNS in tensors:
@@ -192,13 +197,10 @@ class Policy:
             OptionError: a weight that float16 cannot hold, 65,520 or more.
             HawaiiError: safetensors is not installed.
         """
-        from importlib import import_module
-
-        _safetensors()
-        path = Path(path)
+        safe, path = _safetensors(), Path(path)
         part = path.with_name(path.name + ".part")
         tensors = self._compact() if compact else self.tensors
-        data = import_module("safetensors.numpy").save(tensors, {_KEY: json.dumps(self.meta, sort_keys=True)})
+        data = safe.save(tensors, {_KEY: json.dumps(self.meta, sort_keys=True)})
         with part.open("wb") as file:
             file.write(data)
             file.flush()
@@ -371,7 +373,7 @@ def require() -> None:
 
 def _safetensors() -> Any:
     try:
-        import safetensors
+        from safetensors import numpy
     except ImportError:
         raise HawaiiError('reading and writing policies needs safetensors: pip install "hawaii-env[agents]"') from None
-    return safetensors
+    return numpy

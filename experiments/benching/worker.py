@@ -20,6 +20,8 @@ from typing import Any, TextIO
 
 import plays
 
+from hawaii_env.texts import parse_json
+
 PACKAGES = (
     *("hawaii-env", "numpy", "numba", "gymnasium", "pettingzoo", "chess", "rlcard", "open-spiel", "pgx", "jax"),
     *("jaxlib", "catanatron", "pydip", "diplomacy"),
@@ -59,7 +61,7 @@ def main() -> int:
     os.dup2(2, 1)
     ready: dict[str, plays.Play] = {}
     for line in sys.stdin:
-        print(json.dumps(answer(json.loads(line), ready)), file=out, flush=True)
+        print(json.dumps(answer(parse_json(line), ready)), file=out, flush=True)
     return 0
 
 

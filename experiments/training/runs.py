@@ -9,7 +9,6 @@ import os
 import re
 import subprocess
 import sys
-import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import asdict, fields
@@ -19,6 +18,7 @@ from typing import Any, TypeVar
 
 from hawaii_env import __version__
 from hawaii_env.errors import HawaiiError, OptionError
+from hawaii_env.texts import describe_error, parse_json, parse_toml, read_bytes
 
 ROOT = Path(__file__).resolve().parents[2]
 CONFIGS = ROOT / "experiments" / "configs"
@@ -67,9 +67,9 @@ def read_config(name: str, folder: str = "", what: str = "preset") -> tuple[Path
         known = ", ".join(sorted(file.stem for file in path.parent.glob("*.toml")))
         raise OptionError(f"{what}: {name!r} is no TOML file, nor one of {known}")
     try:
-        return path, tomllib.loads(path.read_text(encoding="utf-8"))
-    except tomllib.TOMLDecodeError as error:
-        raise OptionError(f"{what}: {path}: {error}") from None
+        return path, parse_toml(read_bytes(path))
+    except (OSError, ValueError) as error:
+        raise OptionError(f"{what}: {path}: {describe_error(error)}") from None
 
 
 def check_study(path: Path, study: dict[str, Any], known: dict[str, set[str]], needed: dict[str, set[str]]) -> None:
@@ -214,6 +214,16 @@ def write_json(path: Path, content: Any) -> None:
     write_text(path, json.dumps(content, indent=1) + "\n")
 
 
+def read_json(path: Path, missing: Any = None) -> Any:
+    """Return the content of a JSON file, or `missing` if there is none. Raises OptionError."""
+    try:
+        return parse_json(read_bytes(path), finite=False)
+    except FileNotFoundError:
+        return missing
+    except (OSError, ValueError) as error:
+        raise OptionError(f"{path}: {describe_error(error)}") from None
+
+
 def whole_lines(path: Path) -> list[Any]:
     """Return the lines of a JSON-lines file up to the first incomplete one: a kill or a full disk cuts lines off.
 
@@ -225,7 +235,7 @@ def whole_lines(path: Path) -> list[Any]:
         try:
             if not line.endswith(b"\n"):
                 raise ValueError("it is cut off")
-            found.append(json.loads(line))
+            found.append(parse_json(line, finite=False))
         except ValueError as error:  # of UTF-8 and of JSON
             print(f"{path}, line {number} is incomplete; it and the following are left out: {error}", file=sys.stderr)
             break

@@ -17,6 +17,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from hawaii_env.texts import show
+
 __all__ = ["inline_svg", "lengths", "outcomes", "ranking", "save", "scores", "seats", "speed"]
 
 BLUE, ORANGE, GREEN, VERMILION, PURPLE, SKY, GREY = (
@@ -59,6 +61,7 @@ STYLE: dict[str, Any] = {
     "grid.color": LINE,
     "grid.linewidth": 0.7,
     "svg.fonttype": "none",
+    "text.parse_math": False,  # a name may have dollars
     "svg.hashsalt": "hawaii_env",
     "legend.frameon": False,
 }
@@ -74,7 +77,8 @@ def _matplotlib(name: str = "matplotlib") -> Any:
 
 
 def short(name: str, length: int = NAME) -> str:
-    """Return a name cut to a length, its middle left out."""
+    """Return a name as it can be shown, cut to a length, its middle left out."""
+    name = show(name)
     if len(name) <= length:
         return name
     head = (length - 1) // 2

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import html
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from hawaii_env.arena import charts
+from hawaii_env.texts import isolate, show
 
 __all__ = ["Section", "Table", "as_html", "as_markdown"]
 
@@ -48,28 +50,36 @@ class Section:
     tables: list[Table] = field(default_factory=list)
 
 
+_MARKUP = re.compile(r"[\\`*|~$]|\](?=[(\[:])|:(?=//)|(?<=www)\.|(?<![^\W_])_|_(?![^\W_])")
+"""Signs that Markdown would read as more than text."""
+
+
+def _shown(text: str) -> str:
+    return isolate(show(" ".join(text.split())))
+
+
 def as_markdown(
     title: str, facts: Sequence[tuple[str, str]], warnings: Sequence[str], sections: Sequence[Section]
 ) -> str:
     """Return a report as Markdown; charts stand beside it as files."""
 
     def cell(text: str) -> str:
-        return html.escape(" ".join(text.split()), quote=False).replace("|", "\\|")
+        return _MARKUP.sub(r"\\\g<0>", html.escape(_shown(text), quote=False))
 
     def table(given: Table) -> list[str]:
         ruler = ["---" if i < given.text else "---:" for i in range(len(given.head))]
-        lines = [f"{given.caption}:", ""] if given.caption else []
+        lines = [f"{cell(given.caption)}:", ""] if given.caption else []
         return [*lines, *("| " + " | ".join(map(cell, line)) + " |" for line in [given.head, ruler, *given.rows]), ""]
 
     lines = [f"# {cell(title)}", "", *table(Table(["", ""], [list(fact) for fact in facts], text=2))]
     for warning in warnings:
         lines += [f"> **Note:** {cell(warning)}", ""]
     for section in sections:
-        lines += [f"## {section.title}", ""]
+        lines += [f"## {cell(section.title)}", ""]
         for text in section.text:
             lines += [cell(text), ""]
         if section.chart is not None:
-            lines += [f"![{section.chart[1]}]({section.chart[0]}.png)", ""]
+            lines += [f"![{cell(section.chart[1])}]({section.chart[0]}.png)", ""]
         for given in section.tables:
             lines += table(given)
     return "\n".join(lines).rstrip() + "\n"
@@ -118,7 +128,9 @@ summary { cursor: pointer; color: var(--soft); margin: .8rem 0; }
 
 def as_html(title: str, facts: Sequence[tuple[str, str]], warnings: Sequence[str], sections: Sequence[Section]) -> str:
     """Return a report as one HTML page that holds its charts."""
-    esc = html.escape
+
+    def esc(text: str) -> str:
+        return html.escape(_shown(text))
 
     def cells(tag: str, texts: Sequence[str], words: int) -> str:
         return "".join(

@@ -24,6 +24,7 @@ from hawaii_env.arena.result import End
 from hawaii_env.arena.schedule import ScheduledGame
 from hawaii_env.errors import HawaiiError, OptionError, RecordError
 from hawaii_env.game import SIMULTANEOUS, Game, State
+from hawaii_env.texts import show
 
 __all__ = ["Played", "Setup", "Task", "Watch", "check_agent", "check_record", "play_game", "warm"]
 
@@ -152,7 +153,7 @@ def _shown(value: object, most: int) -> str:
         text = f"{type(value).__name__}: {value}" if isinstance(value, BaseException) else repr(value)
     except BaseException as error:
         text = f"({type(error).__name__} where it was to be told)"
-    return (text.splitlines() or [""])[0][:most].encode("utf-8", "backslashreplace").decode()
+    return show((text.splitlines() or [""])[0], most)
 
 
 @contextlib.contextmanager

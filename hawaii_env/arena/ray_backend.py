@@ -24,6 +24,7 @@ from hawaii_env.arena.playing import Played, Setup, Task
 from hawaii_env.arena.result import End
 from hawaii_env.arena.worker import Worker
 from hawaii_env.errors import OptionError
+from hawaii_env.texts import decode, describe_error, read_bytes
 
 __all__ = ["RayBackend"]
 
@@ -140,6 +141,13 @@ def _play(run: str, setup: Setup, files: Sequence[tuple[str, str]], task: Task) 
 # Here
 
 
+def _source(path: str) -> str:
+    try:
+        return decode(read_bytes(path))
+    except (OSError, ValueError) as error:
+        raise OptionError(f"{path} cannot be read: {describe_error(error)}") from error
+
+
 class RayBackend:
     """Ray's workers, as a tournament sees them.
 
@@ -171,7 +179,7 @@ class RayBackend:
                 raise OptionError(f"no Ray cluster at {address!r}: {error}") from error
         self.capacity: int = processes or max(1, int(ray.cluster_resources().get("CPU", 1)))
         self._run = uuid.uuid4().hex
-        files = [(Path(path).name, Path(path).read_text(encoding="utf-8")) for path in setup.load]
+        files = [(Path(path).name, _source(path)) for path in setup.load]
         self._shared = (self._run, ray.put(replace(setup, load=(), log=None)), ray.put(files))
         self._remote: Any = ray.remote(max_retries=RETRIES)(_play)
         self._under_way: dict[Any, Task] = {}

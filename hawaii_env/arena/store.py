@@ -25,6 +25,7 @@ from hawaii_env.bots.process import append_log
 from hawaii_env.core.locks import try_lock
 from hawaii_env.errors import HawaiiError, OptionError, RecordError, StorageError
 from hawaii_env.game import Game
+from hawaii_env.texts import NAME, check_name, parse_json, show, show_value
 
 __all__ = ["FILE", "GameRow", "Player", "Store", "load_games", "parse_player"]
 
@@ -81,13 +82,20 @@ def parse_player(text: str) -> Player:
     """Read ``"mcts:sims=9"`` or, with a label, ``"small=mcts:sims=9"``.
 
     Raises:
-        OptionError: an empty label or agent string, or one with a line break or ``|`` in it.
+        OptionError: an empty label or agent string, or one that is no name (`hawaii_env.texts.check_name`), or has
+            ``|`` in it.
     """
     label, equals, rest = check_text("agent", text).partition("=")
     # The first '=' is a parameter's where a ':' comes before it.
-    key, agent = (label.strip(), rest.strip()) if equals and ":" not in label else (text.strip(), text.strip())
-    if not key or not agent or any(sign in key for sign in "|\n\r\0"):
-        raise OptionError(f"an agent is named as 'mcts:sims=9' or 'label=mcts:sims=9', without '|'; not {text!r}")
+    labelled = equals and ":" not in label
+    key, agent = (label.strip(), rest.strip()) if labelled else (text.strip(), text.strip())
+    try:
+        key = check_name(key, NAME if labelled else 1000)
+    except ValueError as error:
+        raise OptionError(f"agent: {show_value(text)}: {error}") from None
+    if not key or not agent or "|" in key:
+        wanted = "an agent is named as 'mcts:sims=9' or 'label=mcts:sims=9', without '|'"
+        raise OptionError(f"{wanted}; not {show_value(text)}")
     return Player(key, agent)
 
 
@@ -241,7 +249,7 @@ class Store:
 
     def meta(self) -> dict[str, Any]:
         """Return the tournament's settings."""
-        return {key: json.loads(value) for key, value in self._execute("SELECT key, value FROM meta")}
+        return {key: parse_json(value) for key, value in self._execute("SELECT key, value FROM meta")}
 
     def check_settings(self, settings: Mapping[str, Any]) -> None:
         """Write the settings on first use, and compare them later: all games of a store are played alike.
@@ -252,7 +260,7 @@ class Store:
         with self._transaction():
             known = self.meta()
             for key, value in settings.items():
-                plain = json.loads(json.dumps(value))
+                plain = parse_json(json.dumps(value))
                 if key in known and known[key] != plain:
                     raise OptionError(
                         f"the tournament in {self.folder} is played with {key} = {known[key]!r}, not {plain!r}; use "
@@ -286,7 +294,7 @@ class Store:
     def rounds(self) -> list[tuple[int, list[tuple[str, str]], str | None, int]]:
         """Return the rounds that were drawn: number, pairs, who is left out, meetings of each pair."""
         rows = self._execute("SELECT round, pairs, bye, meetings FROM rounds ORDER BY round")
-        return [(number, [(a, b) for a, b in json.loads(pairs)], bye, count) for number, pairs, bye, count in rows]
+        return [(number, [(a, b) for a, b in parse_json(pairs)], bye, count) for number, pairs, bye, count in rows]
 
     def add_round(self, number: int, pairs: Sequence[tuple[str, str]], bye: str | None, meetings: int) -> None:
         """Note the draw of a round, which stays as it is."""
@@ -335,14 +343,13 @@ class Store:
         rows: list[GameRow] = []
         for pairing, rotation, number, seats, seed, status, *how in found:
             forfeit, reason, decisions, seconds, record, digest, verified, at, shares, places, scores = how
-            end = End(tuple(json.loads(shares)), tuple(json.loads(places)), scores and tuple(json.loads(scores)))
-            rows.append(
-                GameRow(
-                    *(pairing, rotation, number, tuple(json.loads(seats)), seed, status, end),
-                    *(forfeit, reason, tuple(json.loads(decisions)), tuple(json.loads(seconds)), record, digest),
-                    *(bool(verified), at),
-                )
-            )
+            try:
+                end = End(tuple(parse_json(shares)), tuple(parse_json(places)), scores and tuple(parse_json(scores)))
+                seats, decisions, seconds = (tuple(parse_json(text)) for text in (seats, decisions, seconds))
+            except (TypeError, ValueError) as error:
+                raise StorageError(f"{self.folder / FILE}: game {show_value(pairing)}: {error}") from error
+            row = (pairing, rotation, number, seats, seed, status, end, forfeit, reason, decisions, seconds)
+            rows.append(GameRow(*row, record, digest, bool(verified), at))
         return rows
 
     def played(self) -> set[tuple[str, int]]:
@@ -351,8 +358,8 @@ class Store:
 
     def log(self, title: str, text: str) -> None:
         """Add an entry to the log of faults, ``faults.log``, which takes up to `MAX_FAULTS` bytes."""
-        entry = f"{_now()} {title}\n" + "".join(f"    {line}\n" for line in text.rstrip().splitlines())
-        append_log(self.folder / "faults.log", entry.encode("utf-8", "backslashreplace"), MAX_FAULTS)
+        entry = f"{_now()} {show(title)}\n" + "".join(f"    {line}\n" for line in text.rstrip().split("\n"))
+        append_log(self.folder / "faults.log", entry, MAX_FAULTS)
 
     def counted(self) -> tuple[list[GameRow], list[tuple[GameRow, str]]]:
         """Return the games that count, and those that would if their record were still the one that was verified.

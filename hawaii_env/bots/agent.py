@@ -122,10 +122,10 @@ class SubprocessAgent(BaseAgent):
             raise OptionError(f"cwd: there is no folder {self._cwd}")
         self._env = _environment(env)
         self._log = None if log is None else check_path("log", log)
-        if self._log is not None and (self._log.is_dir() or not self._log.parent.is_dir()):
-            raise OptionError(
-                f"log: {self._log} is a folder" if self._log.is_dir() else f"log: there is no folder {self._log.parent}"
-            )
+        if self._log is not None and (self._log.is_dir() or self._log.is_fifo()):
+            raise OptionError(f"log: {self._log} is a {'folder' if self._log.is_dir() else 'pipe'}")
+        if self._log is not None and not self._log.parent.is_dir():
+            raise OptionError(f"log: there is no folder {self._log.parent}")
         if watch is not None and not callable(watch):
             raise OptionError(f"watch: a function is wanted, not {watch!r}")
         self.command: list[str] = _command(command, self._cwd, {**os.environ, **self._env})

@@ -114,10 +114,11 @@ def _release(process: subprocess.Popen[bytes], owner: int, mark: str) -> None:
                 pipe.close()
 
 
-def append_log(path: Path, data: bytes, most: int = MAX_LOG) -> None:
-    """Append to a log until it has `most` bytes, and say there that it is full. A log that cannot be written holds up
-    nobody.
+def append_log(path: Path, text: bytes | str, most: int = MAX_LOG) -> None:
+    """Append to a log, as it can be shown, until it has `most` bytes, and say there that it is full. A log that cannot
+    be written holds up nobody.
     """
+    data = show_lines(text if isinstance(text, str) else text.decode("utf-8", "backslashreplace")).encode()
     with contextlib.suppress(OSError), path.open("ab") as file:
         room = most - file.tell()
         if room > 0:

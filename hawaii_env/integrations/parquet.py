@@ -38,6 +38,7 @@ from hawaii_env._version import __version__
 from hawaii_env.errors import OptionError, RecordError
 from hawaii_env.game import Game
 from hawaii_env.integrations.offline import Asked, Paths, Played, played
+from hawaii_env.texts import parse_json
 
 __all__ = ["FORMAT", "VERSION", "Batch", "Written", "batches", "describe", "export"]
 
@@ -239,9 +240,9 @@ def describe(path: str | os.PathLike[str]) -> dict[str, Any]:
     except (OSError, pa.ArrowException) as error:
         raise RecordError(f"{path} cannot be read: {error}") from error
     try:
-        metadata: Any = json.loads(found) if found else None
+        metadata: Any = parse_json(found) if found else None
     except ValueError as error:
-        raise RecordError(f"{path}: what the file says of itself is not JSON: {error}") from error
+        raise RecordError(f"{path}: what the file says of itself: {error}") from error
     if (
         not isinstance(metadata, dict)
         or metadata.get("format") != FORMAT

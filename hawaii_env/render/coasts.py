@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import re
 from functools import cache
 from importlib import resources
+
+from hawaii_env.texts import parse_json
 
 __all__ = ["coasts", "outline"]
 
@@ -16,7 +17,7 @@ def coasts() -> dict[str, str]:
     1000 by 690.
     """
     file = resources.files("hawaii_env.render").joinpath("data/coasts.json")
-    return json.loads(file.read_text(encoding="utf-8"))["coasts"]
+    return parse_json(file.read_bytes())["coasts"]
 
 
 @cache

@@ -26,6 +26,7 @@ from hawaii_env.narration import Line, Narration, narration_of, score_name_of, s
 from hawaii_env.records import Record, follow, game_of, read
 from hawaii_env.render.picture import render_svg
 from hawaii_env.replay.values import Valuer, make_valuer
+from hawaii_env.texts import isolate, show
 
 __all__ = ["Frames", "Page", "cut", "replay_page"]
 
@@ -167,7 +168,7 @@ class _Maker:
         names = header["players"] or [None] * self.game.num_players
         unit = score_name_of(narration)
         sides = [
-            {"name": side.name, "colour": side.colour, "letter": side.letter, "player": name}
+            {"name": side.name, "colour": side.colour, "letter": side.letter, "player": name and _outside(name)}
             for side, name in zip(narration.sides, names, strict=True)
         ]
         return {
@@ -242,15 +243,23 @@ def _fonts() -> list[tuple[str, int, str]]:
     ]
 
 
+def _outside(text: str) -> str:
+    """Return a text of a record, which may be anybody's, as the page shows it."""
+    return isolate(show(text))
+
+
 def _title(record: Record, narration: Narration) -> str:
     names = record.header["players"] or [None] * len(narration.sides)
-    sides = [f"{side.name} ({name})" if name else side.name for side, name in zip(narration.sides, names, strict=True)]
+    sides = [
+        f"{side.name} ({_outside(name)})" if name else side.name
+        for side, name in zip(narration.sides, names, strict=True)
+    ]
     return " – ".join(sides)
 
 
 def _result(record: Record, narration: Narration) -> str:
     if record.result is None:
-        return f"Broken off: {record.stopped}" if record.stopped else "Broken off: the record has no end"
+        return f"Broken off: {_outside(record.stopped)}" if record.stopped else "Broken off: the record has no end"
     winner = record.result["winner"]
     return f"{'A tie' if winner is None else f'{narration.sides[winner].name} won'}: {record.result['reason']}"
 
@@ -261,7 +270,7 @@ def _about(record: Record) -> str:
     parts = [header["game"]]
     parts += [f"{key.replace('_', ' ')} {value}" for key, value in header["params"].items() if isinstance(value, str)]
     parts += [f"{key.replace('_', ' ')}" for key, value in header["params"].items() if value is True]
-    parts.append(f"ruleset {header['ruleset']['name']}")
+    parts.append(f"ruleset {_outside(header['ruleset']['name'])}")
     if record.seed is not None:
         parts.append(f"seed {record.seed}")
     return ", ".join(parts)

@@ -107,10 +107,9 @@ def _curve(game: Game, data: Mapping[str, Any]) -> dict[str, Any]:
 def _replay(game: Game, data: Mapping[str, Any]) -> dict[str, Any]:
     """Return the replay page of a ``record``, as text, with the curve of the first of ``values`` that works."""
     with tempfile.TemporaryDirectory(prefix="hawaii-") as folder:
-        path, page = Path(folder) / "record.jsonl", Path(folder) / "game.html"
-        path.write_text(data["record"], encoding="utf-8")
+        page = Path(folder) / "game.html"
         valuer = _valuer(game, data["values"])
-        replay_page(path, page, value="none" if valuer is None else valuer, game=game)
+        replay_page(records.parse(data["record"]), page, value="none" if valuer is None else valuer, game=game)
         return {"html": page.read_text(encoding="utf-8")}
 
 

@@ -5,7 +5,7 @@ import hashlib
 import logging
 import mimetypes
 import re
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
 from html import escape
@@ -15,10 +15,12 @@ from typing import Any
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
+from fastapi.routing import APIRoute
 from starlette.exceptions import HTTPException
 from starlette.middleware.gzip import GZipMiddleware
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
+from hawaii_env.texts import parse_json, show
 from hawaii_env.web.moves import Moves
 from hawaii_env.web.new_games import NewGames
 from hawaii_env.web.participants import NO_INVITATION, Browsers, Participants
@@ -83,9 +85,29 @@ def _assets(service: Service) -> tuple[dict[str, Asset], dict[str, Asset]]:
 
 
 def _error(status: int, code: str, message: str) -> JSONResponse:
-    # Half a character, as JSON allows it, cannot be sent.
-    text = message.encode(errors="replace").decode()
-    return JSONResponse({"error": {"code": code, "message": text}}, status)
+    return JSONResponse({"error": {"code": code, "message": show(message)}}, status)
+
+
+class _StrictRequest(Request):
+    """A request whose body is read as all JSON that comes in."""
+
+    async def json(self) -> Any:
+        try:
+            return parse_json(await self.body())
+        except ValueError as error:
+            raise HTTPException(422, str(error)) from None
+
+
+class _StrictRoute(APIRoute):
+    """A route that reads strictly."""
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        handler = super().get_route_handler()
+
+        async def handle(request: Request) -> Response:
+            return await handler(_StrictRequest(request.scope, request.receive))
+
+        return handle
 
 
 def _invalid(errors: Sequence[Any]) -> Response:
@@ -140,6 +162,7 @@ def create_app(settings: Settings, report: Callable[[str], None] | None = None) 
         await service.close()
 
     app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None, lifespan=lifespan, redirect_slashes=False)
+    app.router.route_class = _StrictRoute
     app.state.service, app.state.browsers, app.state.journal = service, parts.browsers, journal
     app.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=5)
     app.add_middleware(Guard, settings=settings, journal=journal)

@@ -8,6 +8,7 @@ from typing import Annotated, Any, ClassVar, Literal, TypeVar
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, create_model
 
 from hawaii_env.games import Option
+from hawaii_env.texts import check_name
 
 __all__ = [
     "RESERVED",
@@ -35,14 +36,7 @@ __all__ = [
 ]
 
 
-def _name(text: str) -> str:
-    """Return a person's name, without space around it."""
-    if not text.isprintable():
-        raise ValueError("a name has letters and signs that can be seen, and spaces")
-    return text.strip()
-
-
-Name = Annotated[str, Field(max_length=40), AfterValidator(_name)]
+Name = Annotated[str, Field(max_length=40), AfterValidator(check_name)]
 Token = Annotated[str, Field(min_length=8, max_length=64, pattern=r"^[A-Za-z0-9_-]+$")]
 AgentString = Annotated[str, Field(min_length=1, max_length=200)]
 
@@ -193,7 +187,7 @@ class Join(_Strict):
 class NewSave(Versioned):
     """A name for the position now."""
 
-    name: Annotated[str, Field(min_length=1, max_length=80)]
+    name: Annotated[str, AfterValidator(check_name), Field(min_length=1)]
 
 
 class LoadSave(_Strict):

@@ -77,7 +77,7 @@ class NewGames:
             state = game.position(**position)
             stored = parse_json(state.to_json())
             start_of(game, stored)
-        except (HawaiiError, TypeError, OverflowError) as error:
+        except HawaiiError as error:
             raise Problem(422, "position", str(error)) from error
         if state.is_terminal:
             raise Problem(422, "position", "position: the game is over in it")

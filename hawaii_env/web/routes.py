@@ -9,6 +9,7 @@ from typing import Annotated, Any
 from fastapi import Cookie, Depends, FastAPI, Path, Query, Request, Response
 from fastapi.responses import HTMLResponse, JSONResponse, PlainTextResponse
 
+from hawaii_env.texts import isolate
 from hawaii_env.web import models
 from hawaii_env.web.moves import Moves
 from hawaii_env.web.new_games import NewGames
@@ -160,7 +161,7 @@ def _add_lists(app: FastAPI, parts: Parts) -> None:
         if me is None:
             return {"games": [], "saves": []}
         saves = [
-            {"id": s["id"], "name": s["name"], "created": s["created"], "where": s["data"]["where"]}
+            {"id": s["id"], "name": isolate(s["name"]), "created": s["created"], "where": s["data"]["where"]}
             for s in service.store.saves_of(me)
             if service.plays(s["data"])
         ]

@@ -18,11 +18,12 @@ from hawaii_env import games
 from hawaii_env.command_line import LOAD, add_arguments, add_game_arguments, argument, chosen, integer, positive
 from hawaii_env.errors import OptionError
 from hawaii_env.render.picture import need
+from hawaii_env.texts import describe_error, show
 
 if TYPE_CHECKING:
     from hawaii_env.web.settings import Settings
 
-__all__ = ["add_serve_arguments", "default_database", "listen", "log_to", "run_serve", "server_of"]
+__all__ = ["OneLine", "add_serve_arguments", "default_database", "listen", "log_to", "run_serve", "server_of"]
 
 NOT_OFFERED = ("bot", "python_search", "rllib", "sb3")
 """Agents that are offered only where they are named: a bot needs its command, a saved model its file, and the search in
@@ -233,6 +234,14 @@ def listen(host: str, port: int) -> list[socket.socket]:
     return made
 
 
+class OneLine(logging.Formatter):
+    """A formatter whose messages are shown as one line each."""
+
+    def formatMessage(self, record: logging.LogRecord) -> str:
+        """Return the line of a record, without its traceback."""
+        return show(super().formatMessage(record))
+
+
 def log_to(security: Path, later: bool = False) -> None:
     """Write the security log to a file of limited size, and what else there is to tell to standard error, in limited
     numbers.
@@ -257,10 +266,10 @@ def log_to(security: Path, later: bool = False) -> None:
 
     try:
         file = Private(security, maxBytes=1_000_000, backupCount=3, delay=later)
-    except OSError as error:
-        raise OptionError(f"--security-log {security}: it cannot be written: {error.strerror}") from error
+    except (OSError, ValueError) as error:
+        raise OptionError(f"--security-log {security}: it cannot be written: {describe_error(error)}") from error
     rest = logging.StreamHandler()
-    rest.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
+    rest.setFormatter(OneLine("%(asctime)s %(levelname)s %(message)s"))
     for name, handler, level in (
         ("hawaii_env.web.security", file, logging.INFO),
         ("hawaii_env.web", rest, logging.WARNING),

@@ -11,6 +11,7 @@ from typing import Any
 from hawaii_env import records
 from hawaii_env.render.picture import render_svg
 from hawaii_env.render.text import render_text
+from hawaii_env.texts import isolate, show
 from hawaii_env.web.log import scene
 from hawaii_env.web.refusals import Asker, refused, why
 from hawaii_env.web.service import Problem, Service
@@ -107,7 +108,7 @@ class Snapshots:
                 "agent": seat["agent"],
                 "you": number in mine,
                 "joined": seat["kind"] == "agent" or number in taken,
-                "name": (data.get("names") or {number: None})[number],
+                "name": isolate((data.get("names") or {number: None})[number] or "") or None,
                 "stand_in": (data.get("stand_ins") or {number: None})[number],
             }
             for number, seat in enumerate(data["seats"])
@@ -155,7 +156,7 @@ class Snapshots:
             else strings.undo_text(table.before(back), table.trace[table.steps[back].first]),
             "undo_turn": table.undo_turn(session),
             "refused": refused(Asker(service, game, table, seats, session)),
-            "problem": table.problem,
+            "problem": None if table.problem is None else show(table.problem),
         }
 
     @staticmethod

@@ -22,6 +22,7 @@ from typing import IO, Any
 from hawaii_env.core.locks import try_lock
 from hawaii_env.errors import HawaiiError
 from hawaii_env.game import Chance, Decision, Event
+from hawaii_env.texts import parse_json, show
 
 __all__ = [
     "GameRow",
@@ -105,7 +106,7 @@ def line_of(event: Event) -> str:
 
 def event_of(line: str) -> Event:
     """Return a stored event."""
-    kind, *rest = json.loads(line)
+    kind, *rest = parse_json(line)
     return Decision(*rest) if kind == "d" else Chance(*rest)
 
 
@@ -146,8 +147,7 @@ class Store:
     """
 
     def __init__(self, path: str) -> None:
-        # What the file system does not spell in Unicode is shown in a form that can be printed.
-        self.path: str = os.fsencode(path).decode(errors="backslashreplace")
+        self.path: str = show(path)
         self._lock = threading.RLock()
         self._file_lock: IO[bytes] | None = None
         self._new_lock: str | None = None
@@ -157,7 +157,7 @@ class Store:
             # No waiting here: the whole server would wait. Who is refused tries again.
             self._db = sqlite3.connect(os.fsencode(path), check_same_thread=False, timeout=0, isolation_level=None)
             self._prepare()
-        except (sqlite3.Error, StoreError, OSError) as error:
+        except (sqlite3.Error, StoreError, OSError, ValueError) as error:
             if self._new_lock is not None:  # made for nothing, beside a file that is not ours
                 with contextlib.suppress(OSError):
                     os.unlink(self._new_lock)
@@ -507,14 +507,14 @@ class Store:
         rows = self._all(
             "SELECT id, name, created, data FROM saves WHERE session = ? ORDER BY created DESC LIMIT 500", session
         )
-        return [{"id": i, "name": name, "created": at, "data": json.loads(data)} for i, name, at, data in rows]
+        return [{"id": i, "name": name, "created": at, "data": parse_json(data)} for i, name, at, data in rows]
 
     def save(self, save: str, session: str) -> tuple[dict[str, Any], list[tuple[Event, str]]] | None:
         """Return a browser's save: settings and events; None if it has no such save."""
         rows = self._all("SELECT data, events FROM saves WHERE id = ? AND session = ?", save, session)
         if not rows:
             return None
-        return json.loads(rows[0][0]), [(event_of(line), by) for line, by in json.loads(rows[0][1])]
+        return parse_json(rows[0][0]), [(event_of(line), by) for line, by in parse_json(rows[0][1])]
 
     def drop_save(self, save: str, session: str) -> None:
         """Delete a browser's save."""
@@ -524,4 +524,4 @@ class Store:
 
 def _row(row: tuple[Any, ...]) -> GameRow:
     game, created, updated, version, epoch, over, data = row
-    return GameRow(game, created, updated, version, epoch, bool(over), json.loads(data))
+    return GameRow(game, created, updated, version, epoch, bool(over), parse_json(data))

@@ -29,6 +29,7 @@ from hawaii_env import agents, games
 from hawaii_env.agents import Agent, Clock
 from hawaii_env.errors import HawaiiError
 from hawaii_env.game import Game, State
+from hawaii_env.texts import show_lines
 from hawaii_env.web.analysis import Analysis, analysis
 
 __all__ = ["Hint", "Mind", "Task", "ThinkError", "Thinker"]
@@ -238,7 +239,7 @@ class _Output:
             if not self._left:
                 taken += b"\n... agents print too much; the rest of this hour is not shown\n"
         with contextlib.suppress(OSError, ValueError):
-            print(taken.decode(errors="backslashreplace"), end="", file=sys.stderr, flush=True)
+            print(show_lines(taken.decode(errors="backslashreplace")), end="", file=sys.stderr, flush=True)
 
     def drain(self, pipe: Connection) -> None:
         """Print what a process writes to a pipe, until it ends."""

@@ -85,7 +85,7 @@ def test_an_error_without_text_counts_as_a_fault(tmp_path: Path) -> None:
     assert (len(found.results), found.void) == (16, 0)
     reasons = {row.reason for row in rows_of(tmp_path)["awkward"]}
     assert "crashed: (RuntimeError where it was to be told)" in reasons
-    assert "illegal action " + "\\ud800" * 60 in reasons
+    assert "illegal action " + ("\\ud800" * 60)[:57] + "..." in reasons
     assert any(reason.startswith("crashed: ValueError: half a pair \\ud800xxx") for reason in reasons)
     assert (tmp_path / "faults.log").stat().st_size < 16 * 25_000
 

@@ -5,7 +5,6 @@ It is a pure function of its arguments: nothing here knows the rules, and the st
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from html import escape
@@ -25,7 +24,7 @@ from hawaii_env.hawaii1795.pictures.phrases import question
 from hawaii_env.hawaii1795.ruleset import Ruleset
 from hawaii_env.render.coasts import coasts
 from hawaii_env.render.layers import Box, Drawing, Layer, letters, markup
-from hawaii_env.texts import show_value
+from hawaii_env.texts import parse_json, show_value
 
 __all__ = ["HEIGHT", "WIDTH", "drawing", "svg"]
 
@@ -56,7 +55,7 @@ SHORE = 598.0
 def _map() -> dict[str, Any]:
     """Return the shapes of spaces, crests and heights, as docs/make_map.py wrote them."""
     file = resources.files("hawaii_env.hawaii1795.pictures").joinpath("map.json")
-    return json.loads(file.read_text(encoding="utf-8"))
+    return parse_json(file.read_bytes())
 
 
 @cache

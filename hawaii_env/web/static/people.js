@@ -137,7 +137,8 @@ export class People {
     this.element.querySelector("details").hidden = !mine.length;
     this.naming.hidden = !this.page.may("name");
     if (document.activeElement !== this.name)
-      this.name.value = seats.find((seat) => seat.you)?.name ?? setting("name", "");
+      // The server frames names that are written from right to left.
+      this.name.value = (seats.find((seat) => seat.you)?.name ?? setting("name", "")).replace(/[\u2068\u2069]/g, "");
     fill(
       this.menu,
       mine
