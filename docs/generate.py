@@ -15,7 +15,7 @@ from typing import Any
 import gymnasium
 import pettingzoo
 
-from hawaii_env.games import names as known_games
+from hawaii_env.games import list_games
 from hawaii_env.records.form import schema_text
 
 FOLDER = Path(__file__).resolve().parent
@@ -63,7 +63,7 @@ def ids_page() -> str:
         return ", ".join(f"`{before}{name}`" for name in sorted(found)) or "-"
 
     single, alone = ours(gymnasium.registry), ours(gymnasium.registry, "hawaii_env:")
-    games = ", ".join(f"`{name}`" for name in known_games())
+    games = ", ".join(f"`{name}`" for name in list_games())
     kinds = {"aec": pettingzoo.aec_registry, "parallel": pettingzoo.parallel_registry}
     return (
         f"{NOTE}# Ids of the environments\n\n`hawaii_env:hawaii1795-v1` is an id in PettingZoo and in Gymnasium, and "

@@ -236,7 +236,7 @@ def deviations_page(spec: GameSpec) -> str:
     )
     if idle:
         rows = ([one.id, one.title, one.reason] for one in idle)
-        parts.append("These are no rules:\n\n" + table(["section", "about", "why"], rows))
+        parts.append("These are not rules:\n\n" + table(["section", "about", "why"], rows))
     if misprints := [[one.id, one.printed, one.title] for one in sections if one.printed]:
         head = ["cited as", "printed", "about"]
         parts.append("Numbers that are printed wrongly, and how they are cited here:\n\n" + table(head, misprints))

@@ -47,7 +47,7 @@ def read_arms(args: Args) -> dict[str, tuple[ppo.Args, int]]:
     """Return the arms by name: settings of their runs, and the number of runs.
 
     Raises:
-        OptionError: no such file or arm, or a key that is no setting.
+        OptionError: no such file or arm, or a key that is not a setting.
     """
     path, content = runs.read_config(args.arms, "arms", "arms")
     listed = content.get("arm", [])
@@ -65,7 +65,7 @@ def read_arms(args: Args) -> dict[str, tuple[ppo.Args, int]]:
         if not isinstance(seeds, int) or seeds < 1:
             raise OptionError(f"arms: {path}: {name}: seeds is 1 or more, not {seeds!r}")
         if wrong := set(settings) - set(asdict(ppo.Args())):
-            raise OptionError(f"arms: {path}: {name}: {', '.join(sorted(wrong))} is no setting")
+            raise OptionError(f"arms: {path}: {name}: {', '.join(sorted(wrong))} is not a setting")
         if name in wanted:
             arms[name] = ppo.Args(**settings), min(seeds, args.seeds)
     return arms

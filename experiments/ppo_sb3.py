@@ -164,7 +164,7 @@ class Run(BaseCallback):
         except HawaiiError:
             raise
         except Exception as error:  # a damaged file fails in many ways
-            raise OptionError(f"{path} is no checkpoint of this script: {type(error).__name__}: {error}") from error
+            raise OptionError(f"{path} is not a checkpoint of this script: {type(error).__name__}: {error}") from error
 
     def save(self) -> None:
         """Write ``checkpoint.pt`` and the policies; a crash in between leaves the old ones whole."""

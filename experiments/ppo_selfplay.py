@@ -740,7 +740,7 @@ class Trainer:
         except HawaiiError:
             raise
         except Exception as error:  # a damaged file fails in many ways
-            raise OptionError(f"{path} is no checkpoint of this script: {type(error).__name__}: {error}") from error
+            raise OptionError(f"{path} is not a checkpoint of this script: {type(error).__name__}: {error}") from error
         return trainer
 
     # The run
@@ -796,7 +796,7 @@ def _device(name: str) -> torch.device:
         device = torch.device(name)
         torch.zeros(1, device=device)
     except (RuntimeError, AssertionError) as error:
-        raise OptionError(f'device: {name!r} is no device of this machine ({error}); "cpu" always is') from None
+        raise OptionError(f'device: {name!r} is not a device of this machine ({error}); "cpu" always is') from None
     return device
 
 

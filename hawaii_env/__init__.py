@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from hawaii_env.agents import load_agent
     from hawaii_env.env.entries import make, make_parallel
     from hawaii_env.env.vector import make_batch
-    from hawaii_env.games import load_game
+    from hawaii_env.games import list_games, load_game
     from hawaii_env.playing import play
 
 __all__ = [
@@ -64,6 +64,7 @@ __all__ = [
 ]
 
 _MODULES = {
+    "list_games": "games",
     "load_agent": "agents",
     "load_game": "games",
     "make": "env.entries",
@@ -76,13 +77,6 @@ _MODULES = {
 compiled: bool
 """True if new games run compiled. False if they run in interpreted mode: HAWAII_ENV_PLAIN asks for it, or nothing is
 compiled yet, which `Game.compile` and ``hawaii warm`` do."""
-
-
-def list_games() -> list[str]:
-    """Return the names of all installed games, sorted."""
-    from hawaii_env import games
-
-    return games.names()
 
 
 def __getattr__(name: str) -> object:
@@ -106,7 +100,7 @@ def _compiled() -> bool:
     from hawaii_env.core import jit
 
     if not jit.loaded():
-        for game in games.names():
+        for game in games.list_games():
             with suppress(OptionError):  # somebody else's, which cannot be loaded
                 games.find(game).load("game")
     return jit.compiled()

@@ -1,5 +1,5 @@
-"""Checks of the arguments of public functions: an OptionError names the argument, what is wanted
-and what was given.
+"""Checks of the arguments of public functions: an OptionError names the argument, the values that it takes and the
+one given.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def check_number(
             return number
     limits = (("above {:g}", above), ("of {:g} or more", least), ("below {:g}", below))
     asked = " and ".join(text.format(limit) for text, limit in limits if limit is not None)
-    raise OptionError(f"{name}: a number{' ' if asked else ''}{asked} is wanted, not {show_value(value)}")
+    raise OptionError(f"{name}: expected a number{' ' if asked else ''}{asked}, not {show_value(value)}")
 
 
 def check_count(name: str, value: object, least: int = 1, most: int | None = None) -> int:
@@ -59,7 +59,7 @@ def check_count(name: str, value: object, least: int = 1, most: int | None = Non
     except Exception:
         number = None
     if number is None or isinstance(value, bool) or number < least:
-        raise OptionError(f"{name}: an integer of {least} or more is wanted, not {show_value(value)}")
+        raise OptionError(f"{name}: expected an integer of {least} or more, not {show_value(value)}")
     if most is not None and number > most:
         raise OptionError(f"{name}: at most {most} are possible, not {show_value(value)}")
     return number
@@ -69,17 +69,17 @@ def check_choice(name: str, value: object, choices: Sequence[str]) -> str:
     """Return `value`, a text that is one of `choices`."""
     if isinstance(value, str) and value in choices:
         return value
-    raise OptionError(f"{name}: allowed are {', '.join(choices)}, not {show_value(value)}")
+    raise OptionError(f"{name}: expected one of {', '.join(choices)}, not {show_value(value)}")
 
 
 def check_path(name: str, value: object, what: str = "a path") -> Path:
-    """Return `value`, a string or a path that the system can be handed, as a Path; errors say that `what` is wanted."""
+    """Return `value`, a string or a path that the system can be handed, as a Path; errors name `what`."""
     try:
         text = os.fsdecode(cast(Any, value))
         if b"\0" in os.fsencode(text):
             raise ValueError("a null character")
     except (TypeError, ValueError):  # of a half of a surrogate pair, too
-        raise OptionError(f"{name}: {what} is wanted, not {show_value(value)}") from None
+        raise OptionError(f"{name}: expected {what}, not {show_value(value)}") from None
     return Path(text)
 
 
@@ -91,17 +91,17 @@ def check_text(name: str, value: object) -> str:
             return value
         except UnicodeEncodeError:
             pass
-    raise OptionError(f"{name}: a text is wanted, not {show_value(value)}")
+    raise OptionError(f"{name}: expected a string, not {show_value(value)}")
 
 
 def check_list(name: str, value: object) -> list[Any]:
-    """Return the items of `value`, which is no string."""
+    """Return the items of `value`, which is not a string."""
     if not isinstance(value, (str, bytes)) and isinstance(value, Iterable):
         try:
             return list(cast("Iterable[Any]", value))
         except TypeError:  # an array of no dimension, or a class
             pass
-    raise OptionError(f"{name}: several are wanted, in a list, not {show_value(value)}")
+    raise OptionError(f"{name}: expected a list, not {show_value(value)}")
 
 
 def check_options(options: object, *known: str) -> Mapping[str, Any]:
@@ -116,12 +116,12 @@ def check_options(options: object, *known: str) -> Mapping[str, Any]:
     given = cast("Mapping[str, Any]", options)
     unknown = [key for key in given if key not in known and key != "options"]
     if unknown:
-        raise OptionError(f"options: {show_value(unknown[0])} means nothing here; known are: {', '.join(known)}")
+        raise OptionError(f"options: {show_value(unknown[0])} is unknown; known options: {', '.join(known)}")
     return given
 
 
 def check_kind(name: str, value: object, kind: type[T]) -> T:
     """Return `value`, which is a `kind`."""
     if not isinstance(value, kind):
-        raise OptionError(f"{name}: a {kind.__name__} is wanted, not {show_value(value)}")
+        raise OptionError(f"{name}: expected a {kind.__name__}, not {show_value(value)}")
     return value

@@ -331,7 +331,7 @@ class Walk:
                 else:
                     yield from self._check(table, inner, values if key == "rest" else known[key], f"{path}.{key}")
         elif not isinstance(spec, str) or not SOURCE.fullmatch(spec):
-            yield Problem(self.file, table, path, f"{spec!r} is no source", SOURCE_ALLOWED)
+            yield Problem(self.file, table, path, f"{spec!r} is not a source", SOURCE_ALLOWED)
         elif spec.startswith("ruling ") and spec.removeprefix("ruling ") not in self.rulings:
             allowed = f"{min(self.rulings, default='')} to {max(self.rulings, default='')}"
             yield Problem(self.file, table, path, f"{spec!r} names no ruling of rulings.toml", allowed)

@@ -230,7 +230,7 @@ class EpsilonGreedyAgent(BaseAgent):
 
     def __init__(self, base: str | Agent = "random", epsilon: float = 0.1, seed: int | None = None) -> None:
         if isinstance(epsilon, bool) or not isinstance(epsilon, (int, float)) or not 0 <= epsilon <= 1:
-            raise OptionError(f"epsilon: a number from 0 to 1 is wanted, not {show_value(epsilon)}")
+            raise OptionError(f"epsilon: expected a number from 0 to 1, not {show_value(epsilon)}")
         self.epsilon: float = float(epsilon)
         self.seed: int | None = None if seed is None else check_seed(seed)
         self.base: Agent = load_agent(base, seed=seed)
@@ -306,7 +306,7 @@ def _factory(name: str) -> Callable[..., Agent]:
         _found.update(_installed())
         point = _found.get(name)
     if point is None:
-        raise OptionError(f"there is no agent {name!r}; known are: {', '.join(sorted({*_registered, *_installed()}))}")
+        raise OptionError(f"there is no agent {name!r}; available: {', '.join(sorted({*_registered, *_installed()}))}")
     try:
         return point.load()
     except Exception as error:
@@ -359,7 +359,7 @@ def parse_agent(agent: str) -> tuple[str, dict[str, Any]]:
     """Return the name and the parameters of an agent string.
 
     ``"mcts:sims=1000,c=1.4"`` is ``("mcts", {"sims": 1000, "c": 1.4})``. Values are read as an integer, a float, true,
-    false or none; anything else is a string. A first value without a key, which is no number, is the parameter
+    false or none; anything else is a string. A first value without a key, which is not a number, is the parameter
     ``path``: ``"sb3:runs/a.zip"`` is ``("sb3", {"path": "runs/a.zip"})``.
 
     Raises:
@@ -464,7 +464,7 @@ def load_agents(agents: str | Iterable[str | Agent], game: Game, seed: int | Non
     made = [load_agent(one, seed=None if seed is None else seed + i) for i, one in enumerate(listed)]
     for agent in made:
         if not isinstance(agent, Agent):
-            raise OptionError(f"agents: a string or an agent with act(), act_batch() and name is wanted, not {agent!r}")
+            raise OptionError(f"agents: expected a string or an agent with act(), act_batch() and name, not {agent!r}")
     return made
 
 
@@ -479,7 +479,7 @@ def legal_in_rows(masks: NDArray[np.int8] | NDArray[np.bool_]) -> tuple[NDArray[
         masks: int8[n, A] of 0 and 1, or bool.
     """
     if not isinstance(masks, np.ndarray) or masks.ndim != 2 or masks.dtype not in (np.int8, np.bool_):
-        raise OptionError(f"masks: int8[n, A] is wanted, not {_described(masks)}")
+        raise OptionError(f"masks: expected int8[n, A], not {_described(masks)}")
     # A flat search takes a tenth of the time of nonzero() over two axes. It reads the memory twice; looking at eight
     # actions in one, of which few are legal, reads it once.
     flat = np.ascontiguousarray(masks).view(np.bool_).reshape(-1)

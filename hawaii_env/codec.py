@@ -114,7 +114,7 @@ class Codec:
         """
         shape = [len(axis) for axis in self.families[check_choice("family", name, tuple(self.families))].axes]
         if len(indices) != len(shape) or any(not 0 <= i < n for i, n in zip(indices, shape, strict=True)):
-            raise IllegalActionError(f"{name}: indices below {shape} are wanted, not {list(indices)}")
+            raise IllegalActionError(f"{name}: expected indices below {shape}, not {list(indices)}")
         at = 0
         for i, n in zip(indices, shape, strict=True):
             at = at * n + i

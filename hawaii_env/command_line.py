@@ -61,7 +61,7 @@ def integer(text: str, least: int = 0, most: float = math.inf) -> int:
     """Return the integer between two bounds that an argument is; raise the error that argparse prints."""
     if not re.fullmatch(r"\d+", text) or not least <= int(text) <= most:
         bounds = f"of {least} or more" if most == math.inf else f"from {least} to {most}"
-        raise argparse.ArgumentTypeError(f"an integer {bounds} is wanted, not {text!r}")
+        raise argparse.ArgumentTypeError(f"expected an integer {bounds}, not {text!r}")
     return int(text)
 
 
@@ -77,7 +77,7 @@ def positive(text: str) -> float:
     except ValueError:
         value = -1.0
     if not 0 < value < 1e6:
-        raise argparse.ArgumentTypeError(f"a number above 0 is wanted, not {text!r}")
+        raise argparse.ArgumentTypeError(f"expected a number above 0, not {text!r}")
     return value
 
 
@@ -162,7 +162,7 @@ def refuse_flags(name: str | None, unknown: Sequence[str]) -> None:
 
 def _loadable() -> Iterator[GameSpec]:
     """Return the specs of all games that can be loaded."""
-    for name in games.names():
+    for name in games.list_games():
         with contextlib.suppress(OptionError):
             yield games.find(name)
 
@@ -177,7 +177,7 @@ def _given(arguments: argparse.Namespace, spec: GameSpec) -> dict[str, str]:
     for text in arguments.option:
         name, equals, value = text.partition("=")
         if not equals:
-            raise OptionError(f"--option: NAME=VALUE is wanted, not {text!r}")
+            raise OptionError(f"--option: expected NAME=VALUE, not {text!r}")
         found[spec.option(name).name] = value
     return found
 

@@ -404,7 +404,7 @@ class Game(ABC):
             OptionError: the last axis has another length.
         """
         if not isinstance(observation, np.ndarray):
-            raise OptionError(f"observation: an array is wanted, not {show_value(observation)}")
+            raise OptionError(f"observation: expected an array, not {show_value(observation)}")
         if observation.shape[-1:] != (self.observation_size,):
             raise OptionError(
                 f"an observation of {self.name} has {self.observation_size} values, not {observation.shape}"
@@ -722,7 +722,7 @@ class State(ABC):
         player's. After the end everything is open. A game that hides more, or longer, overrides it.
         """
         if not isinstance(event, (Decision, Chance)):
-            raise OptionError(f"event: a Decision or a Chance is wanted, not {show_value(event)}")
+            raise OptionError(f"event: expected a Decision or a Chance, not {show_value(event)}")
         if self.is_terminal:
             return True
         if isinstance(event, Decision):

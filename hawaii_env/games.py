@@ -35,8 +35,8 @@ __all__ = [
     "check_spec",
     "find",
     "get",
+    "list_games",
     "load_game",
-    "names",
     "register",
     "shipped",
 ]
@@ -95,16 +95,16 @@ class Option:
                 if str(choice) == text:
                     return choice
             allowed = ", ".join(map(str, self.choices))
-            raise OptionError(f"{self.name}: allowed are {allowed}, not {text!r}")
+            raise OptionError(f"{self.name}: expected one of {allowed}, not {text!r}")
         if isinstance(self.default, bool):
             if text.lower() not in ("true", "false"):
-                raise OptionError(f"{self.name}: allowed are true and false, not {text!r}")
+                raise OptionError(f"{self.name}: expected true or false, not {text!r}")
             return text.lower() == "true"
         if isinstance(self.default, int):
             try:
                 return int(text)
             except ValueError:
-                raise OptionError(f"{self.name}: an integer is wanted, not {text!r}") from None
+                raise OptionError(f"{self.name}: expected an integer, not {text!r}") from None
         return text
 
 
@@ -221,7 +221,7 @@ class GameSpec:
         return self.code(part, getattr(self, part))
 
     def code(self, part: str, place: Any) -> Any:
-        """Return what ``module:attribute`` names, or the thing itself where it is no text; `part` says for what, in an
+        """Return what ``module:attribute`` names, or the thing itself if it is no string; `part` says for what, in an
         error. Raises as `load`.
         """
         if not isinstance(place, str):
@@ -274,7 +274,7 @@ def _check_game(spec: GameSpec, game: Any) -> None:
     """
     where = f"game {spec.name!r}: {type(game).__name__}"
     if not isinstance(game, Game):
-        raise OptionError(f"{where} is no hawaii_env.game.Game")
+        raise OptionError(f"{where} is not a hawaii_env.game.Game")
     if missing := [name for name in Game.__annotations__ if not hasattr(game, name)]:
         raise OptionError(f"{where} lacks {missing[0]!r}")
     fewest, most = spec.players
@@ -336,7 +336,7 @@ def _loaded(name: str) -> GameSpec:
     return spec
 
 
-def names() -> list[str]:
+def list_games() -> list[str]:
     """Return the names of all registered games, sorted. No game is imported."""
     return sorted({*_registered, *_installed()})
 
@@ -365,7 +365,7 @@ def find(name: str) -> GameSpec:
     if name in _registered:
         return _registered[name]
     if name not in _installed():
-        raise OptionError(f"there is no game {name!r}; known are: {', '.join(names())}")
+        raise OptionError(f"there is no game {name!r}; available: {', '.join(list_games())}")
     return _loaded(name)
 
 
@@ -383,7 +383,7 @@ def load_game(game: str | Game, /, **options: Any) -> Game:
     >>> state.apply(state.legal_actions()[0])
 
     Args:
-        game: the name of a game (`names`). A `Game` is returned as it is.
+        game: the name of a game (`list_games`). A `Game` is returned as it is.
         options: the game's options, as ``scenario="short"``; `GameSpec.options` has them with their meaning.
 
     Raises:
@@ -393,7 +393,7 @@ def load_game(game: str | Game, /, **options: Any) -> Game:
     if isinstance(game, str):
         return find(game).make(**options)
     if not isinstance(game, Game):
-        raise OptionError(f"game: the name of a game or a Game is wanted, not {game!r}")
+        raise OptionError(f"game: expected the name of a game or a Game, not {game!r}")
     if options:
         raise ArgumentError(
             f"got an unexpected keyword argument {', '.join(map(repr, options))}: options go with the name of a game, "

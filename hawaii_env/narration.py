@@ -26,7 +26,7 @@ class Line:
         heading: a heading that stands above this event.
         scene: a scene (a battle) begins with this event, and this is its name.
         inside: True for an event of a scene, its first and last ones included.
-        die: the face of the die that fell; None for all that is no die.
+        die: the face of the die that fell; None for all that is not a die.
         player: whose die it is, or who decided; -1 for what is nobody's.
         lost: True if pieces are lost, which is shown with weight.
     """

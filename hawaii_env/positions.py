@@ -59,7 +59,7 @@ def whole_number(value: object, where: str, low: int, high: int) -> int:
     except TypeError:
         number = low - 1
     if not low <= number <= high:
-        raise StateError(f"{where}: a whole number from {low} to {high} is wanted, not {show_value(value)}")
+        raise StateError(f"{where}: expected a whole number from {low} to {high}, not {show_value(value)}")
     return number
 
 
@@ -69,7 +69,7 @@ def pick_name(value: object, where: str, names: Sequence[str]) -> int:
         near = difflib.get_close_matches(value[:80], names, 1) if isinstance(value, str) else ()
         hint = f"; did you mean {near[0]}?" if near else ""
         raise StateError(
-            f"{where}: allowed are {', '.join(name for name in names if name)}, not {show_value(value)}{hint}"
+            f"{where}: expected one of {', '.join(name for name in names if name)}, not {show_value(value)}{hint}"
         )
     return list(names).index(value)
 
@@ -84,7 +84,7 @@ class Reader:
 
     def __init__(self, fields: object, where: str = "") -> None:
         if not isinstance(fields, Mapping):
-            raise StateError(f"{where.removesuffix(': ') or 'position'}: a table is wanted, not {show_value(fields)}")
+            raise StateError(f"{where.removesuffix(': ') or 'position'}: expected a table, not {show_value(fields)}")
         self._left = dict(cast(Mapping[str, Any], fields))
         self._known: list[str] = []
         self._where = where
@@ -123,14 +123,14 @@ class Reader:
         """Return a list of so many whole numbers between two bounds."""
         values = self.items(key, default)
         if len(values) != length:
-            self.fail(key, f"{length} whole numbers are wanted, not {show_value(values)}")
+            self.fail(key, f"expected {length} whole numbers, not {show_value(values)}")
         return [whole_number(value, self.at(key), low, high) for value in values]
 
     def flag(self, key: str, default: Any = MISSING) -> bool:
         """Return True or False."""
         value = self.take(key, default)
         if not isinstance(value, bool):
-            self.fail(key, f"true or false is wanted, not {show_value(value)}")
+            self.fail(key, f"expected true or false, not {show_value(value)}")
         return value
 
     def pick(self, key: str, names: Sequence[str], default: Any = MISSING) -> int:
@@ -146,7 +146,7 @@ class Reader:
         """Return a list."""
         value = self.take(key, default)
         if not isinstance(value, (list, tuple)):
-            self.fail(key, f"a list is wanted, not {show_value(value)}")
+            self.fail(key, f"expected a list, not {show_value(value)}")
         return list(cast(Sequence[Any], value))
 
     def table(self, key: str, default: Any = MISSING, names: Sequence[str] | None = None) -> Reader:

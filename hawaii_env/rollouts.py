@@ -134,7 +134,7 @@ def _seeds(seed: int | None, n: int) -> NDArray[np.uint64]:
 
 def _check_open(state: object) -> State:
     if not isinstance(state, State):
-        raise OptionError(f"state: a State is wanted, not {state!r}")
+        raise OptionError(f"state: expected a State, not {state!r}")
     if state.is_terminal:
         raise GameOverError("the game is over: there is nothing to play out")
     return state
@@ -240,7 +240,7 @@ def _check_legal(state: State, actions: Sequence[int] | None) -> NDArray[np.int6
     legal = set(state.legal_actions())
     chosen = [check_action(action, state.game.num_actions) for action in check_list("actions", actions)]
     if not chosen:
-        raise OptionError("actions: at least one is wanted")
+        raise OptionError("actions: expected at least one")
     for action in chosen:
         if action not in legal:
             state.clone().apply(action)  # raises, and says why
@@ -299,7 +299,7 @@ def _policies(policy: Any, players: int, seed: int | None) -> list[Any]:
         if isinstance(one, BaseAgent) and type(one).act_batch is BaseAgent.act_batch:
             raise OptionError(f"policy: agent {one.name!r} decides from positions and plays no batches")
         if one is not None and not callable(getattr(one, "act_batch", one)):
-            raise OptionError(f"policy: an agent or a function of observations and masks is wanted, not {one!r}")
+            raise OptionError(f"policy: expected an agent or a function of observations and masks, not {one!r}")
     return [made[id(one)] for one in listed]
 
 

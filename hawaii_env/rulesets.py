@@ -221,13 +221,13 @@ class Ruleset(ABC):
             given, name = cls._read_folder(Path(rules))
             where = f"rules folder {str(rules)!r}"
         else:
-            raise RulesetError(f"rules: a folder, the content of a ruleset or None is wanted, not {show_value(rules)}")
+            raise RulesetError(f"rules: expected a folder, the content of a ruleset or None, not {show_value(rules)}")
         unknown = [str(file) for file in given if file not in cls.models]
         if unknown or not given:
-            what = f"{unknown[0]}: is no file of a ruleset" if unknown else f"{where}: no file of a ruleset"
+            what = f"{unknown[0]}: is not a file of a ruleset" if unknown else f"{where}: no file of a ruleset"
             raise RulesetError(f"{what}; allowed: {', '.join(cls.models)}")
         if wrong := [file for file, document in given.items() if not isinstance(document, dict)]:
-            raise RulesetError(f"{wrong[0]}: is no table; allowed: what {wrong[0]} holds, by its keys")
+            raise RulesetError(f"{wrong[0]}: is not a table; allowed: what {wrong[0]} holds, by its keys")
         content = {**shipped.content, **given}
         if RULESET not in given:  # a mixed set must not bear the shipped name
             content[RULESET] |= {"name": name, "kind": "variant"}

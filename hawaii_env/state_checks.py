@@ -100,7 +100,7 @@ def check_state(state: State) -> None:
             require(len(legal) > 1, f"{len(legal)} legal actions in phase {state.phase}")
             require(all(a < b for a, b in itertools.pairwise(legal)), f"legal actions out of order: {legal}")
             require(legal[0] >= 0 and legal[-1] < game.num_actions, f"legal actions outside the table: {legal}")
-            require(all(type(action) is int for action in legal), f"legal actions that are no ints: {legal}")
+            require(all(type(action) is int for action in legal), f"legal actions that are not ints: {legal}")
         else:
             require(not legal, f"player {player} does not decide, but may {legal}")
         mask = state.legal_mask(None, player)

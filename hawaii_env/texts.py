@@ -56,7 +56,7 @@ def read_bytes(path: str | os.PathLike[str], most: int = MOST_BYTES) -> bytes:
     try:
         with open(path, "rb", opener=_open_at_once) as file:
             if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                raise OSError(errno.EINVAL, "it is a pipe or a device, and a file is wanted")
+                raise OSError(errno.EINVAL, "expected a file, not a pipe or a device")
             data = file.read(most + 1)
     except ValueError as error:  # a null character in the name, or half of a surrogate pair
         raise OSError(errno.EINVAL, "no file can have this name") from error
@@ -79,7 +79,7 @@ def decode(data: bytes | str) -> str:
     if isinstance(data, str):
         return data.removeprefix("\ufeff")
     if not isinstance(data, (bytes, bytearray)):
-        raise ValueError(f"a text is wanted, not {show_value(data)}")
+        raise ValueError(f"expected a string, not {show_value(data)}")
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -130,7 +130,7 @@ def _finite(text: str) -> float:
 
 
 def _refuse(text: str) -> NoReturn:
-    raise ValueError(f"{text[:40]} is no finite number")
+    raise ValueError(f"{text[:40]} is not a finite number")
 
 
 def _nested() -> ValueError:

@@ -561,7 +561,7 @@ def test_positions_that_cannot_be_started_from(make: Callable[..., GameEnv]) -> 
         None,
         lambda state: env.reset(options={"state": state}),
         [
-            ("start", "a State is wanted"),
+            ("start", "expected a State"),
             (foreign.initial_state(seed=1), "the state is a position of"),
             (over.game_state, "is over"),
         ],
@@ -570,7 +570,7 @@ def test_positions_that_cannot_be_started_from(make: Callable[..., GameEnv]) -> 
         OptionError,
         ("mapping", lambda: env.reset(options=3)),  # pyright: ignore[reportArgumentType]
         ("path", lambda: env.reset(options={"record": 3})),
-        ("'unknown' means nothing here", lambda: env.reset(seed=5, options={"unknown": 1})),
+        ("'unknown' is unknown", lambda: env.reset(seed=5, options={"unknown": 1})),
     )
     assert env.game_state.to_json(secrets=True) == whole
     env.reset(seed=5, options={"options": 1})  # as PettingZoo's own test does
@@ -596,7 +596,7 @@ def test_arguments_are_checked() -> None:
         [
             ({"scenario": "medium"}, "long.*short"),
             ({"sea_victor": "maybe"}, "repulsed.*assault"),
-            ({"illegal": "ignore"}, "allowed are raise, lose"),
+            ({"illegal": "ignore"}, "expected one of raise, lose"),
             ({"render_mode": "hologram"}, "'ansi'"),
             ({"final_check": "yes"}, "final_check"),
         ],

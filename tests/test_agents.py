@@ -92,7 +92,7 @@ def test_lists_of_specs_split_at_agents() -> None:
 
 
 def test_an_unknown_agent_lists_the_known_ones() -> None:
-    refuses(OptionError, (r"no agent 'radnom'; known are: .*random", lambda: agents.load_agent("radnom")))
+    refuses(OptionError, (r"no agent 'radnom'; available: .*random", lambda: agents.load_agent("radnom")))
 
 
 def test_an_unknown_parameter_lists_the_known_ones() -> None:

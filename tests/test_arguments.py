@@ -48,111 +48,111 @@ CODEC = Codec(go=Family("go", ["x", "y"]))
 
 BAD: dict[str, tuple[Callable[[], object], str]] = {
     "play's seed": (lambda: hawaii_env.play(GAME, "random", seed="0"), "a seed is an integer"),  # type: ignore[arg-type]
-    "play's agents": (lambda: hawaii_env.play(GAME, None), "agents: several are wanted"),  # type: ignore[arg-type]
-    "play's game": (lambda: hawaii_env.play(None, "random"), "game: the name of a game or a Game"),  # type: ignore[arg-type]
-    "a record's path": (lambda: records.read(None), "path: a path is wanted"),  # type: ignore[arg-type]
-    "a mask's room": (lambda: STATE.legal_mask(1), r"out: int8\[991\] is wanted, not 1"),
-    "an observation's room": (lambda: STATE.observation(0, out=1), r"out: float32\[2035\] is wanted, not 1"),
-    "an observer": (lambda: STATE.observation("x"), "player: an integer of 0 or more is wanted"),
-    "a player": (lambda: STATE.legal_actions("x"), "player: an integer of 0 or more is wanted"),
+    "play's agents": (lambda: hawaii_env.play(GAME, None), "agents: expected a list"),  # type: ignore[arg-type]
+    "play's game": (lambda: hawaii_env.play(None, "random"), "game: expected the name of a game or a Game"),  # type: ignore[arg-type]
+    "a record's path": (lambda: records.read(None), "path: expected a path"),  # type: ignore[arg-type]
+    "a mask's room": (lambda: STATE.legal_mask(1), r"out: expected int8\[991\], not 1"),
+    "an observation's room": (lambda: STATE.observation(0, out=1), r"out: expected float32\[2035\], not 1"),
+    "an observer": (lambda: STATE.observation("x"), "player: expected an integer of 0 or more"),
+    "a player": (lambda: STATE.legal_actions("x"), "player: expected an integer of 0 or more"),
     "a viewer": (lambda: STATE.view(2), "player: an index from 0 to 1"),
-    "a batch's games": (lambda: make_batch(None, 2), "games: several are wanted"),  # type: ignore[arg-type]
+    "a batch's games": (lambda: make_batch(None, 2), "games: expected a list"),  # type: ignore[arg-type]
     "a batch's size": (lambda: make_batch("hawaii1795", 2**31), "num_envs: at most 1048576 are possible"),
-    "actions": (lambda: rollouts.step_many(STATE, True), "actions: several are wanted"),  # type: ignore[arg-type]
-    "a reset's options": (lambda: hawaii1795_v1.env().reset(options={"colour": 1}), "'colour' means nothing here"),
-    "a batch's options": (lambda: make_batch(GAME, 2).reset(options={"colour": 1}), "'colour' means nothing here"),
+    "actions": (lambda: rollouts.step_many(STATE, True), "actions: expected a list"),  # type: ignore[arg-type]
+    "a reset's options": (lambda: hawaii1795_v1.env().reset(options={"colour": 1}), "'colour' is unknown"),
+    "a batch's options": (lambda: make_batch(GAME, 2).reset(options={"colour": 1}), "'colour' is unknown"),
     "a gymnasium reset's options": (
         lambda: gymnasium.make("hawaii_env/Hawaii1795-v1").reset(options={"colour": 1}),
-        "'colour' means nothing here",
+        "'colour' is unknown",
     ),
     "a seed of a clone": (lambda: STATE.clone(seed="x"), "a seed is an integer"),
-    "a JSON": (lambda: GAME.state_from_json(None), "state: a text is wanted"),
-    "an agent string": (lambda: agents.parse_agent(None), "agent: a text is wanted"),  # type: ignore[arg-type]
-    "specs": (lambda: agents.split_agents(1), "text: a text is wanted"),  # type: ignore[arg-type]
-    "an agent's name": (lambda: agents.register(None, agents.RandomAgent), "name: a text is wanted"),  # type: ignore[arg-type]
-    "an agent": (lambda: hawaii_env.play(GAME, [1, 2]), "agents: a string or an agent"),  # type: ignore[list-item]
-    "a file of agents": (lambda: agents.load_file(None), "path: a Python file is wanted"),  # type: ignore[arg-type]
-    "a clock": (lambda: agents.Clock("1"), "seconds: a number above 0"),  # type: ignore[arg-type]
-    "play's seconds": (lambda: hawaii_env.play(GAME, "random", seconds="1"), "seconds: a number above 0"),  # type: ignore[arg-type]
-    "play's start": (lambda: hawaii_env.play(GAME, "random", start=1), "start: a State is wanted"),  # type: ignore[arg-type]
-    "an agent's masks": (lambda: agents.RandomAgent(1).act_batch(OBSERVATIONS, None), "masks: int8"),  # type: ignore[arg-type]
-    "fuzz's game": (lambda: fuzz.fuzz(None, 1), "game: a Game is wanted"),  # type: ignore[arg-type]
+    "a JSON": (lambda: GAME.state_from_json(None), "state: expected a string"),
+    "an agent string": (lambda: agents.parse_agent(None), "agent: expected a string"),  # type: ignore[arg-type]
+    "specs": (lambda: agents.split_agents(1), "text: expected a string"),  # type: ignore[arg-type]
+    "an agent's name": (lambda: agents.register(None, agents.RandomAgent), "name: expected a string"),  # type: ignore[arg-type]
+    "an agent": (lambda: hawaii_env.play(GAME, [1, 2]), "agents: expected a string or an agent"),  # type: ignore[list-item]
+    "a file of agents": (lambda: agents.load_file(None), "path: expected a Python file"),  # type: ignore[arg-type]
+    "a clock": (lambda: agents.Clock("1"), "seconds: expected a number above 0"),  # type: ignore[arg-type]
+    "play's seconds": (lambda: hawaii_env.play(GAME, "random", seconds="1"), "seconds: expected a number above 0"),  # type: ignore[arg-type]
+    "play's start": (lambda: hawaii_env.play(GAME, "random", start=1), "start: expected a State"),  # type: ignore[arg-type]
+    "an agent's masks": (lambda: agents.RandomAgent(1).act_batch(OBSERVATIONS, None), "masks: expected int8"),  # type: ignore[arg-type]
+    "fuzz's game": (lambda: fuzz.fuzz(None, 1), "game: expected a Game"),  # type: ignore[arg-type]
     "fuzz's games": (lambda: fuzz.fuzz(GAME, 2**63, out=None), "games: at most"),
     "fuzz's jobs": (lambda: fuzz.fuzz(GAME, 1, jobs=2**31, out=None), "jobs: at most"),
-    "fuzz's seed": (lambda: fuzz.fuzz(GAME, 1, seed=-1, out=None), "seed: an integer of 0 or more"),
-    "fuzz's position": (lambda: fuzz.check_state(None), "state: a State is wanted"),  # type: ignore[arg-type]
-    "fuzz's actions": (lambda: fuzz.check_game(GAME, 1, True), "actions: several are wanted"),  # type: ignore[arg-type]
-    "an event": (lambda: STATE.may_see(None, 0), "event: a Decision or a Chance"),
+    "fuzz's seed": (lambda: fuzz.fuzz(GAME, 1, seed=-1, out=None), "seed: expected an integer of 0 or more"),
+    "fuzz's position": (lambda: fuzz.check_state(None), "state: expected a State"),  # type: ignore[arg-type]
+    "fuzz's actions": (lambda: fuzz.check_game(GAME, 1, True), "actions: expected a list"),  # type: ignore[arg-type]
+    "an event": (lambda: STATE.may_see(None, 0), "event: expected a Decision or a Chance"),
     "many playouts": (lambda: rollouts.playouts(STATE, 2**31), "n: at most"),
     "many playouts an action": (lambda: rollouts.action_values(STATE, 2**27), "n, for each action,: at most"),
     "many threads": (lambda: rollouts.playouts(STATE, 1, threads=2**31), "threads: at most"),
-    "an environment's game": (lambda: GameEnv(None), "game: a Game is wanted"),  # type: ignore[arg-type]
+    "an environment's game": (lambda: GameEnv(None), "game: expected a Game"),  # type: ignore[arg-type]
     "an agent of an environment": (lambda: hawaii1795_v1.env().observation_space([]), "there is no agent"),  # type: ignore[arg-type]
-    "the position of a text": (lambda: GAME.parse_action(None, "done"), "state: a State is wanted"),
-    "the position of invariants": (lambda: GAME.invariants(None), "state: a State is wanted"),
-    "an observation": (lambda: GAME.split_observation(None), "observation: an array is wanted"),
-    "shares": (lambda: Outcome.of(None, "x"), "shares: several are wanted"),  # type: ignore[arg-type]
+    "the position of a text": (lambda: GAME.parse_action(None, "done"), "state: expected a State"),
+    "the position of invariants": (lambda: GAME.invariants(None), "state: expected a State"),
+    "an observation": (lambda: GAME.split_observation(None), "observation: expected an array"),
+    "shares": (lambda: Outcome.of(None, "x"), "shares: expected a list"),  # type: ignore[arg-type]
     "players of an outcome": (lambda: Outcome.won_by(0, 2**31, "x"), "num_players: at most"),
     "a winner": (lambda: Outcome.won_by(2, 2, "x"), "winner: at most 1"),
-    "an array without a dimension": (lambda: make_batch(np.array("x"), 2), "games: several are wanted"),  # type: ignore[arg-type]
-    "an environment's index": (lambda: started_batch().reason(None), "env_index: an integer"),  # type: ignore[arg-type]
-    "a room for actions": (lambda: started_batch().sample_actions(1), r"out: int64\[2\] is wanted"),  # type: ignore[arg-type]
-    "an array of seeds": (lambda: make_batch(GAME, 2).reset(seed=np.array("x")), "seed: 2 seeds are wanted"),  # type: ignore[arg-type]
+    "an array without a dimension": (lambda: make_batch(np.array("x"), 2), "games: expected a list"),  # type: ignore[arg-type]
+    "an environment's index": (lambda: started_batch().reason(None), "env_index: expected an integer"),  # type: ignore[arg-type]
+    "a room for actions": (lambda: started_batch().sample_actions(1), r"out: expected int64\[2\]"),  # type: ignore[arg-type]
+    "an array of seeds": (lambda: make_batch(GAME, 2).reset(seed=np.array("x")), "seed: expected 2 seeds"),  # type: ignore[arg-type]
     "a vector environment's options": (
         lambda: gymnasium.make_vec("hawaii_env/Hawaii1795-v1", num_envs=2).reset(options=1),  # type: ignore[arg-type]
         "options is a mapping",
     ),
-    "units": (lambda: battles.battle_odds(None, ["pike"]), "attackers: a list of at least one unit"),  # type: ignore[arg-type]
+    "units": (lambda: battles.battle_odds(None, ["pike"]), "attackers: expected a list of at least one unit"),  # type: ignore[arg-type]
     "the game of odds": (
         lambda: battles.battle_odds(["warrior_1"], ["oahu_warrior"], game=1),  # type: ignore[arg-type]
-        "game: a Game is wanted",
+        "game: expected a Game",
     ),  # type: ignore[arg-type]
     "a policy": (
         lambda: battles.battle_odds(["warrior_1"], ["oahu_warrior"], policy=None),  # type: ignore[arg-type]
-        "policy: several are wanted",
+        "policy: expected a list",
     ),  # type: ignore[arg-type]
-    "a role": (lambda: battles.die_chances(role=None), "role: a whole number from 0 to 1"),  # type: ignore[arg-type]
-    "the position of odds": (lambda: battles.odds_of(None), "state: a State is wanted"),  # type: ignore[arg-type]
-    "a game's name": (lambda: games.find([]), "name: a text is wanted"),  # type: ignore[arg-type]
-    "an illegal option that is an array": (lambda: hawaii1795_v1.raw_env(illegal=TWO), "illegal: allowed are"),
+    "a role": (lambda: battles.die_chances(role=None), "role: expected a whole number from 0 to 1"),  # type: ignore[arg-type]
+    "the position of odds": (lambda: battles.odds_of(None), "state: expected a State"),  # type: ignore[arg-type]
+    "a game's name": (lambda: games.find([]), "name: expected a string"),  # type: ignore[arg-type]
+    "an illegal option that is an array": (lambda: hawaii1795_v1.raw_env(illegal=TWO), "illegal: expected one of"),
     "a render mode that is an array": (lambda: hawaii1795_v1.env(render_mode=TWO), "render_mode is None or one of"),
-    "a sea victor that is an array": (lambda: Game(sea_victor=TWO), "sea_victor: allowed are"),
-    "a chance mode that is an array": (lambda: GAME.initial_state(chance=TWO), "chance: allowed are"),
+    "a sea victor that is an array": (lambda: Game(sea_victor=TWO), "sea_victor: expected one of"),
+    "a chance mode that is an array": (lambda: GAME.initial_state(chance=TWO), "chance: expected one of"),
     "a mode of beginning again": (lambda: make_batch(GAME, 2, autoreset_mode=TWO), "autoreset_mode is one of"),
-    "fuzz's seeds": (lambda: GAME.fuzz_batch(1), "seeds: several are wanted"),
+    "fuzz's seeds": (lambda: GAME.fuzz_batch(1), "seeds: expected a list"),
     "fuzz's seed of actions": (lambda: GAME.fuzz_actions(None), "a seed is an integer"),
     "orders of a batch": (
         lambda: started_batch().runner.run(np.zeros(1, np.int8), np.zeros(2, np.int64)),
-        r"ops: int8\[2\] is wanted",
+        r"ops: expected int8\[2\]",
     ),
     "actions of a batch's orders": (
         lambda: started_batch().runner.check(None),  # type: ignore[arg-type]
-        r"actions: int64\[2\]",
+        r"actions: expected int64\[2\]",
     ),  # type: ignore[arg-type]
-    "a learner's actions": (lambda: started_versus().step(None), "actions: an integer array"),  # type: ignore[arg-type]
-    "active lanes": (lambda: started_versus().step(np.zeros(2, np.int64), active=1), r"active: bool\[2\] is wanted"),  # type: ignore[arg-type]
-    "a learner's games": (lambda: started_versus().reset([5]), "env_index: an integer from 0 to 1"),
-    "an outcome's index": (lambda: started_versus().outcome(-9), "env_index: an integer from 0 to 1"),
-    "an opponent's seeds": (lambda: OpponentPlayer("random", 1), "seeds: a Mapping is wanted"),  # type: ignore[arg-type]
-    "a family": (lambda: CODEC.action("none"), "family: allowed are go"),
-    "a family's block": (lambda: CODEC.block([]), "family: allowed are go"),  # type: ignore[arg-type]
+    "a learner's actions": (lambda: started_versus().step(None), "actions: expected an integer array"),  # type: ignore[arg-type]
+    "active lanes": (lambda: started_versus().step(np.zeros(2, np.int64), active=1), r"active: expected bool\[2\]"),  # type: ignore[arg-type]
+    "a learner's games": (lambda: started_versus().reset([5]), "env_index: expected an integer from 0 to 1"),
+    "an outcome's index": (lambda: started_versus().outcome(-9), "env_index: expected an integer from 0 to 1"),
+    "an opponent's seeds": (lambda: OpponentPlayer("random", 1), "seeds: expected a Mapping"),  # type: ignore[arg-type]
+    "a family": (lambda: CODEC.action("none"), "family: expected one of go"),
+    "a family's block": (lambda: CODEC.block([]), "family: expected one of go"),  # type: ignore[arg-type]
     "an action's family": (lambda: CODEC.family_of(None), "an action is an integer"),  # type: ignore[arg-type]
-    "a battle's kind": (lambda: battles.battle_odds(["warrior_1"], ["pike"], kind=TWO), "kind: allowed are"),
-    "a battle's space": (lambda: battles.battle_odds(["warrior_1"], ["pike"], space=TWO), "space: allowed are"),
-    "a battle's position": (lambda: battles.engine_frequencies(None), "state: a State is wanted"),  # type: ignore[arg-type]
-    "fighters' position": (lambda: battles.fighters_of(None), "state: a State is wanted"),  # type: ignore[arg-type]
-    "a search's game": (lambda: Search(None), "game: a Game is wanted"),  # type: ignore[arg-type]
-    "a search's constant": (lambda: Search(GAME, c="x"), "c: a number is wanted"),  # type: ignore[arg-type]
-    "a picture's width": (lambda: render_svg(STATE, width="x"), "width: an integer of 16 or more"),  # type: ignore[arg-type]
-    "records": (lambda: offline.record_files(None), "paths: several are wanted"),  # type: ignore[arg-type]
-    "a saved model": (lambda: saved.sb3(1), "sb3: a path is wanted"),  # type: ignore[arg-type]
-    "a search's seconds": (lambda: agents.load_agent("mcts:seconds=x"), "seconds: a number above 0 is wanted, not 'x'"),
-    "a search's weights": (lambda: Search(GAME, 1), "tensors: a Mapping is wanted"),  # type: ignore[arg-type]
+    "a battle's kind": (lambda: battles.battle_odds(["warrior_1"], ["pike"], kind=TWO), "kind: expected one of"),
+    "a battle's space": (lambda: battles.battle_odds(["warrior_1"], ["pike"], space=TWO), "space: expected one of"),
+    "a battle's position": (lambda: battles.engine_frequencies(None), "state: expected a State"),  # type: ignore[arg-type]
+    "fighters' position": (lambda: battles.fighters_of(None), "state: expected a State"),  # type: ignore[arg-type]
+    "a search's game": (lambda: Search(None), "game: expected a Game"),  # type: ignore[arg-type]
+    "a search's constant": (lambda: Search(GAME, c="x"), "c: expected a number"),  # type: ignore[arg-type]
+    "a picture's width": (lambda: render_svg(STATE, width="x"), "width: expected an integer of 16 or more"),  # type: ignore[arg-type]
+    "records": (lambda: offline.record_files(None), "paths: expected a list"),  # type: ignore[arg-type]
+    "a saved model": (lambda: saved.sb3(1), "sb3: expected a path"),  # type: ignore[arg-type]
+    "a search's seconds": (lambda: agents.load_agent("mcts:seconds=x"), "seconds: expected a number above 0, not 'x'"),
+    "a search's weights": (lambda: Search(GAME, 1), "tensors: expected a Mapping"),  # type: ignore[arg-type]
     "many dice": (lambda: battles.hit_chances(2**31, 0.5), "dice: at most 1000"),
-    "a die's chance": (lambda: battles.hit_chances(2, 2), "chance: a number from 0 to 1"),
-    "a drawing's event": (lambda: svg(STATE.view(), events=[1]), "events: a Decision or a Chance"),  # type: ignore[list-item]
-    "a drawing's ruleset": (lambda: svg(STATE.view(), ruleset=1), "ruleset: a Ruleset is wanted"),
-    "a checker's environment": (lambda: check_aec(lambda: 1), "what make.. makes: a GameEnv is wanted"),
+    "a die's chance": (lambda: battles.hit_chances(2, 2), "chance: expected a number from 0 to 1"),
+    "a drawing's event": (lambda: svg(STATE.view(), events=[1]), "events: expected a Decision or a Chance"),  # type: ignore[list-item]
+    "a drawing's ruleset": (lambda: svg(STATE.view(), ruleset=1), "ruleset: expected a Ruleset"),
+    "a checker's environment": (lambda: check_aec(lambda: 1), "what make.. makes: expected a GameEnv"),
     "an action's text": (lambda: GAME.parse_action(STATE, None), "an action's text is a string"),
 }
 

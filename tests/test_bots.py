@@ -427,21 +427,21 @@ def test_bots_end_with_the_interpreter() -> None:
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"command": None}, "command: a string or a list"),
-        ({"command": "cat \ud800"}, "command: a program is wanted"),
-        ({"command": ["cat", "\0"]}, "command: a program is wanted"),
-        ({"seconds": float("nan")}, "seconds: a number above 0 is wanted, not nan"),
-        ({"seconds": "1"}, "seconds: a number above 0 is wanted, not '1'"),
-        ({"grace": -1}, "grace: a number of 0 or more is wanted"),
-        ({"cwd": 5}, "cwd: a path is wanted, not 5"),
-        ({"log": 5}, "log: a path is wanted"),
+        ({"command": None}, "command: expected a string or a list"),
+        ({"command": "cat \ud800"}, "command: expected a program"),
+        ({"command": ["cat", "\0"]}, "command: expected a program"),
+        ({"seconds": float("nan")}, "seconds: expected a number above 0, not nan"),
+        ({"seconds": "1"}, "seconds: expected a number above 0, not '1'"),
+        ({"grace": -1}, "grace: expected a number of 0 or more"),
+        ({"cwd": 5}, "cwd: expected a path, not 5"),
+        ({"log": 5}, "log: expected a path"),
         ({"log": "tests"}, "log: tests is a folder"),
-        ({"env": 5}, "env: a Mapping is wanted"),
+        ({"env": 5}, "env: expected a Mapping"),
         ({"env": {5: "x"}}, "env: variables are strings"),
         ({"env": {"a=b": "x"}}, "env: variables are strings, their names without '='"),
-        ({"env": {"a": "x\0"}}, "env: a variable is wanted"),
-        ({"watch": 5}, "watch: a function is wanted"),
-        ({"name": 5}, "name: a text is wanted"),
+        ({"env": {"a": "x\0"}}, "env: expected a variable"),
+        ({"watch": 5}, "watch: expected a function"),
+        ({"name": 5}, "name: expected a string"),
     ],
 )
 def test_arguments_that_cannot_be_are_named(
@@ -454,7 +454,7 @@ def test_arguments_that_cannot_be_are_named(
 def test_odd_calls_are_rejected(make: Make) -> None:
     refuses_each(
         OptionError,
-        "file: a path is wanted",
+        "file: expected a path",
         bots.read_manifest,  # pyright: ignore[reportArgumentType]
         (None, "a\0.toml"),
     )
@@ -487,15 +487,15 @@ def test_files_describe_bots(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("command = 'x'\ndepth = 3", "unknown key 'depth'; known are: command, "),
+        ("command = 'x'\ndepth = 3", "unknown key 'depth'; available: command, "),
         ("seconds = 3", "has no 'command'"),
-        ("command = [", "is no TOML"),
+        ("command = [", "is not TOML"),
         ("command = 5", "a string or a list of strings"),
-        ("command = 'python3'\ncwd = 3", "cwd: a string is wanted"),
+        ("command = 'python3'\ncwd = 3", "cwd: expected a string"),
         ("command = 'python3'\ncwd = 'nowhere'", "cwd: there is no folder"),
         ("command = 'python3'\nenv = { A = 3 }", "variables are strings"),
-        ("command = 'python3'\nseconds = true", "seconds: a number above 0"),
-        ("command = 'python3'\nrestart = 1", "restart: true or false"),
+        ("command = 'python3'\nseconds = true", "seconds: expected a number above 0"),
+        ("command = 'python3'\nrestart = 1", "restart: expected true or false"),
     ],
 )
 def test_odd_files_are_rejected(text: str, message: str, tmp_path: Path) -> None:
@@ -515,10 +515,10 @@ def test_odd_files_are_rejected(text: str, message: str, tmp_path: Path) -> None
         ("bot:command=README.md", r"write \./README.md"),
         ("bot:command=./README.md", r"may not be executed; chmod \+x"),
         ("bot:command='python3", "cannot be split into words"),
-        ("bot:command=python3,seconds=0", "seconds: a number above 0 is wanted, not 0"),
-        ("bot:command=python3,seconds=soon", "seconds: a number above 0 is wanted, not 'soon'"),
-        ("bot:command=python3,memory_mb=-1", "memory_mb: a number above 0"),
-        ("bot:command=python3,grace=-1", "grace: a number of 0 or more"),
+        ("bot:command=python3,seconds=0", "seconds: expected a number above 0, not 0"),
+        ("bot:command=python3,seconds=soon", "seconds: expected a number above 0, not 'soon'"),
+        ("bot:command=python3,memory_mb=-1", "memory_mb: expected a number above 0"),
+        ("bot:command=python3,grace=-1", "grace: expected a number of 0 or more"),
         ("bot:command=python3,depth=3", "no parameter 'depth'; it takes: file, command"),
         ("bot:command=python3,log=/no/such/folder/log", "log: there is no folder"),
     ],

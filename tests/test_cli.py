@@ -184,7 +184,7 @@ def test_demo_with_a_bot_of_ones_own(capsys: pytest.CaptureFixture[str], tmp_pat
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["demo", "--agents", "nobody"], "no agent 'nobody'; known are"),
+        (["demo", "--agents", "nobody"], "no agent 'nobody'; available"),
         (["demo", "--agents", "random,random,random"], "2 players"),
         (["demo", "--scenario", "medium"], "long, short"),
         (["demo", "--rules", "no_such_folder"], "no_such_folder"),
@@ -290,7 +290,7 @@ def test_warm_is_of_every_game(capsys: pytest.CaptureFixture[str], monkeypatch: 
     warmed: list[str] = []
     monkeypatch.setattr("hawaii_env.warm.warm", lambda game: warmed.append(game.name))
     assert run(capsys, "warm")[0] == 0
-    assert warmed == games.names()
+    assert warmed == games.list_games()
 
 
 def test_a_closed_pipe_is_no_error() -> None:

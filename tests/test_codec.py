@@ -50,7 +50,7 @@ def test_impossible_input_is_rejected() -> None:
     refuses(
         IllegalActionError,
         ("0 to 20", lambda: CODEC.text(21)),
-        (r"march: indices below \[2, 3\]", lambda: CODEC.action("march", 2, 0)),
+        (r"march: expected indices below \[2, 3\]", lambda: CODEC.action("march", 2, 0)),
     )
     refuses(
         OptionError,

@@ -150,7 +150,7 @@ def _openspiel(game: Game, folder: Path) -> None:
 
 def _search(game: Game, folder: Path) -> None:
     if game.dynamics == "simultaneous" or importlib.util.find_spec("hawaii_agents") is None:
-        pytest.skip("a search of turns in which several choose at once is no tree of ours")
+        pytest.skip("a search of turns in which several choose at once is not a tree of ours")
     state = hawaii_env.play(game, "python_search:sims=8", seed=7)
     assert state.is_terminal
 

@@ -39,11 +39,11 @@ def _clean(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_installed_games_are_found_by_name() -> None:
-    assert "hawaii1795" in games.names()
+    assert "hawaii1795" in games.list_games()
     assert games.find("hawaii1795").title == "Hawaii, 1795"
     assert games.load_game("hawaii1795", scenario="short") == Game(scenario="short")
     assert games.get("chess") is None
-    refuses(OptionError, (r"no game 'chess'; known are: .*hawaii1795", lambda: games.find("chess")))
+    refuses(OptionError, (r"no game 'chess'; available: .*hawaii1795", lambda: games.find("chess")))
 
 
 def test_options_are_the_arguments_of_the_game() -> None:
@@ -55,21 +55,21 @@ def test_options_are_the_arguments_of_the_game() -> None:
     assert by_name["final_check"].read("True") is True
     refuses(
         OptionError,
-        ("sea_victor: allowed are repulsed, assault, not 'home'", lambda: by_name["sea_victor"].read("home")),
+        ("sea_victor: expected one of repulsed, assault, not 'home'", lambda: by_name["sea_victor"].read("home")),
     )
     assert Option(name="n", meaning="a number", default=3).read("7") == 7
-    refuses(OptionError, ("an integer is wanted", lambda: Option(name="n", meaning="a number", default=3).read("x")))
+    refuses(OptionError, ("expected an integer", lambda: Option(name="n", meaning="a number", default=3).read("x")))
 
 
 def test_every_part_of_every_installed_game_loads() -> None:
-    for name in games.names():
+    for name in games.list_games():
         spec = games.find(name)
         for part in games.PARTS:
             assert spec.load(part) is not None or getattr(spec, part) is None
         assert spec.load("game").name == name
 
 
-@pytest.mark.parametrize("name", games.names())
+@pytest.mark.parametrize("name", games.list_games())
 def test_observers_show_what_states_show(name: str) -> None:
     game = games.load_game(name)
     observe, choices = game.observer().observe, random.Random(5)
@@ -161,7 +161,6 @@ def test_a_games_module_has_the_entries_of_its_spec(spec: GameSpec, entry: str) 
 
 
 def test_the_main_functions() -> None:
-    assert hawaii_env.list_games() == games.names()
     env = hawaii_env.make("aloha", players=3)
     assert (env.metadata["name"], env.illegal, env.game.num_players) == ("aloha_v0", "lose", 3)
     assert hawaii_env.make(ToyGame(), illegal="raise").metadata["name"] == "tides_v0"
@@ -178,13 +177,13 @@ def test_the_main_functions() -> None:
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: hawaii_env.make("chess"), "no game 'chess'; known are: aloha, hawaii1795, heiau, maori_wars"),
+        (lambda: hawaii_env.make("chess"), "no game 'chess'; available: aloha, hawaii1795, heiau, maori_wars"),
         (lambda: hawaii_env.make("aloha", player=3), "aloha has no option 'player'; it takes: players"),
         (lambda: hawaii_env.make("aloha", players=9), "players"),
         (lambda: hawaii_env.make(ToyGame(), rounds=3), "options go with the name of a game"),
-        (lambda: hawaii_env.make(3), "the name of a game or a Game is wanted, not 3"),  # type: ignore[arg-type]
+        (lambda: hawaii_env.make(3), "expected the name of a game or a Game, not 3"),  # type: ignore[arg-type]
         (lambda: hawaii_env.make_parallel("aloha"), "a parallel environment is for sealed"),
-        (lambda: hawaii_env.load_agent("mctss"), "no agent 'mctss'; known are: .*mcts"),
+        (lambda: hawaii_env.load_agent("mctss"), "no agent 'mctss'; available: .*mcts"),
         (lambda: hawaii_env.load_agent("random", sims=3), "agent 'random' has no parameter 'sims'; it takes: seed"),
         (lambda: hawaii_env.play("aloha", ["random"] * 3), "aloha has 2 players"),
     ],
@@ -202,8 +201,8 @@ def test_games_of_two_names_differ() -> None:
 def test_registered_games_are_played() -> None:
     games.register(TIDES)
     games.register(LAGOON)
-    games.register(LAGOON)  # once more is no collision
-    assert {"tides", "lagoon"} <= {*games.names()}
+    games.register(LAGOON)  # once more is not a collision
+    assert {"tides", "lagoon"} <= {*games.list_games()}
     assert games.load_game("lagoon", rounds=2).params == {"rounds": 2}
 
 
@@ -261,7 +260,7 @@ class Narrow(ToyGame):
     [
         ({"game": Nameless}, "game 'tides': Nameless lacks 'chance_kinds'"),
         ({"game": Narrow}, "game 'tides': Narrow: the observation's parts do not make its"),
-        ({"game": dict}, "game 'tides': dict is no hawaii_env.game.Game"),
+        ({"game": dict}, "game 'tides': dict is not a hawaii_env.game.Game"),
         ({"name": "tide"}, "game 'tide': ToyGame is called 'tides': the names must agree"),
         ({"players": (2, 2)}, "ToyGame has 3 players and 3 agents; declared are 2 to 2 players"),
         ({"options": ()}, "'rounds' is a parameter that no option declares"),
@@ -305,7 +304,7 @@ def test_two_packages_with_one_name(packages: Callable[..., None]) -> None:
     packages("tides = toy:TIDES", "tides = toy:LAGOON")
     refuses(
         OptionError,
-        (r"two packages have a game 'tides': toy:(TIDES|LAGOON) and toy:(TIDES|LAGOON)", lambda: games.names()),
+        (r"two packages have a game 'tides': toy:(TIDES|LAGOON) and toy:(TIDES|LAGOON)", lambda: games.list_games()),
     )
 
 
@@ -369,7 +368,7 @@ def test_a_name_is_given_once() -> None:
 
 def test_the_registry_imports_no_game() -> None:
     code = (
-        "import sys; from hawaii_env import games; games.names(); games.find('hawaii1795');print([m for m in "
+        "import sys; from hawaii_env import games; games.list_games(); games.find('hawaii1795');print([m for m in "
         "sys.modules if m.startswith('hawaii_env.hawaii1795.') and m != 'hawaii_env.hawaii1795.spec'])"
     )
     # The package of a spec is imported with it, so this holds for what its package does not import by itself.

@@ -107,7 +107,7 @@ def test_nothing_is_invented(name: str) -> None:
 
 
 def test_brackets_are_read() -> None:
-    """Ranges, steps, remarks, and what is no section."""
+    """Ranges, steps, remarks, and what is not a section."""
     named = INDEX["hawaii1795"].named
     assert named("[11.1 to 11.3, 12.0] x [R-04] [0] a[1]") == {"11.1", "11.2", "11.3", "12.0"}
     assert named("[11.1 i-iii, 6.2 (printed as 5.2), 5.6 of the ruleset]") == {"11.1", "6.2"}

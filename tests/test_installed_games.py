@@ -69,11 +69,11 @@ def test_warm_takes_a_game(capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.usefixtures("installed")
 def test_errors_are_reported(capsys: pytest.CaptureFixture[str]) -> None:
     for arguments, words in (
-        (("demo", "--game", "chess"), "there is no game 'chess'; known are: aloha, hawaii1795, heiau, "),
-        (("demo", "--game=lagoon", "--option", "rounds=9"), "rounds: allowed are 1, 2, 3, 4, not '9'"),
+        (("demo", "--game", "chess"), "there is no game 'chess'; available: aloha, hawaii1795, heiau, "),
+        (("demo", "--game=lagoon", "--option", "rounds=9"), "rounds: expected one of 1, 2, 3, 4, not '9'"),
         (("demo", "--game", "lagoon", "--option", "depth=3"), "lagoon has no option 'depth'; it takes: rounds"),
-        (("demo", "--game", "tides", "--rounds", "x"), "rounds: an integer is wanted"),
-        (("demo", "--option", "scenario"), "--option: NAME=VALUE is wanted, not 'scenario'"),
+        (("demo", "--game", "tides", "--rounds", "x"), "rounds: expected an integer"),
+        (("demo", "--option", "scenario"), "--option: expected NAME=VALUE, not 'scenario'"),
         (("serve", "--game", "lagoon", "--option", "rounds=2"), "who begins a game on the page chooses it"),
     ):
         assert cli.main(arguments) == 2

@@ -226,7 +226,7 @@ def test_the_modes_differ_where_a_rule_says_so(package: Package) -> None:
     ("text", "message"),
     [
         ("def helper(x):\n    return x\n\n@rule\ndef roll(x):\n    return helper(x)\n",
-            "helper is no rule: mark it with @rule"),
+            "helper is not a rule: mark it with @rule"),
         ("D = {}\n\n@rule\ndef roll(x):\n    return D[x]\n", "roll: D is a dict, which compiled code cannot hold"),
         ("@rule\ndef roll(x):\n    return nothing\n", "uses nothing, which its module does not have"),
         (

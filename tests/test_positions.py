@@ -18,7 +18,7 @@ from hawaii_env.game import State
 from hawaii_env.positions import Reader, View, plain
 from hawaii_env.render.text import render_text
 
-GAMES = games.names()
+GAMES = games.list_games()
 
 
 def states(name: str, every: int = 9) -> Iterator[State]:
@@ -76,15 +76,15 @@ def test_what_is_no_position_of_a_game(name: str) -> None:
     refuses(
         StateError,
         ("^state: not JSON", lambda: game.state_from_json("{")),
-        ("^state: a table is wanted", lambda: game.state_from_json("[]")),
+        ("^state: expected a table", lambda: game.state_from_json("[]")),
         ("^state: game is missing", lambda: game.state_from_json("{}")),
         ("^state: game: this game's is", lambda: read(game="chess")),
         ("^state: ruleset: this game's is", lambda: read(ruleset="0" * 64)),
         ("^state: options: this game's is", lambda: read(options={})),
-        ("^state: generator: 8 whole numbers are wanted", lambda: read(generator=[1, 2])),
-        (r"fields: allowed are .*, not 'phaze'; did you mean phase\?", lambda: read(phaze=1)),
-        ("phase: allowed are .*, not 'nap'", lambda: read(phase="nap")),
-        ("phase: allowed are", lambda: read(phase=None)),
+        ("^state: generator: expected 8 whole numbers", lambda: read(generator=[1, 2])),
+        (r"fields: expected one of .*, not 'phaze'; did you mean phase\?", lambda: read(phaze=1)),
+        ("phase: expected one of .*, not 'nap'", lambda: read(phase="nap")),
+        ("phase: expected one of", lambda: read(phase=None)),
     )
 
 
@@ -128,13 +128,13 @@ def test_a_reader_takes_each_field_once() -> None:
         StateError,
         ("it: a is missing", lambda: reader.take("a")),
         ("it: b: c is missing", lambda: inner.flag("c")),
-        ("it: i: a whole number from 0 to 9 is wanted, not True", lambda: Reader({"i": True}, "it: ").whole("i", 0, 9)),
-        ("it: i: true or false is wanted, not 1", lambda: Reader({"i": 1}, "it: ").flag("i")),
-        ("it: i: a list is wanted, not 'xy'", lambda: Reader({"i": "xy"}, "it: ").picks("i", "xyz")),
-        ("it: i: allowed are left, right, not 'lift'; did you mean left", lambda: Reader({"i": "lift"}, "it: ").pick(
+        ("it: i: expected a whole number from 0 to 9, not True", lambda: Reader({"i": True}, "it: ").whole("i", 0, 9)),
+        ("it: i: expected true or false, not 1", lambda: Reader({"i": 1}, "it: ").flag("i")),
+        ("it: i: expected a list, not 'xy'", lambda: Reader({"i": "xy"}, "it: ").picks("i", "xyz")),
+        ("it: i: expected one of left, right, not 'lift'; did you mean", lambda: Reader({"i": "lift"}, "it: ").pick(
             "i", ("left", "right"))),
-        ("it: i: a table is wanted, not 3", lambda: Reader({"i": 3}, "it: ").table("i")),
-        ("^position: a table is wanted, not 3", lambda: Reader(3)),
+        ("it: i: expected a table, not 3", lambda: Reader({"i": 3}, "it: ").table("i")),
+        ("^position: expected a table, not 3", lambda: Reader(3)),
     )  # fmt: skip
 
 

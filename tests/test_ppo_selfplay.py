@@ -744,7 +744,7 @@ def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     assert "there is no checkpoint" in capsys.readouterr().err
     (tmp_path / "checkpoint.pt").write_bytes(b"nothing")
     assert ppo.main(["--resume", "--out", str(tmp_path)]) == 2
-    assert "is no checkpoint of this script" in capsys.readouterr().err
+    assert "is not a checkpoint of this script" in capsys.readouterr().err
 
 
 def test_presets(tmp_path: Path) -> None:
@@ -753,7 +753,7 @@ def test_presets(tmp_path: Path) -> None:
     refuses(OptionError, ("quick", lambda: runs.read_preset(ppo.Args, "nonsense")))
     path = tmp_path / "mine.toml"
     for text, message in (
-        ("lane = 3", "lane is no setting"),
+        ("lane = 3", "lane is not a setting"),
         ("num_envs = 3.5", "of type int"),
         ("num_envs = ", "mine.toml"),
     ):

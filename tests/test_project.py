@@ -333,7 +333,7 @@ def words_of(source: str) -> list[str]:
 ALLOWED = {
     "hawaii_env.games": {"hawaii1795"},  # the game that is played if none is named
     "hawaii_env.bots.protocol": {"name of the game, as 'hawaii1795'"},
-    "hawaii_env.env.aec": {"an AEC environment of hawaii_env is wanted, as hawaii1795_v1.env() makes it, not "},
+    "hawaii_env.env.aec": {"expected an AEC environment of hawaii_env, as hawaii1795_v1.env() makes it, not "},
     "hawaii_env.env.recording": {
         "RecordGames records an AEC environment of hawaii_env, as hawaii1795_v1.env() makes it; "
     },

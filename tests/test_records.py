@@ -159,11 +159,11 @@ def test_a_last_line_cut_off_is_left_out(toy: ToyGame, path: Path, written: list
         (b'{"format": "hawaii_env.record"', "first line is not whole"),
         (b"\xc5", "first line is not whole"),
         (b" \r\n\n", "empty"),
-        (b"{}", "no game record"),
-        (b"{}\n\n{}\n", "no game record"),
-        (b"hello\n", "no game record"),
-        (b"[1]\n", "no game record"),
-        (b'{"format": "pgn"}\n', "no game record"),
+        (b"{}", "not a game record"),
+        (b"{}\n\n{}\n", "not a game record"),
+        (b"hello\n", "not a game record"),
+        (b"[1]\n", "not a game record"),
+        (b'{"format": "pgn"}\n', "not a game record"),
         (b"\xff\xfe\x00\n\n", "not UTF-8"),
         (b"[" * 100_000 + b"\n", "nested too deeply"),
         (b'{"format": "pgn", "format": "hawaii_env.record"}\n', "line 1: .*'format' stands twice"),
@@ -272,7 +272,7 @@ def test_tampering_is_found_in_its_line(toy: ToyGame, path: Path, written: list[
         (keep, change(written[keep], action=True), "wrong type"),
         (keep, change(written[keep], comment="x"), "unknown field 'comment'"),
         (die, change(written[die], outcome=2), "the record says"),
-        (die, change(written[die], outcome=9), "no face"),
+        (die, change(written[die], outcome=9), "not a face"),
         (die, change(written[die], kind="storm"), "the record says"),
         (forced, change(written[forced], forced=False), "counts|the game does"),
         (last, change(written[last], winner=0), "the record says"),
@@ -325,7 +325,7 @@ def test_another_game_ruleset_table_or_parameters(toy: ToyGame, path: Path, writ
         with pytest.raises(RecordError, match=message):
             records.verify(path, toy)
     rewrite(path, written)
-    refuses(RecordError, (r"unknown game 'tides'; known are: .*hawaii1795", lambda: records.verify(path)))
+    refuses(RecordError, (r"unknown game 'tides'; available: .*hawaii1795", lambda: records.verify(path)))
     rewrite(path, [change(written[0], game="hawaii1795"), *written[1:]])
     refuses(RecordError, ("cannot be made from its parameters", lambda: records.verify(path)))
 
@@ -637,20 +637,20 @@ def test_players_are_as_many_as_the_game_has(toy: ToyGame, path: Path) -> None:
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"path": None}, "path: a path is wanted, not None"),
-        ({"path": "a\0b"}, "path: a path"),
-        ({"game": None}, "game: a Game is wanted"),
+        ({"path": None}, "path: expected a path, not None"),
+        ({"path": "a\0b"}, "path: expected a path"),
+        ({"game": None}, "game: expected a Game"),
         ({"seed": "x"}, "a seed is an integer"),
         ({"seed": 1.5}, "a seed is an integer"),
         ({"seed": -1}, "a seed is an integer"),
-        ({"players": "abc"}, "players: several are wanted, in a list, not 'abc'"),
-        ({"players": 5}, "players: several"),
-        ({"players": ["a", "b", 3]}, "players: a text is wanted, not 3"),
-        ({"players": ["a", "b", "\ud800"]}, "players: a text"),
-        ({"options": 5}, "options: a Mapping"),
-        ({"options": {"a": object()}}, "options: values of JSON's types"),
-        ({"options": {"a": float("nan")}}, "options: values of JSON's types"),
-        ({"options": {"a": "\ud800"}}, "options: values of JSON's types"),
+        ({"players": "abc"}, "players: expected a list, not 'abc'"),
+        ({"players": 5}, "players: expected a list"),
+        ({"players": ["a", "b", 3]}, "players: expected a string, not 3"),
+        ({"players": ["a", "b", "\ud800"]}, "players: expected a string"),
+        ({"options": 5}, "options: expected a Mapping"),
+        ({"options": {"a": object()}}, "options: expected values of JSON's types"),
+        ({"options": {"a": float("nan")}}, "options: expected values of JSON's types"),
+        ({"options": {"a": "\ud800"}}, "options: expected values of JSON's types"),
     ],
 )
 def test_arguments_that_cannot_be_are_named(toy: ToyGame, path: Path, given: dict[str, Any], message: str) -> None:

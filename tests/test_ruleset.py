@@ -87,7 +87,7 @@ def test_forty_pieces_and_eighteen_cards() -> None:
     [("space_name", 7), ("space_name", "oahu"), ("side_name", "x"), ("island_name", -1)],
 )
 def test_unknown_names(call: str, argument: Any) -> None:
-    with pytest.raises(OptionError, match="allowed"):
+    with pytest.raises(OptionError, match="expected"):
         getattr(Ruleset.load(), call)(argument)
     with pytest.raises(OptionError, match="1 to 9"):
         Ruleset.load().card(0, 10)

@@ -86,14 +86,14 @@ def test_a_folder_comes_before_the_shipped_name(name: str, tmp_path: Path, monke
     ("nowhere", r"^rules: there is no folder 'nowhere', and the only shipped ruleset is '\S*reconstructed-\d'; "
         "allowed: that name, or a folder with any of ruleset.toml, "),
     ("empty", "rules folder '.*empty': no file of a ruleset; allowed: ruleset.toml, "),
-    ("unknown", "^other.toml: is no file of a ruleset; allowed: ruleset.toml, "),
+    ("unknown", "^other.toml: is not a file of a ruleset; allowed: ruleset.toml, "),
     ("text", "^ruleset.toml: is not TOML: .*allowed: a TOML file in UTF-8"),
     ("bytes", "^ruleset.toml: is not TOML: .*UTF-8"),
     ({}, "^rules: no file of a ruleset; allowed: ruleset.toml, "),
-    ({"other": {}}, "^other: is no file of a ruleset; allowed: ruleset.toml, "),
-    ({"ruleset.toml": "name"}, "^ruleset.toml: is no table"),
-    (7, "^rules: a folder, the content of a ruleset or None is wanted, not 7$"),
-    ([], "^rules: a folder, the content of a ruleset or None is wanted"),
+    ({"other": {}}, "^other: is not a file of a ruleset; allowed: ruleset.toml, "),
+    ({"ruleset.toml": "name"}, "^ruleset.toml: is not a table"),
+    (7, "^rules: expected a folder, the content of a ruleset or None, not 7$"),
+    ([], "^rules: expected a folder, the content of a ruleset or None"),
 ])  # fmt: skip
 def test_what_is_no_ruleset(name: str, rules: Any, message: str, tmp_path: Path) -> None:
     files = {"unknown": ("other.toml", b""), "text": ("ruleset.toml", b"[x"), "bytes": ("ruleset.toml", b"\xff\xfe")}

@@ -348,7 +348,7 @@ def test_start_from_a_position() -> None:
     assert np.array_equal(again[0], observations[0])
     assert not np.array_equal(again[1], observations[1])
     env.set_options({"state": "june"})
-    refuses(OptionError, ("a State is wanted", lambda: env.reset()))
+    refuses(OptionError, ("expected a State", lambda: env.reset()))
 
 
 def test_mixed_scenarios_and_another_game() -> None:
@@ -565,9 +565,9 @@ def test_bad_options() -> None:
         ("render_mode", lambda: BatchVecEnv(GAME, 1, render_mode="human")),
         ("seed", lambda: BatchVecEnv(GAME, 1, seed=-1)),
         ("2 numbers of 0 or more", lambda: BatchVecEnv(GAME, 1, opponent=["random", "random"], weights=[1])),
-        ("every: an integer", lambda: PoolCallback(every=0)),
+        ("every: expected an integer", lambda: PoolCallback(every=0)),
         ("masks are needed", lambda: SB3Agent(PPO("MlpPolicy", SingleAgentEnv(GAME), device="cpu"))),
-        (r"missing\.zip is no model", lambda: SB3Agent("missing.zip")),
+        (r"missing\.zip is not a model", lambda: SB3Agent("missing.zip")),
     )
 
 
@@ -607,7 +607,7 @@ class Cheat(PolicyAgent):
     ("answer", "message"),
     [
         (lambda masks: masks.argmin(axis=1), r"opponent 'cheat': environment \d: .*phase"),
-        (lambda masks: masks.argmax(axis=1)[:-1], r"opponent 'cheat': actions: an integer array of shape"),
+        (lambda masks: masks.argmax(axis=1)[:-1], r"opponent 'cheat': actions: expected an integer array of shape"),
         (lambda masks: masks.argmax(axis=1) * 1.0, r"opponent 'cheat': .*dtype float64"),
         (lambda masks: None, r"opponent 'cheat': .*dtype object"),
     ],

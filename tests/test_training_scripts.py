@@ -396,7 +396,7 @@ def test_arms_of_an_ablation_go_on_where_they_stopped(tmp_path: Path) -> None:
     for change, message in (
         ({"only": "bases"}, "no arm bases"),
         ({"arms": "nowhere"}, "nowhere"),
-        ({"arms": str(tmp_path / "bad.toml")}, "lambda is no setting"),
+        ({"arms": str(tmp_path / "bad.toml")}, "lambda is not a setting"),
     ):
         (tmp_path / "bad.toml").write_text(ARMS.replace("lam =", "lambda ="))
         with pytest.raises(OptionError, match=message):

@@ -360,7 +360,7 @@ def test_wrong_positions(lanes: str) -> None:
     while not over.is_terminal:
         over.apply(over.legal_actions()[0])
     for lane, state, message in (
-        (2, env.get_state(0), "env_index"), (True, env.get_state(0), "env_index"), (0, "here", "a State is wanted"),
+        (2, env.get_state(0), "env_index"), (True, env.get_state(0), "env_index"), (0, "here", "expected a State"),
         (0, SHORT.initial_state(seed=1), "position of a game with scenario='short'"), (0, over, "over"),
     ):  # fmt: skip
         with pytest.raises(OptionError, match=message):
@@ -413,13 +413,13 @@ def test_games_of_different_kinds_do_not_mix() -> None:
         ((LONG, True), {}, "num_envs"),
         ((LONG, 2.0), {}, "num_envs"),
         (([], 2), {}, "at least one game"),
-        (([LONG, "x"], 2), {}, "a Game is wanted"),
+        (([LONG, "x"], 2), {}, "expected a Game"),
         ((LONG, 2), {"scenario": "long"}, "options go with the name of a game"),
         (("hawaii1795", 2), {"scenario": []}, "at least one value"),
         (("hawaii1795", 2), {"scenery": "long"}, "no option 'scenery'; it takes: .*scenario"),
         (("hawaii1795", 2), {"scenario": "longest"}, "scenario"),
-        ((Game, 2), {}, "several are wanted"),
-        (("chess", 2), {}, "no game 'chess'; known are: aloha, hawaii1795, heiau, maori_wars"),
+        ((Game, 2), {}, "expected a list"),
+        (("chess", 2), {}, "no game 'chess'; available: aloha, hawaii1795, heiau, maori_wars"),
         ((LONG, 2), {"autoreset_mode": "Sometimes"}, "'NextStep', 'SameStep', 'Disabled'"),
         ((LONG, 2), {"threads": 0}, "threads"),
         ((LONG, 2), {"max_decisions": 0}, "max_decisions"),
@@ -486,7 +486,7 @@ def test_wrong_shapes_and_types(actions: Any) -> None:
         ({"seed": -1}, "seed"),
         ({"seed": 1.5}, "seed"),
         ({"seed": True}, "seed"),
-        ({"seed": [1]}, "2 seeds are wanted"),
+        ({"seed": [1]}, "expected 2 seeds"),
         ({"seed": [1, -1]}, "seed"),
         ({"options": 3}, "options"),
         ({"options": {"reset_mask": [True, False]}}, "reset_mask"),
@@ -637,7 +637,7 @@ def test_some_environments_may_be_stepped() -> None:
     with pytest.raises(GameOverError, match=r"environments \[0\] are over"):
         env.step(env.sample_actions())
     for wrong in ([True] * 4, np.ones(3, np.bool_), np.ones(4, np.int8)):
-        with pytest.raises(OptionError, match=r"active: bool\[4\] is wanted"):
+        with pytest.raises(OptionError, match=r"active: expected bool\[4\]"):
             env.step(actions, wrong)  # type: ignore[arg-type]
     env.reset(options={"reset_mask": env.over.copy()})
     assert env.lengths[0] == 0 and not env.over.any()

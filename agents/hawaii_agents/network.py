@@ -113,7 +113,7 @@ class Policy:
         self.tensors: dict[str, F32] = {name: np.ascontiguousarray(tensors[name], dtype=np.float32) for name in SHAPES}
         first, last = self.tensors["first.weight"], self.tensors["actions.weight"]
         if first.ndim != 2 or last.ndim != 2 or first.shape[0] % 2:
-            raise OptionError(f"{origin}: first.weight [2H, O] and actions.weight [A, H] are wanted")
+            raise OptionError(f"{origin}: expected first.weight [2H, O] and actions.weight [A, H]")
         self.hidden: int = first.shape[0] // 2
         self.observation_size: int = first.shape[1]
         self.num_actions: int = last.shape[0]

@@ -46,7 +46,7 @@ class OnePlyAgent(BaseAgent):
         share: float = 0.8,
     ) -> None:
         if isinstance(share, bool) or not isinstance(share, (int, float)) or not 0 < share <= 1:
-            raise OptionError(f"share: a number above 0, at most 1 is wanted, not {share!r}")
+            raise OptionError(f"share: expected a number above 0, at most 1, not {share!r}")
         self.rollouts: int = check_count("rollouts", rollouts)
         self.policy: str = policy
         self.limit: int | None = check_count("limit", limit) if limit else None

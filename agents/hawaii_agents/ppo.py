@@ -50,7 +50,7 @@ class PPOAgent(PolicyAgent):
     ) -> None:
         if path is not None:
             if weights is not None:
-                raise OptionError(f"ppo: either path={path} or weights={weights} is wanted, not both")
+                raise OptionError(f"ppo: expected either path={path} or weights={weights}, not both")
             weights = path
         self.temperature: float = check_number("temperature", temperature, above=0)
         if greedy and temperature != 1.0:
@@ -105,8 +105,8 @@ class PPOAgent(PolicyAgent):
             )
         if observations.shape[1:] != (policy.observation_size,) or masks.shape[1:] != (policy.num_actions,):
             raise OptionError(
-                f"{policy.origin}: observations of {policy.observation_size} values and masks of {policy.num_actions} "
-                f"actions are wanted, not {list(observations.shape)} and {list(masks.shape)}"
+                f"{policy.origin}: expected observations of {policy.observation_size} values and masks of "
+                f"{policy.num_actions} actions, not {list(observations.shape)} and {list(masks.shape)}"
             )
         rows, actions, logits = policy.legal_logits(policy.towers(observations, worth=False)[0], masks)
         if not self.greedy:

@@ -21,7 +21,7 @@ from hawaii_env.game import Game, State
 Games = Sequence[dict[str, Any]]
 """Results of games, as `calibrate.play` returns them."""
 NUMBERS = {"decisions"}
-"""Figures that are no shares."""
+"""Figures that are not shares."""
 
 
 def module_of(game: str) -> Any:

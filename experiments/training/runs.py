@@ -65,7 +65,7 @@ def read_config(name: str, folder: str = "", what: str = "preset") -> tuple[Path
     path = Path(name) if Path(name).is_file() else CONFIGS / folder / f"{name}.toml"
     if not path.is_file():
         known = ", ".join(sorted(file.stem for file in path.parent.glob("*.toml")))
-        raise OptionError(f"{what}: {name!r} is no TOML file, nor one of {known}")
+        raise OptionError(f"{what}: {name!r} is not TOML file, nor one of {known}")
     try:
         return path, parse_toml(read_bytes(path))
     except (OSError, ValueError) as error:
@@ -130,7 +130,7 @@ def read_preset(cls: type[Any], name: str) -> dict[str, Any]:
     defaults = asdict(cls())
     for key, value in settings.items():
         if key not in defaults:
-            raise OptionError(f"{path}: {key} is no setting; the settings are {', '.join(defaults)}")
+            raise OptionError(f"{path}: {key} is not a setting; the settings are {', '.join(defaults)}")
         wanted = type(defaults[key])
         if type(value) is not wanted and not (wanted is float and type(value) is int):
             raise OptionError(f"{path}: {key} is of type {wanted.__name__}, not {value!r}")

@@ -50,7 +50,7 @@ class TokenNet(Net):
             places[part.name] = at, part.shape
             at += size
         if any(len(places.get(name, (0, ()))[1]) != 2 for name in ("pieces", "spaces")):
-            raise OptionError("network=tokens: rows of pieces and of spaces are wanted, as hawaii1795_v1 has them")
+            raise OptionError("network=tokens: expected rows of pieces and of spaces, as hawaii1795_v1 has them")
         (piece_at, self.pieces), (space_at, self.spaces) = places["pieces"], places["spaces"]
         fixed = np.concatenate([
             np.arange(piece_at, piece_at + math.prod(self.pieces)),
@@ -110,5 +110,5 @@ def _standing(game: Game, width: int) -> tuple[int, list[int]]:
     from hawaii_env.hawaii1795 import observation
 
     if game.observation_size != observation.SIZE or width != observation.PIECE_WIDTH:
-        raise OptionError("network=tokens: rows of pieces as those of hawaii1795_v1 are wanted")
+        raise OptionError("network=tokens: expected rows of pieces as those of hawaii1795_v1")
     return observation.C_SPACE, cast(Any, game).tables.kind

@@ -208,7 +208,7 @@ def read(rules: Any, agents: Sequence[str], fields: Mapping[str, Any]) -> Any:
     _read_cards(rules, state, reader)
     if _fits(reader, "migration", phase == AMOUNT, "two islands in phase 'amount'"):
         islands = reader.picks("migration", ISLANDS)
-        forbid(len(islands) != 2, f"migration: two islands are wanted, not {len(islands)}")
+        forbid(len(islands) != 2, f"migration: expected two islands, not {len(islands)}")
         state.origin, state.destination = islands
         forbid(state.origin == state.destination, "migration: it leads to another island [C2m]")
     _read_dice(rules, state, reader)
@@ -235,7 +235,7 @@ def _read_order(rules: Any, state: Any, reader: Reader, agents: Sequence[str]) -
         return
     if state.stage == PROLOGUE and len(order) == 0:
         order = [(state.first + place) % n for place in range(n)]
-    forbid(sorted(order) != list(range(n)), "order: every player once is wanted")
+    forbid(sorted(order) != list(range(n)), "order: expected every player once")
     state.order[:n] = order
     if state.stage == PROLOGUE:
         clockwise = [(state.first + place) % n for place in range(n)]
@@ -309,7 +309,7 @@ def _read_royal(state: Any, own: Reader, p: int, name: str, agents: Sequence[str
 def _read_cards(rules: Any, state: Any, reader: Reader) -> None:
     in_play = state.phase in (EVENT, ACTION, AMOUNT) and CHAPTER_1 <= state.stage <= CHAPTER_3
     slots, deck = reader.items("face_up", (None,) * SLOTS), reader.items("deck")
-    forbid(len(slots) != SLOTS, f"face_up: {SLOTS} slots are wanted, None for an empty one, not {show_value(slots)}")
+    forbid(len(slots) != SLOTS, f"face_up: expected {SLOTS} slots, None for an empty one, not {show_value(slots)}")
     seen: set[int] = set()
     for slot, number in enumerate([*slots, *deck]):
         where = "face_up" if slot < SLOTS else "deck"
@@ -447,7 +447,7 @@ def _who_decides(rules: Any, state: Any, given: int) -> int:
         forbid(player < 0, "actions: nobody has an Action token left [C2]")
         return player
     if phase == CONVERT:
-        forbid(given < 0, "to_act: it is wanted in phase 'convert'")
+        forbid(given < 0, "to_act: required in phase 'convert'")
         state.decider = given
         forbid(not epilogue.may_convert(rules, state), "to_act: this player has made all conversions [E1]")
         place = state.order[:n].index(given)

@@ -110,7 +110,7 @@ def nash_average(payoffs: Array) -> NashAverage:
     if np.isnan(score).any():
         raise OptionError("payoffs: two of the players never met, so there is no equilibrium of all")
     if score.ndim != 2 or score.shape[0] != score.shape[1] or not np.allclose(score + score.T, 1.0):
-        raise OptionError("payoffs: a square matrix is wanted in which the scores of two players add up to 1")
+        raise OptionError("payoffs: expected a square matrix in which the scores of two players add up to 1")
     edge, n = score - 0.5, len(score)
     optimize = scipy_module("scipy.optimize")
     # An equilibrium first: no player scores more than a half against the mass.

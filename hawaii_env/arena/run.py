@@ -347,7 +347,7 @@ class Run:
                 running -= 1
                 game = played.task.game
                 if played.unwritten:
-                    # A full disk is no game's fault: the others would fail alike.
+                    # A full disk is not a game's fault: the others would fail alike.
                     raise StorageError(played.reason)
                 if played.killed:
                     # Killed from outside, perhaps for want of memory: blame a player only if it happens each time.

@@ -139,7 +139,7 @@ def check_players(players: Sequence[str], seats: int) -> None:
 def _check_many(tables: int, pairs: int) -> None:
     meetings = tables * pairs
     if meetings > MAX_MEETINGS:
-        raise OptionError(f"pairs: {meetings:,} meetings are wanted; at most {MAX_MEETINGS:,} are possible")
+        raise OptionError(f"pairs: {meetings:,} meetings are too many; at most {MAX_MEETINGS:,} are possible")
 
 
 def draw_tables(

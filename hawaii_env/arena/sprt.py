@@ -195,7 +195,7 @@ class Sprt:
             raise OptionError(f"elo0 {elo0!r} and elo1 {elo1!r}: elo1 must be above elo0, both from -4000 to 4000")
         for name, value in (("alpha", alpha), ("beta", beta)):
             if not 0 < value < 0.5:
-                raise OptionError(f"{name} {show_value(value)}: a number above 0 and below 0.5 is wanted")
+                raise OptionError(f"{name} {show_value(value)}: expected a number above 0 and below 0.5")
         self.elo0: float = float(elo0)
         self.elo1: float = float(elo1)
         self.alpha: float = float(alpha)

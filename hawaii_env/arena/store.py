@@ -193,7 +193,7 @@ class Store:
             if isinstance(first, sqlite3.OperationalError) and "no such table" not in str(first):
                 # SQLite writes beside the file to read it, too.
                 raise StorageError(f"{folder} cannot be {'written' if create else 'read'}: {first}") from error
-            raise OptionError(f"{folder} is no tournament's folder: {first}") from error
+            raise OptionError(f"{folder} is not a tournament's folder: {first}") from error
         if version != VERSION:
             self._db.close()
             raise OptionError(f"{file} has version {version!r}; this hawaii_env reads version {VERSION}")

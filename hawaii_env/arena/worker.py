@@ -173,7 +173,7 @@ class Worker:
         self.pipe: Connection = ours
         self._log: _Log | None = None
         output: Connection | None = None
-        if setup.log is not None and os.name != "nt":  # where a pipe is no file descriptor
+        if setup.log is not None and os.name != "nt":  # where a pipe is not a file descriptor
             printed, output = context.Pipe(duplex=False)
             self._log = _Log(Path(setup.log) / f"worker-{name}.log", printed)
         self._process = context.Process(

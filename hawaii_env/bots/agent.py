@@ -34,9 +34,9 @@ def _command(command: object, cwd: Path | None, env: Mapping[str, str]) -> list[
     elif isinstance(command, Sequence) and all(isinstance(word, str) for word in command):
         words = [str(word) for word in command]
     else:
-        raise OptionError(f"command: a string or a list of strings is wanted, not {command!r}")
+        raise OptionError(f"command: expected a string or a list of strings, not {command!r}")
     if not words or not words[0]:
-        raise OptionError(f"command: a program is wanted, not {command!r}")
+        raise OptionError(f"command: expected a program, not {command!r}")
     for word in words:
         check_path("command", word, "a program")
     program = words[0]
@@ -115,7 +115,7 @@ class SubprocessAgent(BaseAgent):
         self.start_seconds: float = check_number("start_seconds", start_seconds, above=0)
         self.seed: int | None = None if seed is None else check_seed(seed)
         if not isinstance(restart, bool):
-            raise OptionError(f"restart: true or false is wanted, not {restart!r}")
+            raise OptionError(f"restart: expected true or false, not {restart!r}")
         self.restart = restart
         self._cwd = None if cwd is None else check_path("cwd", cwd)
         if self._cwd is not None and not self._cwd.is_dir():
@@ -127,7 +127,7 @@ class SubprocessAgent(BaseAgent):
         if self._log is not None and not self._log.parent.is_dir():
             raise OptionError(f"log: there is no folder {self._log.parent}")
         if watch is not None and not callable(watch):
-            raise OptionError(f"watch: a function is wanted, not {watch!r}")
+            raise OptionError(f"watch: expected a function, not {watch!r}")
         self.command: list[str] = _command(command, self._cwd, {**os.environ, **self._env})
         self._named = None if name is None else check_text("name", name)
         self.name = self._program() if name is None else name
@@ -304,15 +304,15 @@ def read_manifest(path: str | Path) -> dict[str, Any]:
     except OSError as error:
         raise OptionError(f"bot file {path}: {describe_error(error)}") from error
     except ValueError as error:
-        raise OptionError(f"bot file {path} is no TOML: {error}") from error
+        raise OptionError(f"bot file {path} is not TOML: {error}") from error
     for key in found:
         if key not in _KEYS:
-            raise OptionError(f"bot file {path} has an unknown key {show_value(key)}; known are: {', '.join(_KEYS)}")
+            raise OptionError(f"bot file {path} has an unknown key {show_value(key)}; available: {', '.join(_KEYS)}")
     if "command" not in found:
         raise OptionError(f"bot file {path} has no 'command'")
     for key, kind in (("cwd", str), ("log", str), ("name", str), ("env", dict)):
         if key in found and not isinstance(found[key], kind):
-            raise OptionError(f"bot file {path}: {key}: {'a table' if kind is dict else 'a string'} is wanted")
+            raise OptionError(f"bot file {path}: {key}: expected {'a table' if kind is dict else 'a string'}")
     folder = path.resolve().parent
     found["cwd"] = folder / found.get("cwd", ".")
     if "log" in found:

@@ -144,7 +144,7 @@ def _demo(arguments: argparse.Namespace) -> int:
     plural = "" if arguments.games == 1 else "s"
     out.line(f"{arguments.games} game{plural}, {decisions} decisions. Won: {tally}; tied {ties}.")
     if not arguments.quiet:
-        others = [name for name in games.names() if name != game.name]
+        others = [name for name in games.list_games() if name != game.name]
         shows = f"`hawaii demo --game {others[0]}` shows another game, " if others else ""
         out.line(f"Next: `hawaii serve` lets you play in a browser, {shows}`hawaii agents` lists who can play.")
     return 0
@@ -163,7 +163,7 @@ def _warm(arguments: argparse.Namespace) -> int:
         say("Interpreted mode (HAWAII_ENV_PLAIN) compiles nothing.")
         return 0
     try:
-        for name in games.names() if arguments.game is None else [arguments.game]:
+        for name in games.list_games() if arguments.game is None else [arguments.game]:
             warm(games.load_game(name))
     except KeyboardInterrupt:
         raise KeyboardInterrupt("stopped; what is compiled is kept, and the same command goes on") from None

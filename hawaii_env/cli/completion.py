@@ -42,7 +42,7 @@ def completion_script(parser: argparse.ArgumentParser, shell: str) -> str:
             elif metavar in ("AGENT", "SPEC", "SPECS"):
                 action.choices = names
             elif metavar == "GAME":
-                action.choices = games.names()
+                action.choices = games.list_games()
             elif hasattr(action, "known"):  # an option of a game that says its values
                 action.choices = [str(value) for value in action.known()]  # pyright: ignore[reportAttributeAccessIssue]
     return shtab.complete(parser, shell=shell)

@@ -278,14 +278,14 @@ def check_actions(actions: object, num_envs: int, num_actions: int) -> NDArray[n
     try:
         array = np.asarray(cast(Any, actions))
     except ValueError as error:
-        raise IllegalActionError(f"actions: an integer array of shape ({num_envs},) is wanted ({error})") from None
+        raise IllegalActionError(f"actions: expected an integer array of shape ({num_envs},) ({error})") from None
     if array.dtype.kind not in "iu":
         raise IllegalActionError(
-            f"actions: an integer array of shape ({num_envs},) is wanted, not one of dtype {array.dtype}"
+            f"actions: expected an integer array of shape ({num_envs},), not one of dtype {array.dtype}"
         )
     if array.shape != (num_envs,):
         raise IllegalActionError(
-            f"actions: an integer array of shape ({num_envs},) is wanted, not one of shape {array.shape}"
+            f"actions: expected an integer array of shape ({num_envs},), not one of shape {array.shape}"
         )
     if array.dtype.kind == "u" and array.dtype.itemsize == 8 and array.size and array.max() >= 1 << 63:
         raise IllegalActionError(f"an action is an integer from 0 to {num_actions - 1}")

@@ -146,7 +146,7 @@ def _globals_read(code: CodeType) -> Iterator[tuple[str, ...]]:
 
 
 def _resolve(function: FunctionType, path: tuple[str, ...]) -> Any:
-    """Return the object at such a path, or None for a builtin. The path ends at the first object that is no module."""
+    """Return the object at such a path, or None for a builtin. It ends at the first object that is not a module."""
     name, *attributes = path
     if name not in function.__globals__:
         if hasattr(builtins, name):
@@ -190,7 +190,7 @@ def _value(value: Any, where: str) -> str:
     if isinstance(value, (type, FunctionType, BuiltinFunctionType)) or callable(value):
         if module.partition(".")[0] in LIBRARIES:
             return f"{module}.{getattr(value, '__qualname__', value)}"
-        raise RuleError(f"{where} is no rule: mark it with @rule, or write what it does into the rule")
+        raise RuleError(f"{where} is not a rule: mark it with @rule, or write what it does into the rule")
     raise RuleError(
         f"{where} is a {type(value).__name__}, which compiled code cannot hold: "
         "numbers, texts, tuples, enumerations and arrays it can"

@@ -717,7 +717,7 @@ class CompiledState(State):
             number = -1
         if number not in known:
             raise IllegalActionError(
-                f"{show_value(outcome)} is no outcome of the chance node in phase {self.phase} "
+                f"{show_value(outcome)} is not an outcome of the chance node in phase {self.phase} "
                 f"[{self._game.sections[self.phase]}]: outcomes are {known}"
             )
         return number
@@ -806,7 +806,7 @@ def _check_out(out: Any, dtype: Any, n: int) -> NDArray[Any]:
     if isinstance(out, np.ndarray) and out.dtype == dtype and out.shape == (n,):
         return out
     given = f"{out.dtype}{list(out.shape)}" if isinstance(out, np.ndarray) else f"{out!r:.80}"
-    raise StateError(f"out: {np.dtype(dtype)}[{n}] is wanted, not {given}")
+    raise StateError(f"out: expected {np.dtype(dtype)}[{n}], not {given}")
 
 
 @lru_cache(maxsize=64)

@@ -119,7 +119,7 @@ def check_generator(words: object) -> list[int]:
         StateError: there are not eight words, or a word exceeds 32 bits.
     """
     if not isinstance(words, list) or len(words) != 8:
-        raise StateError(f"words: eight of a generator are wanted, not {show_value(words)}")
+        raise StateError(f"words: expected eight of a generator, not {show_value(words)}")
     if not all(type(word) is int and 0 <= word < 1 << 32 for word in words):
-        raise StateError("words: numbers of 32 bits are wanted")
+        raise StateError("words: expected numbers of 32 bits")
     return words

@@ -365,5 +365,5 @@ def game_env_of(env: object) -> GameEnv:
     """
     found = env.unwrapped if isinstance(env, AECEnv) else None
     if not isinstance(found, GameEnv):
-        raise OptionError(f"an AEC environment of hawaii_env is wanted, as hawaii1795_v1.env() makes it, not {env!r}")
+        raise OptionError(f"expected an AEC environment of hawaii_env, as hawaii1795_v1.env() makes it, not {env!r}")
     return found

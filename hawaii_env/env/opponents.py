@@ -48,7 +48,7 @@ class OpponentPlayer:
     """
 
     wanted: ClassVar[str] = (
-        "opponent: an agent string (as 'random'), an agent or a function of observations and masks is wanted"
+        "opponent: expected an agent string (as 'random'), an agent or a function of observations and masks"
     )
 
     def __init__(self, opponent: object, seeds: Mapping[int, int] | None = None) -> None:

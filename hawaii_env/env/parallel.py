@@ -165,7 +165,7 @@ class ParallelGameEnv(BaseGameEnv, ParallelEnv[str, Observation, "int | None"]):
     def _check(self, actions: Mapping[str, int | None]) -> tuple[dict[int, int], dict[int, int]]:
         """Return the actions by player: of all who decide now, and of those whose action loses the game."""
         if not isinstance(actions, Mapping):
-            raise IllegalActionError(f"actions: a mapping from agents to actions is wanted, not {actions!r}")
+            raise IllegalActionError(f"actions: expected a mapping from agents to actions, not {actions!r}")
         for agent in actions:
             self._known(agent)
         chosen: dict[int, int] = {}

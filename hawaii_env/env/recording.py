@@ -56,14 +56,14 @@ class RecordGames(BaseWrapper[str, Any, "int | None"]):
                 "no trace of its games"
             )
         if not isinstance(folder, (str, os.PathLike)):
-            raise OptionError(f"folder: a path is wanted, not {folder!r}")
+            raise OptionError(f"folder: expected a path, not {folder!r}")
         if isinstance(every, bool) or not isinstance(every, int) or every < 1:
-            raise OptionError(f"every: 1 or more, not {every!r}")
+            raise OptionError(f"every: expected 1 or more, not {every!r}")
         if players is not None:
             players = check_list("players", players)
         if players is not None and len(players) != game_env.game.num_players:
             raise OptionError(
-                f"players: one name for each of {', '.join(game_env.game.agents)} is wanted, not {players!r}"
+                f"players: expected one name for each of {', '.join(game_env.game.agents)}, not {players!r}"
             )
         super().__init__(env)
         self.folder: Path = Path(folder)

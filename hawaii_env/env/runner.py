@@ -148,7 +148,7 @@ class BatchRunner:
         # Compiled code does not check shapes and types.
         for name, array, kind in (("ops", ops, np.int8), ("actions", actions, np.int64)):
             if not isinstance(array, np.ndarray) or array.dtype != kind or array.shape != (self.num_envs,):
-                raise OptionError(f"{name}: {np.dtype(kind)}[{self.num_envs}] is wanted, not {described(array)}")
+                raise OptionError(f"{name}: expected {np.dtype(kind)}[{self.num_envs}], not {described(array)}")
 
     def _refusal(self, env_index: int, action: int) -> HawaiiError:
         """Return the error for an action that is not legal in an environment."""
@@ -290,7 +290,7 @@ class BatchRunner:
             or not isinstance(env_index, (int, np.integer))
             or not 0 <= env_index < self.num_envs
         ):
-            raise OptionError(f"env_index: an integer from 0 to {self.num_envs - 1}, not {env_index!r}")
+            raise OptionError(f"env_index: expected an integer from 0 to {self.num_envs - 1}, not {env_index!r}")
         return int(env_index)
 
     def check_state(self, env_index: int, state: object) -> State:
@@ -333,7 +333,7 @@ def commands_of(active: object, num_envs: int) -> NDArray[np.int8]:
         OptionError: `active` is not bool[N].
     """
     if not isinstance(active, np.ndarray) or active.dtype != np.bool_ or active.shape != (num_envs,):
-        raise OptionError(f"active: bool[{num_envs}] is wanted, not {described(active)}")
+        raise OptionError(f"active: expected bool[{num_envs}], not {described(active)}")
     return np.where(active, ACT, SKIP).astype(np.int8)
 
 
@@ -347,9 +347,9 @@ def seeds_of(seed: object, num_envs: int) -> list[int | None] | None:
         return None
     if isinstance(seed, (list, tuple, np.ndarray)):
         if isinstance(seed, np.ndarray) and seed.ndim != 1:
-            raise OptionError(f"seed: {num_envs} seeds are wanted, not an array of shape {seed.shape}")
+            raise OptionError(f"seed: expected {num_envs} seeds, not an array of shape {seed.shape}")
         if len(seed) != num_envs:
-            raise OptionError(f"seed: {num_envs} seeds are wanted, not {len(seed)}")
+            raise OptionError(f"seed: expected {num_envs} seeds, not {len(seed)}")
         return [None if one is None else check_seed(one) for one in seed]
     first = check_seed(seed)
     return [first + i for i in range(num_envs)]
@@ -391,9 +391,9 @@ def games_of(games: GamesLike, num_envs: int, **options: Any) -> list[Game]:
     else:
         several = [games] if isinstance(games, Game) else check_list("games", games)
         if not several:
-            raise OptionError("games: at least one game is wanted, not an empty sequence")
+            raise OptionError("games: expected at least one game, not an empty sequence")
         if named := [game for game in several if not isinstance(game, Game)]:
-            raise OptionError(f"games: a Game is wanted, not {named[0]!r}")
+            raise OptionError(f"games: expected a Game, not {named[0]!r}")
         listed = [load_game(game, **options) for game in several]
     made = [listed[i % len(listed)] for i in range(num_envs)]
     for i, game in enumerate(made):
@@ -407,7 +407,7 @@ def _variants(name: str, num_envs: int, options: Mapping[str, Any]) -> list[Game
     spec = find(name)
     turns = {key: list(value) for key, value in options.items() if isinstance(value, (list, tuple))}
     if empty := [key for key, values in turns.items() if not values]:
-        raise OptionError(f"{empty[0]}: at least one value is wanted, not an empty sequence")
+        raise OptionError(f"{empty[0]}: expected at least one value, not an empty sequence")
     if not turns:
         return [spec.make(**options)]
     made: dict[tuple[int, ...], Game] = {}

@@ -70,7 +70,7 @@ def check_position(name: str, state: object, game: Game) -> State:
         OptionError: no State, a position of another game, or one of a game that is over.
     """
     if not isinstance(state, State):
-        raise OptionError(f"{name}: a State is wanted, not {state!r}")
+        raise OptionError(f"{name}: expected a State, not {state!r}")
     if other := difference(state.game, game):
         raise OptionError(f"{name}: the state is a position of {other}")
     if state.is_terminal:

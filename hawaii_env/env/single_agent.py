@@ -45,7 +45,7 @@ __all__ = ["Opponent", "SingleAgentEnv", "SingleAgentVectorEnv"]
 def _start_of(options: Mapping[str, Any] | None) -> State | None:
     start = check_options(options, "state", "reset_mask").get("state")
     if start is not None and not isinstance(start, State):
-        raise OptionError(f'options["state"]: a State is wanted, not {start!r}')
+        raise OptionError(f'options["state"]: expected a State, not {start!r}')
     return start
 
 

@@ -270,7 +270,7 @@ class BatchEnv:
             or out.dtype != np.int64
             or not out.flags.c_contiguous
         ):
-            raise OptionError(f"out: int64[{self.num_envs}] is wanted, not {described(out)}")
+            raise OptionError(f"out: expected int64[{self.num_envs}], not {described(out)}")
         self.runner.sample(out)
         return out
 
@@ -384,9 +384,9 @@ def reset_mask_of(options: Mapping[str, Any], num_envs: int) -> NDArray[np.bool_
     if mask is None:
         return None
     if not isinstance(mask, np.ndarray) or mask.dtype != np.bool_ or mask.shape != (num_envs,):
-        raise OptionError(f'options["reset_mask"]: bool[{num_envs}] is wanted, not {described(mask)}')
+        raise OptionError(f'options["reset_mask"]: expected bool[{num_envs}], not {described(mask)}')
     if not mask.any():
-        raise OptionError('options["reset_mask"]: at least one True is wanted')
+        raise OptionError('options["reset_mask"]: expected at least one True')
     return mask
 
 

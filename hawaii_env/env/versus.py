@@ -101,7 +101,7 @@ class Versus:
         """
         listed: list[Any] = list(opponent) if isinstance(opponent, (list, tuple)) else [opponent]
         if not listed:
-            raise OptionError("opponent: at least one is wanted, not an empty pool")
+            raise OptionError("opponent: expected at least one, not an empty pool")
         players = [self.make_player(one, place) for place, one in enumerate(listed)]
         self.pool: list[Any] = listed
         self._pool = list(range(self._made, self._made + len(players)))
@@ -357,4 +357,4 @@ def _side(side: object, names: Sequence[str]) -> int | None:
     elif isinstance(side, (int, np.integer)) and not isinstance(side, bool) and 0 <= side < len(names):
         return int(side)
     allowed = ", ".join([*map(repr, names), *map(str, range(len(names)))])
-    raise OptionError(f"side: allowed are {allowed} and {ALTERNATE!r}, not {side!r}")
+    raise OptionError(f"side: expected one of {allowed}, {ALTERNATE!r}, not {side!r}")

@@ -141,14 +141,16 @@ class Game(CompiledGame):
         sea_victor: str = "repulsed",
     ) -> None:
         if not isinstance(cast(Any, final_check), (bool, np.bool_)):
-            raise OptionError(f"final_check: allowed are True and False, not {show_value(final_check)}")
+            raise OptionError(f"final_check: expected True or False, not {show_value(final_check)}")
         check_choice("sea_victor", sea_victor, SEA_VICTORS)
         self.scenario = scenario
         self.final_check: bool = bool(final_check)
         self.sea_victor = sea_victor
         self.ruleset: Ruleset = Ruleset.load(rules)
         if not isinstance(cast(Any, scenario), str) or scenario not in self.ruleset.scenarios:
-            raise OptionError(f"scenario: allowed are {', '.join(self.ruleset.scenarios)}, not {show_value(scenario)}")
+            raise OptionError(
+                f"scenario: expected one of {', '.join(self.ruleset.scenarios)}, not {show_value(scenario)}"
+            )
         self.ruleset_hash: str = self.ruleset.hash
         self.ruleset_name: str = self.ruleset.name
         self.params: Mapping[str, Any] = {

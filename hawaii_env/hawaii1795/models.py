@@ -412,7 +412,7 @@ def _card_problems(owner: int, card: Card) -> Problems:
         kinds = [k for k in card.recruit if k in kinds_of(owner) and class_of(k) != "canoe"]
         for kind in card.event.kinds:
             if kind not in kinds:
-                text = f"{kind!r} is no kind, other than a canoe, that the card recruits"
+                text = f"{kind!r} is not a kind, other than a canoe, that the card recruits"
                 yield "event.kinds", text, ", ".join(kinds) or "none, with this `recruit`"
 
 

@@ -125,9 +125,9 @@ class Ruleset(rulesets.Ruleset):
     def card_id(self, side: int | str, number: int) -> str:
         """Return the id of a card. Raises OptionError."""
         if side not in (0, 1, *DECKS):
-            raise OptionError(f"side {side!r}: allowed are 0, 1, {', '.join(DECKS)}")
+            raise OptionError(f"side {side!r}: expected 0, 1, {', '.join(DECKS)}")
         if type(number) is not int or not 1 <= number <= 9:
-            raise OptionError(f"card number {number!r}: allowed are 1 to 9")
+            raise OptionError(f"card number {number!r}: expected 1 to 9")
         return self.card_ids[card_of(DECKS.index(side) if isinstance(side, str) else side, number)]
 
     def space_name(self, space: int | str) -> str:
@@ -329,7 +329,7 @@ def _known(what: str, name: int | str, known: Sequence[str]) -> str:
     """Return one of some names, given by itself or its number. Raises OptionError."""
     found = known[name] if isinstance(name, int) and 0 <= name < len(known) else name
     if found not in known:
-        raise OptionError(f"{what} {name!r}: allowed are {', '.join(known)}")
+        raise OptionError(f"{what} {name!r}: expected one of {', '.join(known)}")
     return cast(str, found)
 
 

@@ -206,7 +206,7 @@ def adjudicate_many(board: Board, phases: NDArray[np.int64]) -> Outcomes:
         StateError: another shape or type, two units in one space, a unit or an order of what is not on the board.
     """
     if not isinstance(phases, np.ndarray) or phases.dtype != np.int64 or phases.shape[2:] != (len(ROW),):
-        raise StateError(f"phases: an array int64[K, U, {len(ROW)}] is wanted")
+        raise StateError(f"phases: expected an array int64[K, U, {len(ROW)}]")
     found = _outcomes(board, np.ascontiguousarray(phases))
     return Outcomes(*(found[:, :, i] for i in range(len(Outcomes._fields))))
 
@@ -233,8 +233,8 @@ def _refusal(board: Board, rows: NDArray[np.int64], phase: int, unit: int) -> st
     if board.space_of[place] in (board.space_of[other] for other in before[before[:, 0] >= 0, 2].tolist()):
         return f"{where}: a second unit in that space"
     if not 0 <= kind <= FLEET or power < 0:
-        return f"{where}: kind {kind} of power {power} is no unit"
-    return f"{where}: verb {row[3]} with source {row[4]} and target {row[5]} is no order on this board"
+        return f"{where}: kind {kind} of power {power} is not a unit"
+    return f"{where}: verb {row[3]} with source {row[4]} and target {row[5]} is not an order on this board"
 
 
 class Sight:

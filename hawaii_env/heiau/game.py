@@ -158,9 +158,9 @@ class Game(CompiledGame):
         self.ruleset: Ruleset = Ruleset.load(rules)
         known = self.ruleset.scenarios
         if scenario not in tuple(known):
-            raise OptionError(f"scenario {show_value(scenario)}: allowed are {', '.join(known)}")
+            raise OptionError(f"scenario {show_value(scenario)}: expected one of {', '.join(known)}")
         if type(last_year) is not int or not 1 <= last_year <= 99:
-            raise OptionError(f"last_year: 1 to 99, not {show_value(last_year)}")
+            raise OptionError(f"last_year: expected 1 to 99, not {show_value(last_year)}")
         for name, value, allowed in (
             ("posts_win", posts_win, (False, True)),
             ("scoring", scoring, SCORINGS),
@@ -168,7 +168,7 @@ class Game(CompiledGame):
             ("assignment", assignment, ("fixed", "random")),
         ):
             if not any(value is one or (isinstance(value, str) and value == one) for one in allowed):
-                raise OptionError(f"{name} {show_value(value)}: allowed are {', '.join(map(str, allowed))}")
+                raise OptionError(f"{name} {show_value(value)}: expected one of {', '.join(map(str, allowed))}")
         self.params: Mapping[str, Any] = {
             "scenario": scenario,
             "last_year": last_year,

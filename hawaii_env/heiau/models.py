@@ -94,7 +94,7 @@ class Map(Table):
             yield "map.spaces", text, "what stands here"
         for space in self.adjacency.oceans:
             if space not in spaces or spaces[space].kind != "sea":
-                yield "adjacency.oceans", f"{space!r} is no sea", "seas"
+                yield "adjacency.oceans", f"{space!r} is not a sea", "seas"
         for key, pairs in (("land", self.adjacency.land), ("water", self.adjacency.water)):
             seen: set[frozenset[str]] = set()
             for pair in pairs:
@@ -102,7 +102,7 @@ class Map(Table):
                     if why := _end_problem(spaces, key, end):
                         yield f"adjacency.{key}", *why
                 if len(set(pair)) < 2 or frozenset(pair) in seen:
-                    text = f"{' - '.join(pair)} stands twice, or is no pair"
+                    text = f"{' - '.join(pair)} stands twice, or is not a pair"
                     yield f"adjacency.{key}", text, "each pair of different spaces once"
                 seen.add(frozenset(pair))
         yield from self._dry(spaces)

@@ -122,7 +122,7 @@ def _parsed(board: Board, text: str) -> tuple[int, int, Order, int]:
     """Kind and place of the unit, its order, and the kind of the other, as `parse_order` tells them."""
     match = _ORDER.fullmatch(text)
     if match is None:
-        raise StateError(f"{text!r} is no order, as 'B puna S A hilo - kalae' is")
+        raise StateError(f"{text!r} is not an order, as 'B puna S A hilo - kalae' is")
     for name, known in (
         ("place", board.place_index),
         ("to", board.place_index),
@@ -138,7 +138,7 @@ def _parsed(board: Board, text: str) -> tuple[int, int, Order, int]:
         return *unit, Order(VIA if match["via"] else MOVE, -1, board.place_index[match["to"]]), -1
     if match["aid"]:
         if match["goal"] == match["space"]:
-            raise StateError(f"{text!r}: from {match['space']} to itself is no move")
+            raise StateError(f"{text!r}: from {match['space']} to itself is not a move")
         source = board.index[match["space"]]
         target = source if match["goal"] is None else board.index[match["goal"]]
         return *unit, Order(SUPPORT if match["aid"] == "S" else CONVOY, source, target), KINDS.index(match["source"])
@@ -183,7 +183,7 @@ def typed_order(names: Names, text: str) -> Typed:
     """Return the order that a text names in the usual notation of Diplomacy, with names as `Names` finds them.
 
     Raises:
-        StateError: it is no order, or names no space; the message says what orders look like, or which names there are.
+        StateError: it is not an order, or names no space; the message shows the form of orders, or the known names.
     """
     board = names.board
     said = re.sub(r"[–—−]|->|→", " - ", " ".join(text.split()))
@@ -191,7 +191,7 @@ def typed_order(names: Names, text: str) -> Typed:
     if match is None and said.count("-") == 1:  # "A bul-gre"
         match = _TYPED.fullmatch(" ".join(said.replace("-", " - ").split()))
     if match is None:
-        raise StateError(f"{text!r} is no order; orders are written {NOTATION}, 'A kohala = B', 'F koolau = C'")
+        raise StateError(f"{text!r} is not an order; orders are written {NOTATION}, 'A kohala = B', 'F koolau = C'")
     kind, source = (-1 if match[name] is None else KINDS.index(match[name][0].upper()) for name in ("kind", "source"))
     place = names.place(match["unit"])
     space = board.space_of[place]

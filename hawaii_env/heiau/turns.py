@@ -220,7 +220,7 @@ def read_typed(state: State, player: int, text: str) -> tuple[int, int]:
     notation; ``disband puna``, ``build puna``, ``remove puna``, ``vote heart``.
 
     Raises:
-        StateError: it is no order, or names no space.
+        StateError: it is not an order, or names no space.
         IllegalActionError: nothing such can be entered now; the message says what can.
     """
     game, turn = cast(Game, state.game), turn_of(state, player)

@@ -133,7 +133,7 @@ def _check_id(dataset_id: str) -> None:
         parse_dataset_id(dataset_id)
     except (TypeError, ValueError) as error:
         raise OptionError(
-            f"dataset_id: NAME-v0 or NAMESPACE/NAME-v0 is wanted (letters, digits, - and _), not {dataset_id!r}"
+            f"dataset_id: expected NAME-v0 or NAMESPACE/NAME-v0 (letters, digits, - and _), not {dataset_id!r}"
         ) from error
 
 
@@ -181,7 +181,7 @@ def export(
     """
     _check_id(dataset_id)
     if data_format not in FORMATS:
-        raise OptionError(f"data_format: allowed are {', '.join(FORMATS)}, not {data_format!r}")
+        raise OptionError(f"data_format: expected one of {', '.join(FORMATS)}, not {data_format!r}")
     names: set[str] = set()
     games = _listen(played(paths, game, partial=partial), names)
     first = next(games)

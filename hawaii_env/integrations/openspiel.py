@@ -348,7 +348,7 @@ def register(
 
 
 def _register_all() -> None:
-    for name in games.names():
+    for name in games.list_games():
         if name not in pyspiel.registered_names():
             spec = games.find(name)
             register(spec.load("game"), name, spec.title, spec.players)

@@ -223,7 +223,7 @@ def _open_part(out: Path) -> tuple[Path, BinaryIO]:
         out.parent.mkdir(parents=True, exist_ok=True)
         return part, open(part, "xb")
     except (FileExistsError, NotADirectoryError) as error:
-        raise OptionError(f"{out} cannot be written: {out.parent} is no folder") from error
+        raise OptionError(f"{out} cannot be written: {out.parent} is not a folder") from error
     except OSError as error:
         raise OptionError(f"{out} cannot be written: {error.strerror or error}") from error
 
@@ -248,7 +248,7 @@ def describe(path: str | os.PathLike[str]) -> dict[str, Any]:
         or metadata.get("format") != FORMAT
         or not isinstance(metadata.get("version"), int)
     ):
-        raise RecordError(f"{path} is no file of decisions")
+        raise RecordError(f"{path} is not a file of decisions")
     if metadata["version"] > VERSION:
         raise RecordError(f"{path} has version {metadata['version']}; this hawaii_env reads versions up to {VERSION}")
     return metadata
@@ -262,7 +262,7 @@ def batches(path: str | os.PathLike[str], size: int = ROWS) -> Iterator[Batch]:
         size: decisions a batch; the last has what is left, and some in between may have fewer.
 
     Raises:
-        OptionError: `size` is no integer of 1 or more.
+        OptionError: `size` is not an integer of 1 or more.
         RecordError: no file of decisions, at the call; one that is damaged, where the reading comes to it.
     """
     count = check_count("size", size, most=2**31 - 1)

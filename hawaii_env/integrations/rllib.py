@@ -203,7 +203,7 @@ def _module(source: Path, policy: str | None) -> RLModule:
     folder = source.resolve() / COMPONENT_LEARNER_GROUP / COMPONENT_LEARNER / COMPONENT_RL_MODULE
     there = sorted(path.name for path in folder.iterdir() if path.is_dir()) if folder.is_dir() else []
     if not there:
-        raise OptionError(f"{source} is no checkpoint of an RLlib algorithm (Algorithm.save_to_path)")
+        raise OptionError(f"{source} is not a checkpoint of an RLlib algorithm (Algorithm.save_to_path)")
     if policy is None:
         policy = SHARED if SHARED in there else there[0] if len(there) == 1 else None
     if policy not in there:

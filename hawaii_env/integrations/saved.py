@@ -32,7 +32,7 @@ def sb3(
         name: name for tables; None is the file's.
 
     Raises:
-        OptionError: no such file, or one that is no model of MaskablePPO; from `begin`: a model for another game.
+        OptionError: no such file, or one that is not a model of MaskablePPO; from `begin`: a model for another game.
         MissingExtraError: sb3-contrib is not installed.
     """
     if path is None:

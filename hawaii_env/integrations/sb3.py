@@ -127,9 +127,9 @@ def _chances(weights: Sequence[float] | None, n: int) -> NDArray[np.float64] | N
     try:
         chances = np.asarray(weights, np.float64)
     except (TypeError, ValueError):
-        raise OptionError(f"weights: a number for each opponent is wanted, not {weights!r}") from None
+        raise OptionError(f"weights: expected a number for each opponent, not {weights!r}") from None
     if chances.shape != (n,) or not np.isfinite(chances).all() or (chances < 0).any() or not chances.sum():
-        raise OptionError(f"weights: {n} numbers of 0 or more, not all 0, are wanted, not {weights!r}")
+        raise OptionError(f"weights: expected {n} numbers of 0 or more, not all 0, not {weights!r}")
     return chances / chances.sum()
 
 
@@ -250,7 +250,7 @@ class BatchVecEnv(VecEnv):
         starts = [options.get("state") if options else None for options in self._options]
         for i, start in enumerate(starts):
             if start is not None and not isinstance(start, State):
-                raise OptionError(f'environment {i}: options["state"]: a State is wanted, not {start!r}')
+                raise OptionError(f'environment {i}: options["state"]: expected a State, not {start!r}')
         self._versus.begin(seeds=list(self._seeds), state=starts)
         self._steps[:] = 0
         self._reset_seeds()

@@ -62,16 +62,16 @@ class SB3Agent(PolicyAgent):
             try:
                 model = MaskablePPO.load(model, device="cpu")
             except Exception as error:  # a zip file of anything may be named: what is wrong with it takes many forms
-                raise OptionError(f"{model} is no model of MaskablePPO: {type(error).__name__}: {error}") from error
+                raise OptionError(f"{model} is not a model of MaskablePPO: {type(error).__name__}: {error}") from error
         policy = model.policy if isinstance(model, BaseAlgorithm) else model
         if not isinstance(policy, MaskableActorCriticPolicy):
             raise OptionError(
-                f"a model of sb3_contrib.MaskablePPO or its policy is wanted (masks are needed), not {model!r}"
+                f"expected a model of sb3_contrib.MaskablePPO or its policy (masks are needed), not {model!r}"
             )
         if normalize is None and isinstance(model, BaseAlgorithm):
             normalize = model.get_vec_normalize_env()
         if normalize is not None and not isinstance(cast(Any, normalize), VecNormalize):
-            raise OptionError(f"normalize: a VecNormalize is wanted, not {normalize!r}")
+            raise OptionError(f"normalize: expected a VecNormalize, not {normalize!r}")
         # Its own space may be of floats where the observations below it are int8.
         below: VecEnv | None = None if normalize is None else normalize.venv
         self.raw: bool = (policy if below is None else below).observation_space.dtype == np.int8
@@ -121,7 +121,7 @@ class SB3Agent(PolicyAgent):
         """
         if (observations.dtype == np.int8) != self.raw:
             wanted = "int8, unscaled (raw=True)" if self.raw else "float32, scaled"
-            raise OptionError(f"{self.name}: observations: {wanted}, are wanted, not {observations.dtype}")
+            raise OptionError(f"{self.name}: observations: expected {wanted}, not {observations.dtype}")
         policy = self.policy
         if self._normalized is not None:
             observations = self._normalized(observations)

@@ -198,7 +198,7 @@ def _check(assault: Assault, ruleset: Ruleset) -> None:
 
     def among(field: str, value: Any, allowed: Sequence[Any]) -> None:
         if value not in allowed:
-            raise OptionError(f"{field}: allowed are {', '.join(map(str, allowed))}, not {show_value(value)}")
+            raise OptionError(f"{field}: expected one of {', '.join(map(str, allowed))}, not {show_value(value)}")
 
     among("by", assault.by, PLAYERS)
     among("attackers", assault.attackers, range(1, MOST + 1))

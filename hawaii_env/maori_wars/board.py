@@ -180,7 +180,7 @@ def _side_problems(map: Map) -> Iterator[tuple[str, str, str]]:
         for one, other in getattr(map.hexsides, kind):
             key = f"hexsides.{kind}"
             if one not in map.hexes or other not in neighbours(one) or other not in map.hexes:
-                yield key, f"{one} - {other} is no side between two land hexes", "two land hexes next to each other"
+                yield key, f"{one} - {other} is not a side between two land hexes", "two land hexes next to each other"
             if frozenset((one, other)) in seen:
                 yield key, f"{one} - {other} stands twice", "each side once"
             seen.add(frozenset((one, other)))
@@ -191,7 +191,7 @@ def _river_problems(map: Map) -> Iterator[tuple[str, str, str]]:
         key = f"rivers.{name}.hexes"
         for at in river.hexes:
             if at not in map.hexes:
-                yield key, f"{at} is no land hex", "land hexes"
+                yield key, f"{at} is not a land hex", "land hexes"
         for one, other in zip(river.hexes, river.hexes[1:], strict=False):
             if other not in neighbours(one):
                 yield key, f"{one} and {other} do not touch", "hexes of which each touches the one before it"
@@ -200,10 +200,10 @@ def _river_problems(map: Map) -> Iterator[tuple[str, str, str]]:
 def _named_problems(map: Map) -> Iterator[tuple[str, str, str]]:
     for name, place in map.places.items():
         if place.hex not in map.hexes:
-            yield f"places.{name}.hex", f"{place.hex} is no land hex", "a land hex"
+            yield f"places.{name}.hex", f"{place.hex} is not a land hex", "a land hex"
     for name, at in map.towns.items():
         if at not in map.hexes:
-            yield f"towns.{name}", f"{at} is no land hex", "a land hex"
+            yield f"towns.{name}", f"{at} is not a land hex", "a land hex"
         elif map.hexes[at].terrain == "mountain":
             yield f"towns.{name}", f"{at} is a mountain, which nobody enters [R-01]", "a clear or rough hex"
     if len(set(map.towns.values())) < len(map.towns):

@@ -89,10 +89,12 @@ class Game(CompiledGame):
         levels: bool = False,
     ) -> None:
         if not isinstance(cast(Any, levels), (bool, np.bool_)):
-            raise OptionError(f"levels: allowed are True and False, not {show_value(levels)}")
+            raise OptionError(f"levels: expected True or False, not {show_value(levels)}")
         self.ruleset: Ruleset = Ruleset.load(rules)
         if not isinstance(cast(Any, scenario), str) or scenario not in self.ruleset.scenarios:
-            raise OptionError(f"scenario: allowed are {', '.join(self.ruleset.scenarios)}, not {show_value(scenario)}")
+            raise OptionError(
+                f"scenario: expected one of {', '.join(self.ruleset.scenarios)}, not {show_value(scenario)}"
+            )
         self.scenario: str = scenario
         self.levels: bool = bool(levels)
         self.params: Mapping[str, Any] = {

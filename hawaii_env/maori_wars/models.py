@@ -302,7 +302,7 @@ class Scenarios(Table):
     def problems(self) -> Problems:
         """See `hawaii_env.rulesets.Table.problems`."""
         if self.default not in self.scenarios:
-            yield "default", f"{self.default!r} is no scenario", ", ".join(self.scenarios)
+            yield "default", f"{self.default!r} is not a scenario", ", ".join(self.scenarios)
 
 
 # ---- coast.toml

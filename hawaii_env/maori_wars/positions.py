@@ -332,7 +332,7 @@ def _read_structures(game: Any, state: Any, reader: Reader) -> None:
         set_structure(state, hex_, structure)
         state.damaged[hex_] = int(condition != "")
     for hex_ in reader.picks("taken", game.hexes):
-        forbid(state.town[hex_] == NO_TOWN, f"taken: {game.hexes[hex_]} is no town")
+        forbid(state.town[hex_] == NO_TOWN, f"taken: {game.hexes[hex_]} is not a town")
         state.town[hex_] = TAKEN
 
 
@@ -368,7 +368,7 @@ def _read_pieces(game: Any, state: Any, reader: Reader) -> list[int]:
         one.end()
         listed.append(slot)
     _read_waiting(game, state, reader, put)
-    forbid(free, f"pieces: {state.pieces} are wanted with Boxes and `out`, {len(free)} are missing")
+    forbid(free, f"pieces: expected {state.pieces} with Boxes and `out`, {len(free)} are missing")
     return listed
 
 
@@ -475,7 +475,7 @@ def _check(rules: Any, state: Any, decides: int) -> None:
     hooks = flow.TABLE.hooks
     forbid(PHASES[state.phase] in _AUTOMATIC, f"step: nobody decides at step {PHASES[state.phase]}")
     for name in _NEEDS.get(PHASES[state.phase], ()):
-        forbid(getattr(state, name) < 0, f"{name}: it is wanted at step {PHASES[state.phase]}")
+        forbid(getattr(state, name) < 0, f"{name}: required at step {PHASES[state.phase]}")
     joined = any(has_joined(state, piece) for piece in range(state.pieces))
     fights = PHASES[state.phase] in ("evade", "evasion", "leave", "chit", "disrupt_from", "disrupt_unit")
     forbid(fights and not joined, f"combat: nobody takes part at step {PHASES[state.phase]} [9.0]")

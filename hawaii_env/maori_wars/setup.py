@@ -70,13 +70,13 @@ def _territory_problems(board: Board, scenario: Scenario) -> Found:
         for name in names:
             if name not in allowed:
                 where = "the map" if key == "theatre" else "the theatre"
-                yield key, f"{name!r} is no territory of {where}", ", ".join(allowed)
+                yield key, f"{name!r} is not a territory of {where}", ", ".join(allowed)
 
 
 def _place_problem(board: Board, theatre: frozenset[str], at: str) -> str | None:
     """Return why no piece can be in a hex, or None."""
     if at not in board.map.hexes:
-        return "is no land hex"
+        return "is not a land hex"
     if board.territory(at) not in theatre:
         return "is outside the theatre [R-05]"
     return "is a mountain, which nobody enters [R-01]" if board.terrain(at) == "mountain" else None
@@ -109,13 +109,13 @@ def _leader_problems(key: str, units: Units, leaders: Iterable[str], owner: str 
         if leader not in units.leaders:
             yield f"{key}.leaders", f"there is no leader {leader!r}", ", ".join(units.leaders)
         elif owner is not None and leader_owner(units, leader) != owner:
-            yield f"{key}.leaders", f"{leader} is no leader of the {owner} player", f"leaders of the {owner} player"
+            yield f"{key}.leaders", f"{leader} is not a leader of the {owner} player", f"leaders of the {owner} player"
 
 
 def _kind_problems(key: str, units: Mapping[str, int], owner: str) -> Found:
     for kind in units:
         if kind_owner(kind) != owner and kind != "canoe":
-            yield f"{key}.{kind}", f"{kind} is no kind of the {owner} player", "kinds of this player"
+            yield f"{key}.{kind}", f"{kind} is not a kind of the {owner} player", "kinds of this player"
 
 
 def _arrival_problems(board: Board, units: Units, scenario: Scenario) -> Found:

@@ -64,14 +64,14 @@ def _lines(path: Path, data: bytes | str) -> tuple[list[str], bool]:
     try:
         text = decode(data)
     except ValueError as error:
-        # A cut in the middle of a letter is a cut last line; anything else is no text at all.
+        # A cut in the middle of a letter is a cut last line; anything else is not a text at all.
         try:
             text, cut = decode(data[: cast(bytes, data).rfind(b"\n") + 1]), True
         except ValueError:
-            raise RecordError(f"{path} is no game record: it is {error}") from None
+            raise RecordError(f"{path} is not a game record: it is {error}") from None
     lines = text.rstrip(" \t\r\n").split("\n")
     if not lines[0] and not lines[1:] and not cut:
-        raise RecordError(f"{path} is no game record: it is empty")
+        raise RecordError(f"{path} is not a game record: it is empty")
     if not text.endswith("\n"):
         with contextlib.suppress(ValueError):  # of a whole line that is refused
             try:
@@ -106,7 +106,7 @@ def read(path: str | os.PathLike[str]) -> Record:
     """Read a record, whole or broken off, and check its form.
 
     Raises:
-        RecordError: no file, no record, another version, a line that is no event, lines missing or out of order.
+        RecordError: no file, no record, another version, a line that is not an event, lines missing or out of order.
     """
     path = check_path("path", path)
     try:
@@ -126,7 +126,7 @@ def _header(path: Path, line: str) -> dict[str, Any]:
     except ValueError as error:
         raise bad(path, 1, str(error)) from None
     if not isinstance(header, dict) or cast("dict[str, Any]", header).get("format") != FORMAT:
-        raise RecordError(f'{path} is no game record: its first line has no "format": "{FORMAT}"')
+        raise RecordError(f'{path} is not a game record: its first line has no "format": "{FORMAT}"')
     version, library = header.get("version"), header.get("library")
     if type(version) is not int or version != VERSION:
         by = f"written by hawaii_env {show_value(library)}"
@@ -149,7 +149,7 @@ def parse(content: bytes | str, path: str | os.PathLike[str] = "the record") -> 
     path = Path(path)
     lines, cut = _lines(path, content)
     if not lines or not lines[0]:
-        raise RecordError(f"{path} is no game record: its first line is not whole")
+        raise RecordError(f"{path} is not a game record: its first line is not whole")
     header = _header(path, lines[0])
     events: list[Event] = []
     decisions = 0

@@ -48,7 +48,7 @@ def game_of(record: Record) -> Game:
     """
     name: str = record.header["game"]
     if games.get(name) is None:
-        raise bad(record.path, 1, f"unknown game {name!r}; known are: {', '.join(games.names())}")
+        raise bad(record.path, 1, f"unknown game {name!r}; available: {', '.join(games.list_games())}")
     try:
         game = games.load_game(name, **record.header["params"])
     except (HawaiiError, TypeError, ValueError, KeyError, AttributeError, RecursionError, OSError) as error:

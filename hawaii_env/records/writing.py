@@ -65,7 +65,7 @@ class RecordWriter:
         game: the game that is played.
         seed: the seed that the state was made with, or None if it is not known.
         players: who plays, one name a player; None if it is not known.
-        start: the position that the game starts from, where that is no new game.
+        start: the position that the game starts from, where that is not a new game.
         options: anything of JSON's types that the reader should know (clock, event, adapter).
         show_seed: False leaves the seed out, for games that players may read along.
 
@@ -111,7 +111,7 @@ class RecordWriter:
         try:
             parse_json(json.dumps(header, ensure_ascii=False, allow_nan=False))
         except (TypeError, ValueError, RecursionError) as error:
-            raise OptionError(f"options: values of JSON's types are wanted: {error}") from None
+            raise OptionError(f"options: expected values of JSON's types: {error}") from None
         if os.path.lexists(self.path):
             raise RecordError(f"{self.path} exists; a record is never overwritten")
         try:

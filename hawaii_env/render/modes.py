@@ -132,7 +132,7 @@ class Window:
             or picture.ndim != 3
             or picture.shape[2] != 3
         ):
-            raise OptionError("picture: uint8[height, width, 3] is wanted")
+            raise OptionError("picture: expected uint8[height, width, 3]")
         height, width = picture.shape[:2]
         if self._screen is None or self._screen.get_size() != (width, height):
             self._screen = self._open((width, height))

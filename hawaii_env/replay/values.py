@@ -90,7 +90,7 @@ def _each(value: Any, players: int, label: str) -> list[float]:
     if len(found) == 1 and players == 2:
         found.append(-found[0])
     if len(found) != players or not all(map(math.isfinite, found)):
-        raise OptionError(f"{label}: one finite number a player is wanted, not {show_value(value)}")
+        raise OptionError(f"{label}: expected one finite number a player, not {show_value(value)}")
     return [min(max(part, -1.0), 1.0) for part in found]
 
 

@@ -53,7 +53,7 @@ def rate(text: str) -> str:
     except ValueError:
         limits = []
     if not limits or any(limit.amount < 1 for limit in limits):
-        raise argparse.ArgumentTypeError(f"a number in a time is wanted, as 200/5 seconds, not {text!r}")
+        raise argparse.ArgumentTypeError(f"expected a number per time, as 200/5 seconds, not {text!r}")
     return text
 
 
@@ -129,7 +129,7 @@ def run_serve(arguments: argparse.Namespace) -> int:
     for text in (*arguments.agent, *arguments.hint):
         name, _ = agents.parse_agent(text)
         if name not in agents.known():
-            raise OptionError(f"there is no agent {name!r}; known are: {', '.join(agents.known())}")
+            raise OptionError(f"there is no agent {name!r}; available: {', '.join(agents.known())}")
     if arguments.only and not arguments.agent:
         raise OptionError("--only needs an --agent")
     named: list[str] = arguments.agent

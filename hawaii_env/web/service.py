@@ -523,7 +523,7 @@ class Service:
             Problem: they do not fit the game, or one names an agent that is not offered.
         """
         if len(seats) != game.num_players:
-            raise Problem(422, "seats", f"{game.num_players} seats are wanted, one a side")
+            raise Problem(422, "seats", f"expected {game.num_players} seats, one a side")
         made: list[dict[str, Any]] = []
         for seat in seats:
             if (seat.kind == "agent") != (seat.agent is not None):

@@ -192,7 +192,7 @@ class Store:
         os.close(os.open(real, os.O_RDWR | os.O_CREAT, 0o600))
 
     def _check_file(self, real: str) -> None:
-        """Refuse a file that is no database, before anything is made beside it."""
+        """Refuse a file that is not a database, before anything is made beside it."""
         if os.path.exists(real):
             with open(real, "rb") as file:
                 if file.read(len(_MAGIC)) not in (b"", _MAGIC):

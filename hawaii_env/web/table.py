@@ -365,7 +365,7 @@ class Table:
         """Let a die or card fall.
 
         Raises:
-            IllegalActionError: it is no outcome here, or no die is due.
+            IllegalActionError: it is not an outcome here, or no die is due.
             GameOverError: the game is over.
         """
         self._check_open()

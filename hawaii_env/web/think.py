@@ -294,7 +294,7 @@ class _Worker:
     def _start(self) -> None:
         context = multiprocessing.get_context("spawn")
         self._pipe, theirs = context.Pipe()
-        # On Windows a pipe is no file that a program could print to: nothing is shown there.
+        # On Windows a pipe is not a file that a program could print to: nothing is shown there.
         shown, printed = (None, None) if os.name == "nt" else context.Pipe(duplex=False)
         self._process = context.Process(
             target=_process, args=(printed, theirs, self.load, self.warm), daemon=True, name="hawaii-agent"

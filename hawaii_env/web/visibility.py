@@ -35,8 +35,8 @@ class Visibility:
 
     Args:
         table: the table.
-        seats: the viewer's seats; those that are no player's do not count. Without any, the viewer knows what everybody
-            knows.
+        seats: the viewer's seats; a seat without a player does not count. Without any, the viewer knows what
+            everybody knows.
 
     Attributes:
         player: whose knowledge is shown: who decides, if that is one of the seats, else the first of them, else

@@ -12,7 +12,7 @@ import pytest
 from hawaii_env import games
 
 
-@pytest.mark.parametrize("name", games.names())
+@pytest.mark.parametrize("name", games.list_games())
 def test_the_example_runs_interpreted(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     module = import_module(f"hawaii_env.{name}.fast")
     example = re.search(r"```python\n(.*?)```", module.__doc__ or "", re.DOTALL)

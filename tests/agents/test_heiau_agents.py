@@ -78,12 +78,12 @@ def test_who_does_not_see_the_start_plans_for_its_fleet_alone(monkeypatch: pytes
 @pytest.mark.parametrize(
     ("options", "says"),
     [
-        ({"noise": -1}, "noise: a number of 0 or more"),
-        ({"samples": 0}, "samples: an integer of 1 or more"),
-        ({"sweeps": -1}, "sweeps: an integer of 0 or more"),
-        ({"ms": 0}, "ms: a number above 0"),
-        ({"best": True}, "best: an integer of 1 or more"),
-        ({"refine": -1}, "refine: an integer of 0 or more"),
+        ({"noise": -1}, "noise: expected a number of 0 or more"),
+        ({"samples": 0}, "samples: expected an integer of 1 or more"),
+        ({"sweeps": -1}, "sweeps: expected an integer of 0 or more"),
+        ({"ms": 0}, "ms: expected a number above 0"),
+        ({"best": True}, "best: expected an integer of 1 or more"),
+        ({"refine": -1}, "refine: expected an integer of 0 or more"),
     ],
 )
 def test_wrong_settings_are_rejected(options: dict[str, Any], says: str) -> None:

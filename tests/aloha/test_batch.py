@@ -159,7 +159,7 @@ def test_pickles_are_checked() -> None:
     refuses(
         StateError,
         ("altered", lambda: again(rules, wrong + data[-4:], trace)),
-        ("tokens: a whole number from 0 to 30 is wanted, not 31", lambda: again(rules, add_checksum(wrong), trace)),
+        ("tokens: expected a whole number from 0 to 30, not 31", lambda: again(rules, add_checksum(wrong), trace)),
         ("bytes", lambda: again(rules, text, trace)),
         ("trace", lambda: again(rules, data, 3)),
     )

@@ -88,7 +88,7 @@ def test_bad_actions_are_rejected() -> None:
         ("no chance node", lambda: state.apply_chance(3)),
     )
     event = chapter(phase="event", face_up=[7, 10, 13, None], deck=[1, 2])
-    refuses(IllegalActionError, ("3 is no outcome", lambda: event.apply_chance(3)))
+    refuses(IllegalActionError, ("3 is not an outcome", lambda: event.apply_chance(3)))
     assert state.to_json(secrets=True) == before
 
 

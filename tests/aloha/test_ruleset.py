@@ -82,7 +82,7 @@ COOK, MAJORITY = "chapter_1.toml, table [cook_at_waimea", "[[1, 0], [3, 1, 0], [
     ("scoring", MAJORITY, "[[0, 1], [3, 1, 0], [3, 2, 1, 0]]",
         "scoring.toml, table [chapter_1.majority], key hawaiian: a later place has more points than an earlier one"),
     ("royal", 'source = { rest = "printed"', 'source = { rest = "guessed"',
-        "royal.toml, table [prologue.monarch], key source.rest: 'guessed' is no source; allowed: \"printed\""),
+        "royal.toml, table [prologue.monarch], key source.rest: 'guessed' is not a source; allowed: \"printed\""),
     ("scoring", 'source = "printed"\n', "", "scoring.toml, table [prologue], key monarch: has no source; allowed: a"),
 ])  # fmt: skip
 def test_wrong_data(tmp_path: Path, name: str, old: str, new: str, message: str) -> None:
@@ -136,10 +136,10 @@ def test_without_conversions(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("options", "message"), [
-    ({"players": 5}, "players: at most 4"), ({"players": 1}, "players: an integer of 2 or more"),
+    ({"players": 5}, "players: at most 4"), ({"players": 1}, "players: expected an integer of 2 or more"),
     ({"players": "2"}, "players"),
-    ({"turn_order": "any"}, "turn_order: allowed are most_left, rounds"),
-    ({"reward": "gold"}, "reward: allowed are win, rank, margin"),
+    ({"turn_order": "any"}, "turn_order: expected one of most_left, rounds"),
+    ({"reward": "gold"}, "reward: expected one of win, rank, margin"),
 ])  # fmt: skip
 def test_options(options: dict, message: str) -> None:
     with pytest.raises(OptionError, match=message):

@@ -128,7 +128,7 @@ def test_r_11() -> None:
     assert far.phase == "convert" and of(far).points == 200 + 3  # most Aloha, level in tokens
     state = play(chapter(red={"actions": tokens(molokai=1, maui=1), "aloha": 59}), "take molokai")
     assert have(state)["aloha"] == 60
-    refuses(StateError, ("a whole number from 0 to 60 is wanted, not 61", lambda: chapter(red={"commerce": 61})))
+    refuses(StateError, ("expected a whole number from 0 to 60, not 61", lambda: chapter(red={"commerce": 61})))
 
 
 def test_r_12() -> None:

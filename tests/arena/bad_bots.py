@@ -32,7 +32,7 @@ class Illegal(Greedy):
 
 
 class Odd(Greedy):
-    """Returns what is no action."""
+    """Returns what is not an action."""
 
     def act(self, state, legal_actions, clock=None) -> Any:
         return "keep"

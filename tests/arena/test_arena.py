@@ -180,15 +180,15 @@ def test_errors_are_reported_before_anything_is_played(tmp_path: Path) -> None:
         (["random", "=x"], {}, "an agent is named as"),
         (["random", "b=random"], {"load": [tmp_path / "none.py"]}, "there is no Python file"),
         (["random", "b=random"], {"format": "knockout"}, "the format is one of"),
-        (["random", "b=random"], {"pairs": 0}, "pairs: an integer of 1 or more"),
-        (["random", "b=random"], {"seconds": 0.0}, "seconds: a number above 0"),
+        (["random", "b=random"], {"pairs": 0}, "pairs: expected an integer of 1 or more"),
+        (["random", "b=random"], {"seconds": 0.0}, "seconds: expected a number above 0"),
         (["random", "b=random"], {"ray": "127.0.0.1:1"}, "Ray"),
-        (["random", 5], {}, "agent: a text is wanted, not 5"),
-        (["random", "\ud800=random"], {}, "agent: a text"),
-        (["random", "b=random"], {"pairs": 1.5}, "pairs: an integer"),
-        (["random", "b=random"], {"processes": 0}, "processes: an integer of 1 or more"),
-        (["random", "b=random"], {"limit": "x"}, "limit: a number above 0"),
-        (["random", "b=random"], {"memory": "x"}, "memory: a number above 0"),
+        (["random", 5], {}, "agent: expected a string, not 5"),
+        (["random", "\ud800=random"], {}, "agent: expected a string"),
+        (["random", "b=random"], {"pairs": 1.5}, "pairs: expected an integer"),
+        (["random", "b=random"], {"processes": 0}, "processes: expected an integer of 1 or more"),
+        (["random", "b=random"], {"limit": "x"}, "limit: expected a number above 0"),
+        (["random", "b=random"], {"memory": "x"}, "memory: expected a number above 0"),
         (["random", "b=random"], {"seed": -1}, "a seed is an integer"),
     ):
         with pytest.raises(OptionError, match=text):
@@ -379,7 +379,7 @@ def test_a_record_that_cannot_be_written_ends_the_tournament(tmp_path: Path) -> 
         ),
     )
     with Store(tmp_path) as store:
-        assert len(store.rows(void=True)) == 2  # whatever else it is, it is no void game
+        assert len(store.rows(void=True)) == 2  # whatever else it is, it is not a void game
     refuses(
         StorageError,
         (
@@ -399,7 +399,7 @@ def test_folders_that_cannot_be_are_named(tmp_path: Path) -> None:
     for out, error, text in (
         (tmp_path / "file", OptionError, "is a file"),
         (tmp_path / "file" / "t", StorageError, "cannot be written"),
-        (tmp_path / "odd", OptionError, "is no tournament's folder: file is not a database"),
+        (tmp_path / "odd", OptionError, "is not a tournament's folder: file is not a database"),
     ):
         with pytest.raises(error, match=text):
             run(out)

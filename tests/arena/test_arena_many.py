@@ -148,7 +148,7 @@ def test_what_is_for_two_says_so(tmp_path: Path) -> None:
                 lambda: arena.run_tournament(four, five[:3], out=tmp_path / "t", **OPTIONS),
                 "4 agents sit at a table; 3 were",
             ),
-            (lambda: arena.run_tournament(four, five, meets=0), "meets: an integer of 1 or more"),
+            (lambda: arena.run_tournament(four, five, meets=0), "meets: expected an integer of 1 or more"),
         ),
     )
     assert not list(tmp_path.iterdir())

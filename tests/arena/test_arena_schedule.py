@@ -62,7 +62,7 @@ def test_gauntlet() -> None:
     ("players", "pairs", "text"),
     [
         (["a"], 1, "2 agents sit"),
-        (["a", "b"], 2**40, "pairs: .* meetings are wanted; at most"),
+        (["a", "b"], 2**40, "pairs: .* meetings are too many; at most"),
         (["a", "a"], 1, "'a' was named 2 times"),
     ],
 )

@@ -69,7 +69,7 @@ def test_masks_to_write_into() -> None:
     unfit: list[Any] = [
         np.zeros(5, np.int8), np.zeros(LONG.num_actions, np.int32), np.zeros((1, LONG.num_actions), np.int8),
     ]  # fmt: skip
-    refuses_each(StateError, "out: int8", LONG.initial_state(1).legal_mask, unfit)
+    refuses_each(StateError, "out: expected int8", LONG.initial_state(1).legal_mask, unfit)
 
 
 def test_merged_outcomes_are_faces_of_equal_effect() -> None:
@@ -244,7 +244,7 @@ def test_deepcopy_and_pickle() -> None:
 
 
 def test_a_pickle_with_altered_bytes_is_rejected() -> None:
-    """Each byte of the state, and what is no position under a checksum of its own."""
+    """Each byte of the state, and what is not a position under a checksum of its own."""
     for seed, game in enumerate((LONG, SHORT)):
         state, choices = game.initial_state(seed), random.Random(seed)
         for _ in range(25):
@@ -260,7 +260,7 @@ def test_a_pickle_with_altered_bytes_is_rejected() -> None:
         # The checksum made to fit: it is read as any position is.
         text = verify_checksum(data).decode()
         assert again(game, add_checksum(text.encode()), None).to_json(secrets=True) == text
-        with pytest.raises(StateError, match="phase: allowed are"):
+        with pytest.raises(StateError, match="phase: expected one of"):
             again(game, add_checksum(text.replace('"phase":"', '"phase":"x').encode()), None)
         with pytest.raises(StateError, match="trace"):
             again(game, data, 3)

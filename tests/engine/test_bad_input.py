@@ -154,7 +154,7 @@ def test_seeds_of_any_size(seed: Any) -> None:
 
 @pytest.mark.parametrize("chance", ["", "Sampled", None, 1, True])
 def test_chance_modes(chance: Any) -> None:
-    refuses(OptionError, ("chance: allowed are sampled, explicit", lambda: LONG.initial_state(chance=chance)))
+    refuses(OptionError, ("chance: expected one of sampled, explicit", lambda: LONG.initial_state(chance=chance)))
 
 
 def test_explicit_chance_has_no_seed() -> None:
@@ -164,14 +164,14 @@ def test_explicit_chance_has_no_seed() -> None:
 @pytest.mark.parametrize(
     ("options", "told"),
     [
-        ({"scenario": "medium"}, "scenario: allowed are long, short"),
-        ({"scenario": None}, "scenario: allowed are long, short"),
-        ({"scenario": ["long"]}, "scenario: allowed are long, short"),
-        ({"final_check": 1}, "final_check: allowed are True and False"),
-        ({"final_check": "no"}, "final_check: allowed are True and False"),
-        ({"sea_victor": "lands"}, "sea_victor: allowed are repulsed, assault"),
-        ({"sea_victor": None}, "sea_victor: allowed are repulsed, assault"),
-        ({"sea_victor": ["repulsed"]}, "sea_victor: allowed are repulsed, assault"),
+        ({"scenario": "medium"}, "scenario: expected one of long, short"),
+        ({"scenario": None}, "scenario: expected one of long, short"),
+        ({"scenario": ["long"]}, "scenario: expected one of long, short"),
+        ({"final_check": 1}, "final_check: expected True or False"),
+        ({"final_check": "no"}, "final_check: expected True or False"),
+        ({"sea_victor": "lands"}, "sea_victor: expected one of repulsed, assault"),
+        ({"sea_victor": None}, "sea_victor: expected one of repulsed, assault"),
+        ({"sea_victor": ["repulsed"]}, "sea_victor: expected one of repulsed, assault"),
     ],
 )
 def test_options(options: dict[str, Any], told: str) -> None:
@@ -195,7 +195,7 @@ def test_observers(player: Any) -> None:
 )
 def test_arrays_to_write_into(out: Any) -> None:
     state = LONG.initial_state(seed=1)
-    assert "out: float32[2035]" in wrong(state, lambda: state.observation(0, out=out), StateError)
+    assert "out: expected float32[2035]" in wrong(state, lambda: state.observation(0, out=out), StateError)
 
 
 def test_legal_actions_of_nobody() -> None:

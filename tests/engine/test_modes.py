@@ -75,7 +75,7 @@ def _digests(package: Path, **environment: str | None) -> dict[str, str]:
 
 
 def test_an_edit_compiles_what_it_concerns_and_nothing_else(package: Path) -> None:
-    """Pictures, the odds command, texts and data are no part of machine code; a rule, a constant and a flag are."""
+    """Pictures, the odds command, texts and data are not part of machine code; a rule, a constant and a flag are."""
     before = _digests(package)
     assert set(before) == {
         "rules", "batch", "playouts", "search", "plans", "answers", "static", "fuzzer",

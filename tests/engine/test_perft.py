@@ -1,6 +1,6 @@
 """Counts of all ways to go on, d steps deep (perft): by hand for small positions, by the referee for the opening.
 
-A step is a decision that is really asked or an outcome of a chance node; decisions with one choice are no steps.
+A step is a decision that is really asked or an outcome of a chance node; decisions with one choice are not steps.
 """
 
 from __future__ import annotations

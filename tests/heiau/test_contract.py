@@ -219,7 +219,7 @@ BAD = {
     "cannot be there ": {"units": {"sunrise": ["B npo"]}},
     "such a unit": {"units": {"sunrise": ["B makanalua"]}},
     "fleets": {"units": {"sunrise": ["F kaiwi"]}},
-    "units: allowed are sunrise, sunset, not 'noon'": {"units": {"noon": ["A puna"]}},
+    "units: expected one of sunrise, sunset, not 'noon'": {"units": {"noon": ["A puna"]}},
     "a unit is A, B or F": {"units": {"sunrise": ["C puna"]}},
     "neither heiau nor post": {"units": {}, "owners": {"koloa": "sunrise"}},
     "has a heiau": {"units": {}, "posts": ["puna"]},
@@ -250,7 +250,7 @@ BAD = {
     "not legal after": {"entered": {"sunrise": ["move npo"]}},
     "no ballot": {"phase": "ballot"},
     "shares": {"phase": "over", "units": {}},
-    "fields: allowed are .*, not 'wind'": {"wind": "north"},
+    "fields: expected one of .*, not 'wind'": {"wind": "north"},
 }
 
 

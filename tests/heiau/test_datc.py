@@ -293,4 +293,4 @@ def test_fleets_without_a_coast() -> None:
 @pytest.mark.parametrize("text", ["A lvp S A yor - yor", "F nth C A yor - yor"])
 def test_nobody_is_helped_to_where_he_is(text: str) -> None:
     """[Background] 6.A.5: it is neither a support to stay nor an order that the unit can get."""
-    refuses(StateError, ("to itself is no move", lambda: parse_order(STANDARD, text, 0)))
+    refuses(StateError, ("to itself is not a move", lambda: parse_order(STANDARD, text, 0)))

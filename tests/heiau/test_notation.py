@@ -60,8 +60,8 @@ def test_usual_notation_is_read(text: str, kind: str, place: str, verb: int, sou
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("hello", "is no order; orders are written"), ("A hilo - nowhere", "no space of the map"),
-        ("A hilo - kona", "one of"), ("A hilo - makan (w)", "has no coast 'w'"), ("", "is no order"),
+        ("hello", "is not an order; orders are written"), ("A hilo - nowhere", "no space of the map"),
+        ("A hilo - kona", "one of"), ("A hilo - makan (w)", "has no coast 'w'"), ("", "is not an order"),
     ],
 )  # fmt: skip
 def test_texts_that_are_no_orders_are_rejected(text: str, words: str) -> None:
@@ -83,7 +83,7 @@ def test_parse_action_takes_whole_orders() -> None:
         "B puna - kalae": "A hilo is asked for now", "B hilo - puna": "the unit in hilo is A hilo",
         "A hilo - lanai": r"it does not go there by itself .*legal for A hilo are: hold",
         "A hilo S B kalae": "no such unit",
-        "A hilo - ": "is no order",
+        "A hilo - ": "is not an order",
     }.items():  # fmt: skip
         with pytest.raises(IllegalActionError, match=words):
             game.parse_action(start, text)

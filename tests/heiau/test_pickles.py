@@ -58,7 +58,10 @@ def test_altered_pickles_are_rejected() -> None:
             lambda: again(game, pack(fields, units={"dawn": ["A npo"]}), trace),
         ),
         ("owners: .* did you mean lanai", lambda: again(game, pack(fields, owners={"lanaii": "dawn"}), trace)),
-        ("state: generator: a whole number", lambda: again(game, pack(fields, generator=[*words[:7], 1 << 32]), trace)),
+        (
+            "state: generator: expected a whole number",
+            lambda: again(game, pack(fields, generator=[*words[:7], 1 << 32]), trace),
+        ),
         ("not legal after", lambda: again(game, pack(fields, entered={"dawn": ["vote race"]}), trace)),
     )
 

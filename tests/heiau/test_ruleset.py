@@ -42,7 +42,7 @@ WRONG = [
     (MAP, '["makaleha", "waimea"]', '["makaleha", "kaiwi"]', LAND + "kaiwi is a sea"),
     (MAP, '["kaulakahi", "niihau"]', '["kaulakahi", "makaleha"]', WATER + "makaleha is inland"),
     (MAP, '["kaulakahi", "niihau"], ', "", "table [space.niihau], key kind: niihau is coast and touches no water"),
-    (MAP, 'oceans = ["npo", "spo"]', 'oceans = ["npo", "puna"]', "key oceans: 'puna' is no sea"),
+    (MAP, 'oceans = ["npo", "spo"]', 'oceans = ["npo", "puna"]', "key oceans: 'puna' is not a sea"),
     (MAP, "heiau = true", "heiau = false", "table [map], key spaces: 45 with 17 heiaus, but 45 with 16 heiaus stand"),
     (MAP, 'kind = "inland"\nisland = "kauai"\nheiau = false', 'kind = "inland"\nisland = "kauai"\nheiau = true',
         "table [space.makaleha], key heiau: no action builds inland, so no heiau is there; allowed: false"),
@@ -77,7 +77,7 @@ def test_a_map_with_fewer_heiaus_than_win_is_rejected() -> None:
 
 def test_a_border_has_no_side() -> None:
     """[Map] A border is one pair, for both ways: told again from the other side it is refused."""
-    with pytest.raises(RulesetError, match="koloa - waimea stands twice, or is no pair"):
+    with pytest.raises(RulesetError, match="koloa - waimea stands twice, or is not a pair"):
         Ruleset.load(
             {
                 "map.toml": tomllib.loads(

@@ -32,7 +32,7 @@ SEEDS = (1, 2, 3)
 
 @pytest.fixture(scope="module")
 def games(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Three short games, rule-of-thumb against random, and a file that is no record."""
+    """Three short games, rule-of-thumb against random, and a file that is not a record."""
     folder = tmp_path_factory.mktemp("games")
     for seed in SEEDS:
         hawaii_env.play(SHORT, ["rule-of-thumb", "random"], seed=seed, record=folder / f"game-{seed}.jsonl")
@@ -226,7 +226,7 @@ def test_parquet_leaves_the_files_of_others_alone(parquet: Any, games: Path, tmp
     assert sorted(path.name for path in tmp_path.iterdir()) == ["out.parquet", others.name]
     refuses_each(
         OptionError,
-        "is no folder",
+        "is not a folder",
         lambda out: parquet.export(games / "game-1.jsonl", out),
         (others / "x.parquet", others / "in" / "x.parquet"),
     )
@@ -385,7 +385,7 @@ def test_minari_checks_before_it_reads(export: Any, minari: Any, tmp_path: Path)
     )
     refuses_each(
         OptionError,
-        "data_format: allowed are parquet, arrow",
+        "data_format: expected one of parquet, arrow",
         lambda data_format: export(tmp_path / "absent", "x-v0", data_format=data_format),
         ("hdf5", "csv", ""),
     )

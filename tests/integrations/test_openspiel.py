@@ -184,7 +184,7 @@ def test_pickles_of_own_rules_are_read_in_another_folder(
 
 def test_rules_by_name_stay_a_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "short").mkdir()  # no ruleset: the scenario is no folder
+    (tmp_path / "short").mkdir()  # no ruleset: the scenario is not a folder
     game = pyspiel.load_game("hawaii1795(scenario=short,rules=reconstructed-4)")
     assert game.get_parameters()["rules"] == "reconstructed-4" and game.get_parameters()["scenario"] == "short"
 

@@ -221,7 +221,7 @@ def test_ppo_trains_with_two_env_runners_and_goes_on_from_a_checkpoint(
     (tmp_path / "empty").mkdir()
     refuses(
         OptionError,
-        ("empty is no checkpoint of an RLlib algorithm", lambda: agents.load_agent(f"rllib:{tmp_path / 'empty'}")),
+        ("empty is not a checkpoint of an RLlib algorithm", lambda: agents.load_agent(f"rllib:{tmp_path / 'empty'}")),
     )
     next(Path(folder).rglob(f"{SHARED}/*.pkl")).write_bytes(b"cut")
     refuses(OptionError, (f"policy '{SHARED}' cannot be read", lambda: agents.load_agent(f"rllib:{folder}")))

@@ -121,7 +121,7 @@ def test_a_file_that_is_no_model_is_named(tmp_path: Path) -> None:
         file.writestr("a.txt", "text")
     refuses_each(
         OptionError,
-        lambda name: rf"{name}.zip is no model of MaskablePPO",
+        lambda name: rf"{name}.zip is not a model of MaskablePPO",
         lambda name: agents.load_agent(f"sb3:{tmp_path / name}"),
         ("text", "other"),
     )

@@ -12,20 +12,20 @@ from hawaii_env.maori_wars import Game
 from .helpers import at, game_of
 
 WRONG: list[tuple[dict[str, Any], str]] = [
-    ({"turn": 5}, "turn: a whole number from 1 to 4"),
+    ({"turn": 5}, "turn: expected a whole number from 1 to 4"),
     ({"scenario": "waikato"}, "scenario: this game's is 'taranaki'"),
     ({"structures": {"1033": "village"}}, r"pieces: a structure other than a fort is on a town \[3.0\]"),
-    ({"structures": {"1034": "castle"}}, "structures: 1034: allowed are settlement"),
-    ({"taken": ["1034"]}, "taken: 1034 is no town"),
+    ({"structures": {"1034": "castle"}}, "structures: 1034: expected one of settlement"),
+    ({"taken": ["1034"]}, "taken: 1034 is not a town"),
     ({"cup": [1, 1]}, "cup: chit 1 is there twice"),
     ({"cup": [2]}, r"cup: chit 2 is not in this scenario \[14.0\]"),
     ({"cup": [1]}, "is neither in the cup nor aside"),
     ({"marker": 9}, r"pieces: the marker is beyond its bounds \[1.0\]"),
-    ({"forts_built": 3}, "forts_built: a whole number from 0 to 2"),
+    ({"forts_built": 3}, "forts_built: expected a whole number from 0 to 2"),
     ({"step": "sap"}, "step: nobody decides at step sap"),
-    ({"step": "boat"}, "boat: it is wanted at step boat"),
+    ({"step": "boat"}, "boat: required at step boat"),
     ({"decides": None}, "decides: somebody decides at step move"),
-    ({"out": {}}, "pieces: 23 are wanted"),
+    ({"out": {}}, "pieces: expected 23"),
     (
         {"phase": "combat", "step": "chit", "combat": {"attacker": "maori", "target": "1033"}},
         "combat: nobody takes part",
@@ -44,9 +44,9 @@ def test_what_cannot_be_is_an_error(change: dict[str, Any], message: str) -> Non
 @pytest.mark.parametrize(
     ("piece", "message"),
     [
-        ({"at": "1035"}, "at: allowed are"),
+        ({"at": "1035"}, "at: expected one of"),
         ({"owner": "british"}, "owner: warrior is not british"),
-        ({"points": 6}, "points: a whole number from 0 to 5"),
+        ({"points": 6}, "points: expected a whole number from 0 to 5"),
         ({"kind": "heke", "disrupted": True}, r"only units are Disrupted \[11.0\]"),
         ({"at": "1133"}, r"pieces of both players are in a hex, and not leaders alone \[6.0\]"),
         ({"at": "waikato"}, "waikato is not in the theatre"),

@@ -29,7 +29,7 @@ def stays(state: State, *events: str | int) -> State:
 
 
 def test_r_01() -> None:
-    """[R-01] Mountains are no hexes of the game: Taranaki itself, between 1034 and 1036."""
+    """[R-01] Mountains are not hexes of the game: Taranaki itself, between 1034 and 1036."""
     assert "1035" not in game_of().hexes and "to 1035" not in texts(tell(at({"1034": "warrior"}), "from 1034"))
 
 
@@ -187,7 +187,7 @@ def test_r_22() -> None:
 
 
 def test_r_23() -> None:
-    """[R-23] A hex with a unit that has evaded is no target."""
+    """[R-23] A hex with a unit that has evaded is not a target."""
     state = at({"1034": "warrior", "1033": "infantry", "1235": "militia", "1136": "warrior"}, {}, "combat", "british")
     tell(state, "target 1034", "evade", 6, "go se")
     while state.phase != "declare":

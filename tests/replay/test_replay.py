@@ -404,7 +404,7 @@ def test_playouts_value_positions() -> None:
     [
         ("random", "does not say what a position is worth"),
         ("nobody", "there is no agent 'nobody'"),
-        ("playouts:games=0", "games: an integer of 1 or more"),
+        ("playouts:games=0", "games: expected an integer of 1 or more"),
         ("playouts:sims=3", "no parameter 'sims'"),
     ],
 )

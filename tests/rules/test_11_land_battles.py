@@ -239,7 +239,7 @@ def test_11_2_battle_results_table(unit: str, column: int, face: int) -> None:
 
 
 def test_11_2_the_columns_differ() -> None:
-    """[11.2] The elite column is no copy of the other, and never worse."""
+    """[11.2] The elite column is not a copy of the other, and never worse."""
     order = ("none", "panic", "elimination")
     for role in (0, 1):
         plain, elite = (GAME.ruleset.results.column(role, c) for c in (0, 1))
@@ -353,7 +353,7 @@ def test_11_3_units_of_one_kind_differ_by_their_condition() -> None:
 
 
 def test_11_3_unpanicked_units_are_eliminated_first() -> None:
-    """[11.3] A panicked unit is no choice for an elimination while an unpanicked one is there, then it is."""
+    """[11.3] A panicked unit is not a choice for an elimination while an unpanicked one is there, then it is."""
     state = battle("maui", ["vancouver", "warrior_2"], ["oahu_warrior", "maui_warrior"])
     traced(state)
     fire(advantage(state, K), "vancouver", PANIC, "panic oahu_warrior", HIT)
@@ -417,7 +417,7 @@ EFFECTS = {"none": "no effect", "panic": "panic", "elimination": "elimination"}
 def test_11_3_what_each_face_does(
     half: str, space: str, attackers: list[str], defenders: list[str], attacker_panics: bool, defender_panics: bool
 ) -> None:
-    """[11.3] A panic that nobody can take is no effect: for elite units, in a fort; faces of one effect are one
+    """[11.3] A panic that nobody can take is not an effect: for elite units, in a fort; faces of one effect are one
     outcome.
     """
     for firer, panics in ((half, defender_panics), (ENEMY[half], attacker_panics)):
@@ -599,7 +599,7 @@ def test_11_5_no_retreat_of_the_allies_to_a_space_still_fought_for() -> None:
 
 
 def test_11_5_no_retreat_to_a_space_still_fought_for() -> None:
-    """[11.5] A space with a battle pending is no refuge."""
+    """[11.5] A space with a battle pending is not a refuge."""
     ours = {**REFUGE, "kona": ["pike"], "koolau": ["musketeer"]}
     state = battle("maui", ["warrior_2", "canoe"], ["maui_warrior"], ours=ours, theirs={"koolau": ["kalani"]})
     do(state, "battle maui")

@@ -323,7 +323,7 @@ def test_11_8_defender_loses_and_retreats_elsewhere() -> None:
 
 
 def test_11_8_defender_loses_with_nowhere_to_go() -> None:
-    """[11.8] The invaded space is no refuge: with no other, the war fleet is eliminated."""
+    """[11.8] The invaded space is not a refuge: with no other, the war fleet is eliminated."""
     state = fleet("maui", ["vancouver/kona", "canoe/kona"], GUARD, ours=KONA)
     do(state, 1)
     launch(state, "maui_warrior maui")
@@ -391,7 +391,7 @@ def test_11_7_what_a_sighting_die_does(face: int) -> None:
 
 
 def test_11_8_marchers_stay_where_they_are() -> None:
-    """[11.8] A beaten fleet goes; who marched ashore is no part of it, nor is anybody elsewhere."""
+    """[11.8] A beaten fleet goes; who marched ashore is not a part of it, nor is anybody elsewhere."""
     ours = {"waikiki": ["warrior_1"], "koolau": ["warrior_2/waikiki"], "kona": ["musketeer"]}
     state = fleet(
         "koolau", ["pike/kona", "warrior_2/kona", "canoe/kona"], ["brown", "oahu_warrior", "oahu_canoe"], ours=ours

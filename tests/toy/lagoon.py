@@ -296,7 +296,7 @@ class LagoonState(BaseState):
 
     def apply_chance(self, outcome: int) -> None:
         if isinstance(outcome, bool) or outcome not in [o for o, _ in self.chance_outcomes()]:
-            raise IllegalActionError(f"{outcome!r} is no outcome here")
+            raise IllegalActionError(f"{outcome!r} is not an outcome here")
         self._fall(int(outcome), self._short() if self._phase == "deal" else None)
         self.advance()
 

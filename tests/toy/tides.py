@@ -255,7 +255,7 @@ class ToyState(BaseState):
     def apply_chance(self, outcome: int) -> None:
         self.check_chance()
         if isinstance(outcome, bool) or outcome not in range(1, 7):
-            raise IllegalActionError(f"{outcome!r} is no face of a die")
+            raise IllegalActionError(f"{outcome!r} is not a face of a die")
         self._tide(int(outcome))
         self.advance()
 

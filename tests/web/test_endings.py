@@ -22,7 +22,7 @@ SEATS = [{"kind": "human", "agent": None}] * 2
 
 
 @pytest.mark.parametrize("kind", AGREEMENTS)
-@pytest.mark.parametrize("name", games.names())
+@pytest.mark.parametrize("name", games.list_games())
 def test_an_agreement_is_shown_everywhere(
     name: str, kind: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -263,7 +263,7 @@ def test_the_database_has_no_generator_and_no_token(serve: Callable[..., Any], t
 
 def test_foreign_databases_are_rejected(tmp_path: Path) -> None:
     path = tmp_path / "x.sqlite"
-    path.write_bytes(b"this is no database, but long enough to look like one" * 100)
+    path.write_bytes(b"this is not a database, but long enough to look like one" * 100)
     refuses(StoreError, ("the file is not a database", lambda: Store(str(path))))
     newer = Store(str(tmp_path / "new.sqlite"))
     newer._db.execute("PRAGMA user_version=99")
@@ -519,14 +519,14 @@ def test_a_game_from_a_position(me: Browser) -> None:
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"turn": "smarch"}, "turn: allowed are january"),
+        ({"turn": "smarch"}, "turn: expected one of january"),
         ({"phase": "over"}, "winner: somebody has won"),
         ({"units": {"kamehameha": {"kona": ["warrior_2"] * 9}}}, "one warrior_2 too many"),
-        ({"units": {"kamehameha": {"kona": ["kalani"]}}}, "no piece of kamehameha's"),
+        ({"units": {"kamehameha": {"kona": ["kalani"]}}}, "not a piece of kamehameha's"),
         ({"units": {"kamehameha": {"atlantis": []}}}, "atlantis"),
-        ({"units": [1, 2]}, "units: a table is wanted"),
+        ({"units": [1, 2]}, "units: expected a table"),
         ({"fleet_moves": 1e9}, "fleet_moves"),
-        ({"held": ["royal_guard"]}, "no card to hold"),
+        ({"held": ["royal_guard"]}, "not a card to hold"),
         ({"generator": [1, 2, 3, 4]}, "generator"),
     ],
 )

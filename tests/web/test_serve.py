@@ -66,11 +66,11 @@ def test_bad_arguments(given: tuple[str, ...], words: str) -> None:
 @pytest.mark.parametrize(
     ("option", "texts", "words"),
     [
-        ("--seconds", ("0", "-1", "x", "inf"), "a number above 0 is wanted"),
-        ("--session-days", ("0",), "a number above 0 is wanted"),
-        ("--port", ("70000", "0"), "an integer from 1 to 65535 is wanted"),
-        ("--rate", ("often", "0/second", ""), "a number in a time is wanted, as 200/5 seconds"),
-        ("--heavy-rate", ("-1/day",), "a number in a time is wanted"),
+        ("--seconds", ("0", "-1", "x", "inf"), "expected a number above 0"),
+        ("--session-days", ("0",), "expected a number above 0"),
+        ("--port", ("70000", "0"), "expected an integer from 1 to 65535"),
+        ("--rate", ("often", "0/second", ""), "expected a number per time, as 200/5 seconds"),
+        ("--heavy-rate", ("-1/day",), "expected a number per time"),
         ("--trust-proxy", ("proxy.example",), "'proxy.example' does not appear to be an IPv4 or IPv6"),
     ],
 )
@@ -105,7 +105,7 @@ def test_errors_are_printed_without_a_traceback(
     arguments = [option, value.replace("{tmp}", str(tmp_path)), "--port", str(port), "--agent", "random", "--only"]
     if option != "--database":
         arguments += ["--database", str(tmp_path / "games.sqlite")]
-    if words is None:  # a path that is no text does as any other: the port is asked for first
+    if words is None:  # a path that is not a text does as any other: the port is asked for first
         with listen("127.0.0.1", port)[0]:
             words, status = "taken by another program", main(["serve", *arguments])
     else:

@@ -136,7 +136,7 @@ def test_orders_are_typed(heiau: Running) -> None:
         assert found["subjects"][at["subject"]]["options"][at["option"]]["text"] == meant, text
     for text, words in {
         "A puna - hilo": "the unit in puna is a boat bunch, B", "puna - lanai": "of that kind are",
-        "xyz": "is no order", "puna - atlantis": "no space of the map", "aiea - waikiki": "no unit of yours",
+        "xyz": "is not an order", "puna - atlantis": "no space of the map", "aiea - waikiki": "no unit of yours",
         "puna S hilo": "no unit is in hilo",
         "KonaK S puna": "of that kind are: B kona_kailua S B puna",
     }.items():  # fmt: skip

@@ -167,10 +167,10 @@ class ExpectimaxBattleAgent(BaseAgent):
     ) -> None:
         for what, value, low in (("max_nodes", max_nodes, 0), ("samples", samples, 1), ("keep", keep, 0)):
             if type(value) is not int or value < low:
-                raise OptionError(f"{what}: a whole number of {low} or more is wanted, not {show_value(value)}")
+                raise OptionError(f"{what}: expected a whole number of {low} or more, not {show_value(value)}")
         for what, value, allowed in (("objective", objective, OBJECTIVES), ("fallback", fallback, FALLBACKS)):
             if value not in allowed:
-                raise OptionError(f"{what}: allowed are {', '.join(allowed)}, not {show_value(value)}")
+                raise OptionError(f"{what}: expected one of {', '.join(allowed)}, not {show_value(value)}")
         self.seed: int | None = None if seed is None else check_seed(seed)
         self.base: Agent = agents.load_agent(base, seed=seed)
         self.max_nodes = max_nodes

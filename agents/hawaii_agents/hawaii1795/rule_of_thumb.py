@@ -38,7 +38,7 @@ class RuleOfThumbAgent(BaseAgent):
 
     def __init__(self, seed: int | None = None, boldness: float = 0.8, weights: Any = WEIGHTS) -> None:
         if isinstance(boldness, bool) or not isinstance(boldness, (int, float)) or not 0 <= boldness <= 1:
-            raise OptionError(f"boldness: a number from 0 to 1 is wanted, not {boldness!r}")
+            raise OptionError(f"boldness: expected a number from 0 to 1, not {boldness!r}")
         self.seed: int | None = None if seed is None else check_seed(seed)
         self.boldness: float = float(boldness)
         self.weights = tuple(tuple(map(float, side)) for side in weights)

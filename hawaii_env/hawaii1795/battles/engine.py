@@ -339,7 +339,7 @@ def engine_frequencies(
     """
     check_kind("state", state, State)
     if choose is not None and not callable(choose):
-        raise OptionError(f"choose: a function of a state and its legal actions is wanted, not {choose!r}")
+        raise OptionError(f"choose: expected a function of a state and its legal actions, not {choose!r}")
     check_number(battles, "battles", 1, 10**9)
     check_number(seed, "seed", 0, 2**63)
     record = state.interpreted()

@@ -99,7 +99,7 @@ def game_of(game: Game | None, ruleset: Any = None) -> Game:
 def check_number(value: object, what: str, low: int, high: int) -> None:
     """Raise OptionError unless a value is a whole number from low to high."""
     if type(value) is not int or not low <= value <= high:
-        raise OptionError(f"{what}: a whole number from {low} to {high} is wanted, not {show_value(value)}")
+        raise OptionError(f"{what}: expected a whole number from {low} to {high}, not {show_value(value)}")
 
 
 def _kinds_named(name: str) -> list[int]:
@@ -109,7 +109,7 @@ def _kinds_named(name: str) -> list[int]:
 def names_of(units: Sequence[str], what: str) -> tuple[str, ...]:
     """Return the names of a side's units, checked."""
     if isinstance(units, str) or not isinstance(cast(object, units), Sequence) or not units:
-        raise OptionError(f"{what}: a list of at least one unit is wanted, not {units!r}")
+        raise OptionError(f"{what}: expected a list of at least one unit, not {units!r}")
     for name in units:
         if not _kinds_named(name):
             known = sorted({KIND_NAMES[k] for k in range(len(KINDS)) if "canoe" not in KINDS[k]})

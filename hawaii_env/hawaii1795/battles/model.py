@@ -83,7 +83,7 @@ def hit_chances(dice: int, chance: Fraction | float) -> list[Any]:
     """Return the chances of 0, 1, ... `dice` hits where each die hits with `chance`: C(n, k) p^k (1 - p)^(n - k)."""
     check_count("dice", dice, least=0, most=1000)
     if check_number("chance", chance, least=0) > 1:
-        raise OptionError(f"chance: a number from 0 to 1 is wanted, not {chance!r}")
+        raise OptionError(f"chance: expected a number from 0 to 1, not {chance!r}")
     return [comb(dice, k) * chance**k * (1 - chance) ** (dice - k) for k in range(dice + 1)]
 
 

@@ -184,5 +184,5 @@ def _odds(
 def _policies(policy: str | tuple[str, str]) -> tuple[str, str]:
     pair: tuple[str, ...] = (policy, policy) if isinstance(policy, str) else tuple(check_list("policy", policy))
     if len(pair) != 2 or any(p not in POLICIES for p in pair):
-        raise OptionError(f"policy: one or two of {', '.join(POLICIES)} are wanted, not {policy!r}")
+        raise OptionError(f"policy: expected one or two of {', '.join(POLICIES)}, not {policy!r}")
     return pair[0], pair[1]

@@ -85,7 +85,7 @@ def add_odds_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _whole(text: str) -> int:
     if not re.fullmatch(r"\d{1,18}", text):
-        raise argparse.ArgumentTypeError(f"a whole number of 0 or more is wanted, not {text!r}")
+        raise argparse.ArgumentTypeError(f"expected a whole number of 0 or more, not {text!r}")
     return int(text)
 
 

@@ -125,7 +125,7 @@ class Side:
     Args:
         types: the types; `count` units of each are there at the start.
         dice_bonus: dice that a card adds to each gunpowder unit.
-        both_chiefs: Kalani and Kaiana live, so that one's death alone is no sudden death.
+        both_chiefs: Kalani and Kaiana live, so that one's death alone is not a sudden death.
         bit: the side's bit of the pikes used in a position.
         pikes: whether its pikes cancel panics; those behind walls have none to cancel.
     """

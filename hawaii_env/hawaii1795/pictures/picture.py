@@ -128,7 +128,7 @@ def _islands(ruleset: Any, prefix: str, lit: Highlights | None) -> str:
 
 
 def _occupier(view: Mapping[str, Any], space: str, ruleset: Any) -> str | None:
-    """Return the one side with units that are no canoes in a space, or None."""
+    """Return the one side with units that are not canoes in a space, or None."""
     there = [
         side
         for side in _SIDES
@@ -324,13 +324,13 @@ def drawing(
 ) -> Drawing:
     """Draw a position in layers; the arguments are those of `svg`."""
     if not isinstance(view, Mapping) and not hasattr(view, "to_dict"):
-        raise OptionError(f"view: what State.view() gives, or its to_dict(), is wanted, not {view!r}")
+        raise OptionError(f"view: expected the result of State.view(), or its to_dict(), not {view!r}")
     data: Mapping[str, Any] = view if isinstance(view, Mapping) else view.to_dict()
     check_text("title", title)
     check_text("prefix", prefix)
     for event in (events := check_list("events", events)):
         if not isinstance(event, (Decision, Chance)):
-            raise OptionError(f"events: a Decision or a Chance is wanted, not {show_value(event)}")
+            raise OptionError(f"events: expected a Decision or a Chance, not {show_value(event)}")
     ruleset = _shipped() if ruleset is None else check_kind("ruleset", ruleset, Ruleset)
     if legal is not None and not isinstance(legal, Mapping):
         legal = [check_text("legal", text) for text in check_list("legal", legal)]

@@ -26,7 +26,7 @@ def cards(c: Facts) -> None:
         )
         for n in (n for n in range(1, names.N_NUMBERS + 1) if held >> n & 1):
             card = card_of(side, n)
-            forbid(t.timing[card] != names.HOLD, f"held: {ids[card]} is no card to hold [8.1]")
+            forbid(t.timing[card] != names.HOLD, f"held: {ids[card]} is not a card to hold [8.1]")
             forbid(left >> n & 1 and s.month >= t.reshuffle_month, f"held: {ids[card]} is in the deck, too")
     wants(c)
     if phase == OVER:
@@ -66,7 +66,7 @@ def wants(c: Facts) -> None:
         name = KIND_NAMES[kind]
         forbid(kind in (names.K_KAMEHAMEHA, names.K_CANOE), f"recruits: no card brings {name} [9.0]")
         forbid(not t.count[kind], f"recruits: this ruleset has no {name}")
-        forbid(t.side[t.first[kind]] != c.half, f"recruits: {name} is no piece of {SIDES[c.half]}'s [9.0]")
+        forbid(t.side[t.first[kind]] != c.half, f"recruits: {name} is not a piece of {SIDES[c.half]}'s [9.0]")
 
 
 def fleet_moves(c: Facts) -> None:

@@ -192,7 +192,7 @@ def loading(c: Facts) -> None:
         forbid(c.all(1 - c.half, s.pickup), f"fleet: pickup: enemies are on {SPACES[s.pickup]} [10.3]")
     forbid(
         c.phase == names.PICKUP and (fleet < 0 or not may_fleet_move(t, s, fleet)),
-        "fleet: a canoe of the mover's that has not moved, not among enemy units, is wanted [10.3]",
+        "fleet: expected a canoe of the mover's that has not moved, not among enemy units [10.3]",
     )
 
 

@@ -57,12 +57,12 @@ class _Pieces:
         """Return the kind of a piece name on a side."""
         pick_name(name, what, sorted(set(KIND_NAMES)))
         known = [k for k, one in enumerate(KIND_NAMES) if one == name and _printed_side(k) in (side, NEUTRAL)]
-        forbid(not known, f"{what}: {name} is no piece of {SIDES[side]}'s")
+        forbid(not known, f"{what}: {name} is not a piece of {SIDES[side]}'s")
         return known[0]
 
     def add(self, side: int, text: object, place: int, what: str) -> None:
         """Put the next piece of a kind into a place, with its marks."""
-        forbid(not isinstance(text, str), f"{what}: a piece's name is wanted, not {text!r}")
+        forbid(not isinstance(text, str), f"{what}: expected a piece's name, not {text!r}")
         name, *marks = str(text).split("/")
         kind, s = self.kind(side, name, what), self.s
         piece, count = self.next_of[kind], self.table.count[kind]
@@ -190,7 +190,7 @@ def _read_cards(game: Any, s: Any, r: Reader) -> None:
         twice = s.held[side_of(card)] & bit
         forbid(twice, f"held: {ids[card]} is named twice; each card is there once [8.0]")
         s.held[side_of(card)] |= bit
-        forbid(table.timing[card] != HOLD, f"held: {ids[card]} is no card to hold [8.1]")
+        forbid(table.timing[card] != HOLD, f"held: {ids[card]} is not a card to hold [8.1]")
     s.card = r.pick("card", ids, None)
     shown = s.phase not in (names.SETUP, names.CARD, names.OVER)
     fixed = table.fixed[s.month * 2 + s.half]

@@ -91,7 +91,7 @@ def do_order(rules: Any, state: Any, action: int) -> None:
     overland.
 
     [4.1] The hexes of the battle map are the kind of battle, and whether it is the second one.
-    [9.0, R-38] Before it, the Allied player may place earthworks in a space that is no fort.
+    [9.0, R-38] Before it, the Allied player may place earthworks in a space that is not a fort.
     """
     space = index1(BATTLE_, action)
     state.field = space

@@ -170,7 +170,7 @@ def do_place(rules: Any, state: Any, action: int) -> None:
     name, at = indices2(PLACE, action)
     piece = next_to_place(rules, state)
     if piece < 0:
-        kind = KIND_OF_UNIT[state.decider * N_UNITS + name]  # warriors of choice are no canoes
+        kind = KIND_OF_UNIT[state.decider * N_UNITS + name]  # warriors of choice are not canoes
         piece = _in_box(rules, state, kind)
         state.setup_choice[state.decider] -= 1
     else:

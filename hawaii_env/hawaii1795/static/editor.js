@@ -255,12 +255,12 @@ class Editor {
   readData() {
     try {
       const found = JSON.parse(this.data.value);
-      if (!found || typeof found !== "object" || Array.isArray(found)) throw new Error("a table { ... } is wanted");
+      if (!found || typeof found !== "object" || Array.isArray(found)) throw new Error("expected a table { ... }");
       this.change(() => {
         this.position = found;
       });
     } catch (error) {
-      fill(this.problem, h("p", {}, `The data are no JSON: ${error.message}`));
+      fill(this.problem, h("p", {}, `The data are not JSON: ${error.message}`));
     }
   }
 

@@ -92,7 +92,7 @@ def _assignment(options: Options, r: Reader, names: list[str], phase: str) -> tu
     early = phase == "assignment" or (phase == "ballot" and options.late)
     forbid(
         len(set(powers)) != len(powers) or (len(powers) < options.powers and not early),
-        "assignment: a power for each player is wanted, each once",
+        "assignment: expected a power for each player, each once",
     )
     return powers
 
@@ -115,7 +115,7 @@ def _votes(options: Options, r: Reader, names: list[str], key: str) -> tuple[int
     votes = r.table(key, {}, names)
     forbid(
         len(votes.keys_left()) not in (0, len(names)),
-        f"{key}: a vote, or None, is wanted for each of {', '.join(names)}",
+        f"{key}: expected a vote, or None, for each of {', '.join(names)}",
     )
     return tuple(votes.pick(name, options.actions.choices, None) for name in names if name in votes)
 

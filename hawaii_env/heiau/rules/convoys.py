@@ -21,7 +21,7 @@ def can_be_convoyed(rules: Any, kind: int, place: int) -> bool:
 
 @rule
 def may_land(rules: Any, kind: int, space: int) -> bool:
-    """Return True if a convoy may end there: in a coastal space; a bunch's also in a sea that is no ocean [Convoys,
+    """Return True if a convoy may end there: in a coastal space; a bunch's also in a sea that is not an ocean [Convoys,
     Boats 2].
     """
     what = rules.kind[space]

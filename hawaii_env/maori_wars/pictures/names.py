@@ -148,7 +148,7 @@ def kind_name(rules: Ruleset, kind: str) -> str:
 
 
 def initials(name: str) -> str:
-    """Return two letters for a leader: of his first two names that are no particles."""
+    """Return two letters for a leader: of his first two names that are not particles."""
     words = [word for word in name.split() if word[0].isupper() and word not in ("Te", "II")]
     return (words[0][0] + words[1][0] if len(words) > 1 else words[0][:2]).upper()
 

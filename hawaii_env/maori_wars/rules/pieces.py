@@ -1,6 +1,6 @@
 """Pieces and structures on the map, and what a hex is to a player [3.0, 4.0, 6.0].
 
-`state.count[owner][hex]` packs what an owner has in a hex: fighting units, of these British ones that are no Queenites,
+`state.count[owner][hex]` packs what an owner has in a hex: fighting units, of these the British without Queenites,
 artillery, and leaders and boats. Of neutrals it counts units and leaders.
 """
 
@@ -64,7 +64,7 @@ def is_boat(state: Any, piece: int) -> bool:
 
 @rule
 def is_land_unit(state: Any, piece: int) -> bool:
-    """[3.0] Return True for a unit that is no boat; neutral ones are none."""
+    """[3.0] Return True for a unit that is not a boat; neutral ones are none."""
     kind = state.kind[piece]
     return kind < NEUTRAL_UNIT and kind != GUNBOAT and kind != CANOE
 
@@ -186,7 +186,7 @@ def is_open(state: Any, player: int, hex_: int) -> bool:
 
 @rule
 def limit_in(rules: Any, state: Any, player: int, hex_: int, proper: int) -> int:
-    """[4.0] Return the stacking limit of a player in a hex, with so many more British units that are no Queenites."""
+    """[4.0] Return the stacking limit of a player in a hex, with so many more British units that are not Queenites."""
     if rules.rough[hex_] == 1 and (state.count[player][hex_] // PROPER) % 16 + proper > 0:
         return rules.stack_rough
     return rules.stack

@@ -339,7 +339,7 @@ class GamePage {
   run() {
     this.play.run().catch((error) => {
       toast(error.message);
-      // What is no answer of the server's belongs into the browser's console as well.
+      // What is not an answer of the server's belongs into the browser's console as well.
       if (!(error instanceof ServerError)) throw error;
     });
   }

@@ -361,7 +361,7 @@ function newGame() {
   );
 }
 
-/** The options that a record's first line names; none where it is no record, which the server will say. */
+/** The options that a record's first line names; none where it is not a record, which the server will say. */
 function optionsOf(record) {
   try {
     return JSON.parse(record.slice(0, record.indexOf("\n"))).params;

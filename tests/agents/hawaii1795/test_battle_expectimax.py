@@ -425,7 +425,7 @@ def test_everything_else_is_the_base_agents() -> None:
     [
         ({"max_nodes": -1}, "max_nodes"),
         ({"max_nodes": 1.5}, "max_nodes"),
-        ({"objective": "glory"}, "objective: allowed are win, material, war"),
+        ({"objective": "glory"}, "objective: expected one of win, material, war"),
         ({"fallback": "none"}, "fallback"),
         ({"samples": 0}, "samples"),
         ({"base": "nobody"}, "nobody"),

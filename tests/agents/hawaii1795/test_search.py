@@ -255,7 +255,7 @@ def test_memory_is_bounded_and_the_search_goes_on() -> None:
     assert search.nodes <= search._most // 2
     search.run(FEW)
     assert search.best() in state.legal_actions()
-    refuses(OptionError, ("memory: a number above 0", lambda: Search(GAME, memory=0)))
+    refuses(OptionError, ("memory: expected a number above 0", lambda: Search(GAME, memory=0)))
 
 
 def test_chance_nodes_have_the_merged_outcomes() -> None:
@@ -391,7 +391,7 @@ def test_refusals() -> None:
     refuses(
         OptionError,
         ("needs a network", lambda: Search(GAME, values="net")),
-        ("allowed are net, half, game", lambda: Search(GAME, values="deep")),
+        ("expected one of net, half, game", lambda: Search(GAME, values="deep")),
         ("set_root", lambda: Search(GAME).run(1)),
     )
     wrong = tensors()

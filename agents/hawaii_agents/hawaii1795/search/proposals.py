@@ -39,7 +39,7 @@ WILD, TURN, STOP, OTHER = (int(p * 2**32) for p in (0.05, 0.2, 0.12, 0.25))
 def draw_aim(aim: Any, words: Any, at: int) -> None:
     """Draw an aim, int64[N_AIM], from the generator at `at`."""
     aim[TARGET] = below(words, N_SPACES, at)
-    aim[KEEP] = below(words, 2 * N_SPACES, at)  # half of them are no space: anybody may leave
+    aim[KEEP] = below(words, 2 * N_SPACES, at)  # half of them are none: anybody may leave
     aim[LEADERS] = below(words, 1 << N_LEADERS, at)
     aim[MARCHES] = below(words, 4, at)
 
