@@ -168,7 +168,7 @@ def test_weights_that_are_none(policy: Policy) -> None:
         (
             ("policy.bias", np.zeros(HIDDEN + 1), r"policy\.bias has the shape \[13\], not \[12\]"),
             ("score.bias", np.array([np.nan]), "not finite"),
-            ("first.weight", np.zeros((3, 4)), "are wanted"),
+            ("first.weight", np.zeros((3, 4)), "expected first.weight"),
         ),
     )
 
