@@ -62,6 +62,7 @@ __all__ = [
     "finish",
     "known",
     "legal_in_rows",
+    "listed_agents",
     "load_agent",
     "load_agents",
     "load_file",
@@ -445,8 +446,7 @@ def load_agents(agents: str | Iterable[str | Agent], game: Game, seed: int | Non
     """Return one agent for each player of `game`.
 
     Args:
-        agents: agent strings with commas between, or a sequence of agent strings and agents; one string alone is taken
-            for every player.
+        agents: as for `listed_agents`.
         game: the game.
         seed: player i's agent gets seed + i, if it takes a seed and its string names none.
 
@@ -454,18 +454,32 @@ def load_agents(agents: str | Iterable[str | Agent], game: Game, seed: int | Non
         OptionError: an unknown agent, or more or fewer of them than players.
     """
     seed = None if seed is None else check_seed(seed)
-    listed = split_agents(agents) if isinstance(agents, str) else check_list("agents", agents)
+    listed = listed_agents(agents, game)
+    return [load_agent(one, seed=None if seed is None else seed + i) for i, one in enumerate(listed)]
+
+
+def listed_agents(agents: str | Iterable[str | Agent], game: Game) -> list[str | Agent]:
+    """Return one agent or agent string for each player of `game`.
+
+    Args:
+        agents: agent strings with commas between, or a sequence of agent strings and agents; one string alone is taken
+            for every player.
+        game: the game.
+
+    Raises:
+        OptionError: something else, or more or fewer of them than players.
+    """
+    listed: list[Any] = split_agents(agents) if isinstance(agents, str) else check_list("agents", agents)
     if len(listed) == 1 and isinstance(listed[0], str):
         listed *= game.num_players
     if len(listed) != game.num_players:
         raise OptionError(
             f"{game.name} has {game.num_players} players ({', '.join(game.agents)}); {len(listed)} agents were named"
         )
-    made = [load_agent(one, seed=None if seed is None else seed + i) for i, one in enumerate(listed)]
-    for agent in made:
-        if not isinstance(agent, Agent):
+    for agent in listed:
+        if not isinstance(agent, (str, Agent)):
             raise OptionError(f"agents: expected a string or an agent with act(), act_batch() and name, not {agent!r}")
-    return made
+    return listed
 
 
 def _described(value: object) -> str:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 from hawaii_env._arguments import check_kind, check_number
-from hawaii_env.agents import Agent, Clock, begin, finish, load_agents
+from hawaii_env.agents import Agent, Clock, listed_agents
 from hawaii_env.errors import OptionError
 from hawaii_env.game import SIMULTANEOUS, Game, State, check_seed
 from hawaii_env.games import load_game
 from hawaii_env.records import RecordWriter
+from hawaii_env.supervision import Supervisor
 
 __all__ = ["play"]
 
@@ -49,45 +50,47 @@ def play(
 
     Raises:
         OptionError: an unknown game, option or agent.
-        IllegalActionError: an agent returned an action that is not legal.
+        AgentError: an agent failed, chose an action that is not legal (then it is an IllegalActionError, too), or
+            changed something of the process, as its folder or its standard output: that is put back. The error names
+            the agent. An agent that ends or holds up the process cannot be stopped here; see `hawaii_env.arena`.
         RecordError: the record cannot be written.
     """
     game = load_game(game, **options)
     seed = None if seed is None else check_seed(seed)
     seconds = None if seconds is None else check_number("seconds", seconds, above=0)
-    players = load_agents(agents, game, seed)
+    listed = listed_agents(agents, game)
     if start is None:
         state = game.initial_state(seed=seed, trace=True)
     else:
         state = check_kind("start", start, State).clone(seed=seed, trace=True)
         if state.chance == "explicit":
             raise OptionError("the position to start from has no generator: give a seed")
-    for index, agent in enumerate(players):
-        begin(agent, game, index)
-    if record is None:
-        _play(state, players, seconds, None)
-    else:
-        names = [agent.name for agent in players]
-        writer = RecordWriter(record, game, seed=seed, players=names, start=start)
-        try:
-            _play(state, players, seconds, writer)
-            writer.finish(state)
-        finally:
-            writer.close()
-    for agent in players:
-        finish(agent, state)
+    supervisor = Supervisor(game)
+    try:
+        for seat, agent in enumerate(listed):
+            supervisor.make(seat, agent, None if seed is None else seed + seat)
+        if record is None:
+            _play(state, supervisor, seconds, None)
+        else:
+            with RecordWriter(record, game, seed=seed, players=supervisor.names, start=start) as writer:
+                supervisor.guard(writer.descriptor)
+                _play(state, supervisor, seconds, writer)
+                supervisor.forget(writer.descriptor)
+                writer.finish(state)
+        for seat in range(game.num_players):
+            supervisor.finish(seat, state)
+    finally:
+        supervisor.close()
     return state
 
 
-def _play(state: State, players: Sequence[Agent], seconds: float | None, writer: RecordWriter | None) -> None:
+def _play(state: State, supervisor: Supervisor, seconds: float | None, writer: RecordWriter | None) -> None:
     """Let the players decide until the game is over."""
     while not state.is_terminal:
         if writer is not None:
             writer.update(state)
         chosen = {
-            player: players[player].act(
-                state.for_search(player), state.legal_actions(player), None if seconds is None else Clock(seconds)
-            )
+            player: supervisor.choose(player, state, None if seconds is None else Clock(seconds))
             for player in state.acting_players
         }
         if state.current_player == SIMULTANEOUS:

@@ -7,35 +7,37 @@ it was.
 from __future__ import annotations
 
 import contextlib
+import errno
 import math
-import operator
 import random
 import time
 import traceback
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 import numpy as np
 
 from hawaii_env import agents, records
 from hawaii_env.arena.result import End
 from hawaii_env.arena.schedule import ScheduledGame
-from hawaii_env.errors import HawaiiError, OptionError, RecordError
+from hawaii_env.errors import AgentError, AgentTimeoutError, HawaiiError, OptionError, RecordError
 from hawaii_env.game import SIMULTANEOUS, Game, State
-from hawaii_env.texts import show
+from hawaii_env.supervision import DETAILS, Supervisor, shown
 
 __all__ = ["Played", "Setup", "Task", "Watch", "check_agent", "check_record", "play_game", "warm"]
-
-DETAILS = 20_000
-"""Letters of a traceback that are kept; its end says most."""
 
 SEAT, UNTIL, PHASE, COUNTS = 0, 1, 2, 3
 """Places of the shared numbers; from the last on decisions and seconds by seat."""
 
-ELSEWHERE, MAKING, CHOOSING = 0, 1, 2
-"""States of a seat."""
+FULL = [getattr(errno, name, -1) for name in ("ENOSPC", "EDQUOT", "EROFS", "EIO")]
+"""Errors of a disk that lets no game be recorded."""
+
+ELSEWHERE, MAKING, CHOOSING, HARMED = 0, 1, 2, 3
+"""States of a seat; in the last, it has changed the process for good, which then ends."""
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -111,19 +113,21 @@ class Played:
     text: bytes | None = field(default=None, repr=False)
 
 
-class _Fault(Exception):
-    """A player has lost the game by what it did."""
-
-    def __init__(self, seat: int, reason: str, details: str = "") -> None:
-        super().__init__(reason)
-        self.seat, self.reason, self.details = seat, reason, details
-
-
 class Watch:
-    """Tells the other process who is choosing, and until when."""
+    """Tells the other process who is choosing, and until when.
 
-    def __init__(self, shared: Any) -> None:
-        self.shared = shared
+    Args:
+        shared: 3 + 2 * seats numbers that both processes see.
+
+    Attributes:
+        harmed: True once an agent has changed the process for good: its work is to be blamed on that agent, and the
+            process is to be replaced.
+        pipe: the descriptor by which the processes talk, or None.
+    """
+
+    def __init__(self, shared: Any, pipe: int | None = None) -> None:
+        self.shared, self.pipe = shared, pipe
+        self.harmed = False
 
     def begin(self, count: int) -> None:
         """Begin a game of so many seats."""
@@ -146,27 +150,20 @@ class Watch:
         self.shared[COUNTS + seat] += 1
         self.shared[COUNTS + count + seat] += spent
 
-
-def _shown(value: object, most: int) -> str:
-    """Return one line about an agent's object that every file can hold, whatever the object's methods do."""
-    try:
-        text = f"{type(value).__name__}: {value}" if isinstance(value, BaseException) else repr(value)
-    except BaseException as error:
-        text = f"({type(error).__name__} where it was to be told)"
-    return show((text.splitlines() or [""])[0], most)
-
-
-@contextlib.contextmanager
-def _blame(seat: int, what: str) -> Iterator[None]:
-    """Turn whatever an agent raises into its fault."""
-    try:
-        yield
-    except _Fault:
-        raise
-    except BaseException as error:
-        # SystemExit and KeyboardInterrupt as well: nobody but the agent can have raised them here.
-        text = _shown(error, 200)
-        raise _Fault(seat, f"{what}: {text}", traceback.format_exc()[-DETAILS:]) from error
+    @contextlib.contextmanager
+    def limited(self, seat: int, phase: int, seconds: float) -> Iterator[None]:
+        """Watch a seat meanwhile, and after it has harmed the process."""
+        self.start(seat, phase, seconds)
+        try:
+            yield
+        except AgentError as error:
+            if error.lasting:
+                self.harmed = True
+                self.start(seat, HARMED, seconds)
+                raise
+            self.end()
+            raise
+        self.end()
 
 
 class _Table:
@@ -175,70 +172,60 @@ class _Table:
     def __init__(self, setup: Setup, task: Task, watch: Watch) -> None:
         self.setup, self.task, self.watch = setup, task, watch
         self.count = len(task.game.seats)
-        self.players: list[agents.Agent] = []
+        self.supervisor = supervise(setup, watch)
         self.reserve = [setup.grace] * self.count
         self.decisions = [0] * self.count
         self.seconds = [0.0] * self.count
 
     def make(self) -> None:
         """Make the agents, and tell them that a game begins."""
-        for seat, (agent_string, seed) in enumerate(zip(self.task.agents, self.task.game.seeds, strict=True)):
-            with self._limited(seat), _blame(seat, "cannot be made"):
-                agent = agents.load_agent(agent_string, seed=seed)
-                # Known to be there before anything else of it runs, so that it is closed whatever happens.
-                self.players.append(agent)
-                agents.begin(agent, self.setup.game, seat)
-
-    @contextlib.contextmanager
-    def _limited(self, seat: int) -> Iterator[None]:
-        self.watch.start(seat, MAKING, self.setup.limit)
-        try:
-            yield
-        finally:
-            self.watch.end()
+        for seat, (agent, seed) in enumerate(zip(self.task.agents, self.task.game.seeds, strict=True)):
+            with self.watch.limited(seat, MAKING, self.setup.limit):
+                self.supervisor.make(seat, agent, seed)
 
     def choose(self, state: State, seat: int) -> int:
         """Return the action of one player, which is legal."""
         seconds = self.setup.seconds
-        legal = state.legal_actions(seat)
-        offered, shown = list(legal), state.for_search(seat)
         clock = None if seconds is None else agents.Clock(seconds)
         allowed = self.setup.limit if seconds is None else seconds + self.reserve[seat]
         started = time.perf_counter()
-        self.watch.start(seat, CHOOSING, allowed)
         try:
-            with _blame(seat, "crashed"):
-                action = self.players[seat].act(shown, offered, clock)
+            with self.watch.limited(seat, CHOOSING, allowed):
+                action = self.supervisor.choose(seat, state, clock)
         finally:
             spent = time.perf_counter() - started
-            self.watch.end()
             self.decisions[seat] += 1
             self.seconds[seat] += spent
             self.watch.note(seat, self.count, spent)
         if spent > allowed:
-            raise _Fault(seat, overtime(self.setup))
+            error = AgentTimeoutError(self.supervisor.names[seat], overtime(self.setup))
+            error.seat = seat
+            raise error
         if seconds is not None:
             self.reserve[seat] -= max(0.0, spent - seconds)
-        try:
-            number = -1 if isinstance(action, (bool, np.bool_)) else operator.index(cast(Any, action))
-        except BaseException:  # somebody else's __index__
-            number = -1
-        if number not in legal:
-            text = _shown(action, 60)
-            raise _Fault(seat, f"illegal action {text}", f"legal in phase {state.phase}: {legal}"[:DETAILS])
-        return number
+        return action
 
     def close(self) -> str:
         """Let agents that have something to close close it; return what went wrong."""
         wrong = ""
-        for seat, agent in enumerate(self.players):
-            try:
-                with self._limited(seat), _blame(seat, "crashed when closed"):
-                    agents.close(agent)
-            except _Fault as fault:
-                wrong += fault.details
-        self.players.clear()
+        for seat in range(self.count):
+            if self.supervisor.players[seat] is not None and not self.watch.harmed:
+                try:
+                    with self.watch.limited(seat, MAKING, self.setup.limit):
+                        self.supervisor.release(seat)
+                except AgentError as error:
+                    wrong += error.details or error.what
+        self.supervisor.close()
         return wrong
+
+
+def supervise(setup: Setup, watch: Watch) -> Supervisor:
+    """Return what supervises the agents of a game in a worker process."""
+    memory = None if setup.memory is None else int(setup.memory * 2**30)
+    supervisor = Supervisor(setup.game, worker=True, memory=memory)
+    if watch.pipe is not None:
+        supervisor.guard(watch.pipe)
+    return supervisor
 
 
 def overtime(setup: Setup) -> str:
@@ -248,16 +235,15 @@ def overtime(setup: Setup) -> str:
     return f"out of time: {setup.seconds:g} s a decision, and {setup.grace:g} s over a game"
 
 
-def play_game(setup: Setup, task: Task, shared: Any = None) -> Played:
+def play_game(setup: Setup, task: Task, watch: Watch) -> Played:
     """Play one game, keep its record, and verify it.
 
     Args:
         setup: what all games share.
         task: the game.
-        shared: 3 + 2 * seats numbers, in which the process reports who chooses; None reports to nobody.
+        watch: shows the other process who chooses.
     """
     game, count = setup.game, len(task.game.seats)
-    watch = Watch([0.0] * (COUNTS + 2 * count) if shared is None else shared)
     watch.begin(count)
     # Agents that use the generators of the process play the same game again, too.
     random.seed(task.game.seed)
@@ -272,6 +258,7 @@ def play_game(setup: Setup, task: Task, shared: Any = None) -> Played:
         with records.RecordWriter(
             task.record, game, seed=task.game.seed, players=task.game.seats, options=options
         ) as writer:
+            table.supervisor.guard(writer.descriptor)
             try:
                 table.make()
                 while not state.is_terminal:
@@ -283,22 +270,25 @@ def play_game(setup: Setup, task: Task, shared: Any = None) -> Played:
                         state.apply_joint(chosen)
                     else:
                         state.apply(chosen[state.current_player])
+                table.supervisor.forget(writer.descriptor)
                 writer.finish(state)
                 outcome = state.outcome()
                 status, end, reason = "finished", End.of(state), "" if outcome is None else outcome.reason
-            except _Fault as fault:
-                writer.update(state)
-                writer.stop(f"{task.game.seats[fault.seat]} (seat {fault.seat}) forfeits: {fault.reason}")
-                status, end, forfeit = "forfeit", End.forfeited(count, fault.seat), fault.seat
-                reason, details = fault.reason, fault.details
+            except AgentError as error:
+                seat, reason, details = cast(int, error.seat), error.what, error.details
+                table.supervisor.forget(writer.descriptor)
+                if not error.lasting:  # or its file may be lost
+                    writer.update(state)
+                    writer.stop(f"{task.game.seats[seat]} (seat {seat}) forfeits: {reason}")
+                status, end, forfeit = "forfeit", End.forfeited(count, seat), seat
         details += table.close()
         check_record(Path(task.record), game, task.game.seed, task.game.seats, end, forfeit)
         verified = True
     except Exception as error:
         # Probably not an agent's fault: the game does not count, and is tried again.
         status, end, forfeit = "void", End.void(count), None
-        reason, details = _shown(error, 300), traceback.format_exc()[-DETAILS:]
-        unwritten = isinstance(error, RecordError) and isinstance(error.__cause__, OSError)
+        reason, details = shown(error, 300), traceback.format_exc()[-DETAILS:]
+        unwritten = isinstance(error, RecordError) and getattr(error.__cause__, "errno", None) in FULL
         reason = str(error) if unwritten else reason
     return Played(
         *(task, status, end, forfeit, reason, tuple(table.decisions), tuple(table.seconds), verified, details),
@@ -321,44 +311,55 @@ def check_record(path: Path, game: Game, seed: int, seats: Sequence[str], end: E
         raise RecordError(f"{path} ends with {recorded}, not {end}")
 
 
-def check_agent(setup: Setup, agent_string: str, watch: Watch | None = None) -> str:
+def check_agent(setup: Setup, agent: str, watch: Watch | None = None) -> str:
     """Make an agent as for a game; return what is wrong with its agent string, or "".
 
     An OptionError is a user's slip (a name, a parameter, missing weights), and so is a library that is not installed.
     Whatever else goes wrong is the agent's, and costs it its games.
     """
-    watch = Watch([0.0] * COUNTS) if watch is None else watch
-    watch.start(0, MAKING, setup.limit)
-    try:
-        agent = agents.load_agent(agent_string, seed=0)
+
+    def make() -> str:
         try:
-            agents.begin(agent, setup.game, 0)
-        finally:
-            agents.close(agent)
-    except (OptionError, ImportError) as error:
-        return f"agent {agent_string!r}: {error}"
-    except BaseException:
+            made = agents.load_agent(agent, seed=0)
+            try:
+                agents.begin(made, setup.game, 0)
+            finally:
+                agents.close(made)
+        except (OptionError, ImportError) as error:
+            return f"agent {agent!r}: {error}"
         return ""
-    finally:
-        watch.end()
-    return ""
 
-
-def warm(setup: Setup, agent_string: str, shared: Any) -> str:
-    """Let an agent choose once, so that what it compiles is compiled before its clock runs. Returns what went wrong."""
-    watch = Watch(shared)
     try:
-        watch.start(0, MAKING, setup.limit)
-        agent = agents.load_agent(agent_string, seed=0)
-        state = setup.game.initial_state(seed=0)
-        if state.is_terminal:
-            return ""
-        seat = state.acting_players[0]
-        agents.begin(agent, setup.game, seat)
-        agent.act(state.for_search(seat), state.legal_actions(seat), agents.Clock(setup.seconds))
-        agents.close(agent)
-    except BaseException:
-        return traceback.format_exc()
-    finally:
-        watch.end()
+        return _once(setup, 0, Watch([0.0] * COUNTS) if watch is None else watch, make)
+    except AgentError:
+        return ""
+
+
+def warm(setup: Setup, agent: str, watch: Watch) -> str:
+    """Let an agent choose once, so that what it compiles is compiled before its clock runs. Returns what went wrong."""
+    state = setup.game.initial_state(seed=0)
+    if state.is_terminal:
+        return ""
+    seat = state.acting_players[0]
+
+    def choose() -> None:
+        made = agents.load_agent(agent, seed=0)
+        agents.begin(made, setup.game, seat)
+        made.act(state.for_search(seat), state.legal_actions(seat), agents.Clock(setup.seconds))
+        agents.close(made)
+
+    try:
+        _once(setup, seat, watch, choose)
+    except AgentError as error:
+        return error.details or error.what
     return ""
+
+
+def _once(setup: Setup, seat: int, watch: Watch, function: Callable[[], T]) -> T:
+    """Return what a function of an agent's returns that plays no game."""
+    supervisor = supervise(setup, watch)
+    try:
+        with watch.limited(seat, MAKING, setup.limit):
+            return supervisor.call(seat, "failed", function)
+    finally:
+        supervisor.close()

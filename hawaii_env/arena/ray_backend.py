@@ -109,8 +109,7 @@ def _ask(host: _Host, kind: str, thing: Any) -> tuple[str, Any]:
         kind, what = answer
         if kind == "ready" and not what:
             continue
-        spent = kind == "play" and "MemoryError" in what.reason
-        if worker.kind == "dead" or kind in ("ready", "start") or spent:
+        if worker.kind == "dead" or kind in ("ready", "start"):
             worker.end()
             host.worker = None
         if kind in ("ready", "start"):

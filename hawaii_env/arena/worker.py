@@ -25,6 +25,7 @@ from hawaii_env import agents
 from hawaii_env.arena.playing import (
     CHOOSING,
     COUNTS,
+    HARMED,
     PHASE,
     SEAT,
     UNTIL,
@@ -42,6 +43,7 @@ from hawaii_env.arena.result import End
 from hawaii_env.bots.process import adopt_orphans, append_log, descendants, kill
 from hawaii_env.core.background import print_on
 from hawaii_env.errors import HawaiiError, OptionError
+from hawaii_env.process_state import allocated
 
 __all__ = ["Backend", "Processes", "Worker"]
 
@@ -87,15 +89,18 @@ def _alone(setup: Setup, parent: int, output: Connection | None) -> None:
 
 def _main(pipe: Connection, shared: Any, setup: Setup, parent: int, output: Connection | None) -> None:
     _alone(setup, parent, output)
-    wrong = ""
+    own, wrong = os.getpid(), ""
     try:
         for path in setup.load:
             agents.load_file(path)
     except BaseException as error:
         wrong = str(error) if isinstance(error, HawaiiError) else f"{type(error).__name__}: {error}"
-    watch = Watch(shared)
+    if os.getpid() != own:  # a file has forked, and this is what came back
+        os._exit(0)
+    watch = Watch(shared, pipe.fileno())
     watch.end()
-    pipe.send(("ready", wrong))
+    pipe.send(("ready", wrong, False))
+    before = allocated()
     while True:
         try:
             kind, thing = pipe.recv()
@@ -103,14 +108,11 @@ def _main(pipe: Connection, shared: Any, setup: Setup, parent: int, output: Conn
             return
         if kind != "check" and setup.seconds is not None:
             setup.game.compile()  # perhaps on another machine than the one that asked
-        if kind == "play":
-            answer: Any = play_game(setup, thing, shared)
-        elif kind == "check":
-            answer = check_agent(setup, thing, watch)
-        else:
-            answer = warm(setup, thing, shared)
+        work: Any = {"play": play_game, "check": check_agent, "warm": warm}[kind]
+        answer = work(setup, thing, watch)
+        kept = setup.memory is not None and allocated() - before > setup.memory * 2**29
         try:
-            pipe.send((kind, answer))
+            pipe.send((kind, answer, watch.harmed or kept))
         except OSError:
             return
 
@@ -211,7 +213,9 @@ class Worker:
             reason = f"the process died of {signal.Signals(-code).name}"
         else:
             reason = f"the process ended with exit status {code}"
-        if overdue:
+        if phase == HARMED:
+            reason = "closed or replaced descriptors of its process"
+        elif overdue:
             reason = overtime(self.setup) if phase == CHOOSING else f"not made or closed within {self.setup.limit:g} s"
         kind, task, self.kind, self.task = self.kind, self.task, "dead", None
         if kind != "play":
@@ -239,14 +243,17 @@ class Worker:
         """Return what it has done, or None while it is at it.
 
         ``("play", Played)``, ``("ready", error)``, ``("check", error)`` or ``("warm", error)``. A process that has died
-        or has been killed for taking too long gives what came of its work, too; `kind` is ``"dead"`` then.
+        or has been killed for taking too long gives what came of its work, too; `kind` is ``"dead"`` then, as of one
+        that an agent has changed for good: it is to be replaced.
         """
         try:
             if self.pipe.poll():
-                kind, answer = self.pipe.recv()
-                self.kind, self.task = "", None
+                kind, answer, harmed = self.pipe.recv()
+                if kind != (self.kind if self.kind != "start" else "ready"):
+                    raise EOFError("not what it was asked for")
+                self.kind, self.task = "dead" if harmed else "", None
                 return kind, answer
-        except (EOFError, OSError):
+        except Exception:  # it has ended, or an agent has written to the pipe
             self._process.join(5.0)
             self.end()
             return self._dead(overdue=False)
@@ -342,7 +349,7 @@ class Processes:
                 # Nothing can be played without the files that were asked for.
                 raise OptionError(f"a worker process cannot start: {thing}")
             self._done.append((kind, (doing, thing) if kind == "warm" else thing))
-            if worker.kind == "dead" or (kind == "play" and "MemoryError" in cast(Played, thing).reason):
+            if worker.kind == "dead":
                 self._replace(index)
 
     def _busy(self) -> int:

@@ -8,8 +8,15 @@ docs/bots.md has the protocol, and bots to start from.
 
 from __future__ import annotations
 
+from hawaii_env.errors import (
+    AgentCrashError,
+    AgentError,
+    AgentIllegalActionError,
+    AgentProtocolError,
+    AgentTimeoutError,
+)
+
 from .agent import SubprocessAgent, bot, read_manifest
-from .process import AgentCrashError, AgentError, AgentIllegalActionError, AgentProtocolError, AgentTimeoutError
 from .protocol import PROTOCOL, schema
 
 __all__ = [

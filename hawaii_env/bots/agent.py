@@ -14,12 +14,12 @@ from typing import Any
 
 from hawaii_env._arguments import check_kind, check_number, check_path, check_text
 from hawaii_env.agents import BaseAgent, Clock, register
-from hawaii_env.errors import IllegalActionError, OptionError
+from hawaii_env.errors import AgentError, AgentIllegalActionError, AgentProtocolError, IllegalActionError, OptionError
 from hawaii_env.game import SIMULTANEOUS, Game, State, check_seed
 from hawaii_env.texts import describe_error, parse_toml, read_bytes, show, show_value
 
 from . import protocol
-from .process import AgentError, AgentIllegalActionError, AgentProtocolError, BotProcess
+from .process import BotProcess
 
 __all__ = ["SubprocessAgent", "bot", "read_manifest"]
 

@@ -15,12 +15,18 @@ import numpy as np
 
 from hawaii_env.agents import BaseAgent, Clock
 from hawaii_env.command_line import SEED, add_arguments, argument, count, positive
+from hawaii_env.errors import (
+    AgentCrashError,
+    AgentError,
+    AgentIllegalActionError,
+    AgentProtocolError,
+    AgentTimeoutError,
+)
 from hawaii_env.game import Decision, Game, State
 from hawaii_env.playing import play
 
 from . import protocol
 from .agent import SubprocessAgent, bot
-from .process import AgentCrashError, AgentError, AgentIllegalActionError, AgentProtocolError, AgentTimeoutError
 
 __all__ = ["add_bot_arguments", "check", "run_bot"]
 

@@ -94,6 +94,7 @@ def _demo(arguments: argparse.Namespace) -> int:
     from hawaii_env.env.aec import GameEnv
     from hawaii_env.records import Follower
     from hawaii_env.render.text import text_log
+    from hawaii_env.supervision import Supervisor
 
     _load_agents(arguments)
     game = game_of(arguments)
@@ -104,14 +105,14 @@ def _demo(arguments: argparse.Namespace) -> int:
     decisions = 0
     for number in range(arguments.games):
         this = seed + number
-        players = dict(zip(game.agents, agents.load_agents(arguments.agents, game, this), strict=True))
-        options: dict[str, Any] = {"trace": True, "players": [agent.name for agent in players.values()]}
+        supervisor = Supervisor(game)
+        for seat, agent in enumerate(agents.listed_agents(arguments.agents, game)):
+            supervisor.make(seat, agent, this + seat)
+        options: dict[str, Any] = {"trace": True, "players": supervisor.names}
         if arguments.record:
             options["record"] = Path(arguments.record) / f"{'-'.join([game.name, *kind])}-{this}.jsonl"
         env.reset(seed=this, options=options)
-        for index, agent in enumerate(game.agents):
-            agents.begin(players[agent], game, index)
-        names = ", ".join(f"{agent}{IS}{players[agent].name}" for agent in game.agents)
+        names = ", ".join(f"{agent}{IS}{name}" for agent, name in zip(game.agents, supervisor.names, strict=True))
         out.line(f"Game {number + 1} of {arguments.games}: {_kind(game)}, seed {this}, {names}")
         if arguments.boards and spec.legend and not number and not arguments.quiet:
             out.line(f"Legend: {spec.legend}")
@@ -127,11 +128,11 @@ def _demo(arguments: argparse.Namespace) -> int:
                 outcome = info["outcome"]
                 env.step(None)
                 continue
-            state, player = env.game_state, env.possible_agents.index(agent)
-            env.step(players[agent].act(state.for_search(player), state.legal_actions(player), None))
+            env.step(supervisor.choose(env.possible_agents.index(agent), env.game_state))
             decisions += 1
-        for player in players.values():
-            agents.finish(player, env.game_state)
+        for seat in range(game.num_players):
+            supervisor.finish(seat, env.game_state)
+        supervisor.close()
         if outcome["winner"] is not None:
             wins[outcome["winner"]] += 1
         if arguments.quiet:

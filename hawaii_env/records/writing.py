@@ -7,6 +7,7 @@ out where players may read along.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 from collections.abc import Mapping, Sequence
@@ -122,6 +123,13 @@ class RecordWriter:
             raise RecordError(f"{self.path} cannot be written: {error.strerror}") from error
         self._write(header)
 
+    @property
+    def descriptor(self) -> int:
+        """The descriptor of the open file."""
+        if self._file is None:
+            raise RecordError(f"{self.path} is closed")
+        return self._file.fileno()
+
     def _write(self, data: Mapping[str, Any]) -> None:
         if self._file is None:
             raise RecordError(f"{self.path} is closed")
@@ -200,9 +208,13 @@ class RecordWriter:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
-        if error is not None and not self._ended and self._file is not None:
-            self.stop(f"{type(error).__name__}: {error}")
-        self.close()
+        if error is None:
+            self.close()
+            return
+        with contextlib.suppress(RecordError, OSError):  # the error that ended the game says more
+            if not self._ended and self._file is not None:
+                self.stop(f"{type(error).__name__}: {error}")
+            self.close()
 
 
 def ending(state: State, agreement: Agreement | None = None) -> tuple[Outcome, list[float]] | None:

@@ -1,17 +1,26 @@
 """Agents for the arena's tests: each does one thing wrong, or shows that it does what it ought to."""
 
+import _thread
+import builtins
 import ctypes
+import errno
+import gc
+import math
 import os
 import random
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from hawaii_env.agents import BaseAgent, register
-from hawaii_env.errors import OptionError
+from hawaii_env.errors import OptionError, RecordError
+from hawaii_env.records import writing
 
 
 class Greedy(BaseAgent):
@@ -159,12 +168,14 @@ class Full(Greedy):
     def __init__(self, n=1):
         self.n = n
 
+    @staticmethod
+    def fail(writer, data):
+        raise RecordError("the record cannot be written: No space left on device") from OSError(errno.ENOSPC, "")
+
     def act(self, state, legal_actions, clock=None):
         Full.games += state.phase == "bid" and state.round == 1
         if Full.games >= self.n:
-            import resource  # not on Windows
-
-            resource.setrlimit(resource.RLIMIT_FSIZE, (1, resource.getrlimit(resource.RLIMIT_FSIZE)[1]))
+            writing.RecordWriter._write = self.fail
         return super().act(state, legal_actions, clock)
 
 
@@ -222,6 +233,171 @@ class Forger(Greedy):
                 file.write('{"event": "forged"}\n')
 
 
+class Shifty(int):
+    """A number that equals every other."""
+
+    def __eq__(self, other):
+        return True
+
+    __hash__ = int.__hash__
+
+
+def fork_and_come_back():
+    os.fork()
+
+
+def fork_and_leave():
+    if os.fork() == 0:
+        sys.exit(0)
+
+
+def start_thread():
+    threading.Thread(target=time.sleep, args=(60,), daemon=True).start()
+
+
+def start_raw_thread():
+    _thread.start_new_thread(time.sleep, (60,))
+
+
+def exit_in_a_moment():
+    threading.Timer(0.4, os._exit, (5,)).start()
+
+
+def recurse(depth=0):
+    return recurse(depth + 1)
+
+
+def hoard():
+    Hoarder.kept = bytearray(600 << 20)
+
+
+class Hoarder:
+    kept = None
+
+
+def limit(name):
+    import resource  # not on Windows
+
+    kind = getattr(resource, name)
+    resource.setrlimit(kind, (64 if name == "RLIMIT_NOFILE" else 10**6, resource.getrlimit(kind)[1]))
+
+
+def throw(error):
+    raise error
+
+
+CRASHES = {
+    "base": lambda: throw(BaseException("on purpose")),
+    "interrupt": lambda: throw(KeyboardInterrupt()),
+    "generator": lambda: throw(GeneratorExit()),
+    "leave": sys.exit,
+    "recurse": recurse,
+    "stop": lambda: throw(StopIteration()),
+    "value": lambda: throw(ZeroDivisionError("on purpose")),
+}
+"""What an agent raises, one way or the other."""
+
+CONDUCT = {
+    "fork": (fork_and_come_back, "forked, and the fork came back"),
+    "fork_exit": (fork_and_leave, "forked, and the fork came back"),
+    "handler": (lambda: signal.signal(signal.SIGTERM, signal.SIG_IGN), "changed a signal handler"),
+    "alarm": (lambda: signal.setitimer(signal.ITIMER_REAL, 0.5), "left a timer running"),
+    "mask": (lambda: signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT}), "blocked signals"),
+    "chdir": (lambda: os.chdir("/"), "changed the current folder"),
+    "environment": (lambda: os.environ.update(PATH="/nowhere"), "changed the environment"),
+    "no_environment": (os.environ.clear, "changed the environment"),
+    "seed": (lambda: random.seed(1), "seeded a generator of the process"),
+    "setstate": (lambda: random.setstate(random.Random(1).getstate()), "seeded a generator of the process"),
+    "numpy_seed": (lambda: np.random.seed(1), "seeded a generator of the process"),  # noqa: NPY002
+    "recursion": (lambda: sys.setrecursionlimit(200), "changed the recursion limit"),
+    "stdout": (lambda: setattr(sys, "stdout", None), "replaced or closed a standard stream"),
+    "descriptor": (lambda: os.close(1), "closed or replaced descriptors"),
+    "dup": (lambda: os.dup2(os.open(os.devnull, os.O_WRONLY), 2), "closed or replaced descriptors"),
+    "collector": (gc.disable, "changed the garbage collector"),
+    "umask": (lambda: os.umask(0o777), "changed the umask"),
+    "files": (lambda: limit("RLIMIT_NOFILE"), "changed limits of the process"),
+    "size": (lambda: limit("RLIMIT_FSIZE"), "changed limits of the process"),
+    "builtins": (lambda: setattr(builtins, "len", None), "changed the module builtins"),
+    "clock": (lambda: setattr(time, "perf_counter", lambda: 0.0), "changed the module time"),
+    "getpid": (lambda: delattr(os, "getpid"), "changed the module os"),
+    "switch": (lambda: sys.setswitchinterval(1), "changed the switch interval of threads"),
+    "affinity": (
+        lambda: os.sched_setaffinity(0, {min(os.sched_getaffinity(0))}),
+        "changed the priority of the process",
+    ),
+}
+"""What an agent does to its process, and what it is told."""
+
+LASTING = {
+    "thread": (start_thread, "left a thread running"),
+    "raw_thread": (start_raw_thread, "left a thread running"),
+    "timer": (exit_in_a_moment, "left a thread running"),
+    "descriptors": (lambda: os.closerange(3, 256), "closed or replaced descriptors of its process"),
+    "close_stdout": (lambda: sys.stdout.close(), "replaced or closed a standard stream"),
+    "nice": (lambda: os.nice(5), "changed the priority of the process"),
+}
+"""The same, where the process cannot be put right."""
+
+DEATHS = {
+    "abort": (os.abort, "the process died of SIGABRT"),
+    "term": (lambda: os.kill(os.getpid(), signal.SIGTERM), "the process died of SIGTERM"),
+    "stopped": (lambda: os.kill(os.getpid(), signal.SIGSTOP), "no decision within 0.5 s"),
+}
+"""What ends or stops the process."""
+
+ANSWERS: dict[str, Any] = {
+    "nothing": None,
+    "text": "keep",
+    "float": 1.0,
+    "yes": True,
+    "numpy_yes": np.True_,
+    "list": [1],
+    "array": np.array([1, 2]),
+    "huge": 10**5000,
+    "negative": -1,
+    "shifty": Shifty(10_000),
+    "not_a_number": math.nan,
+    "class": int,
+}
+"""Answers that are no legal action."""
+
+
+def shown(value):
+    try:
+        return repr(value)[:60]
+    except ValueError:
+        return "(ValueError where it was to be told)"
+
+
+class Does(Greedy):
+    """Does one thing of the tables above, when it is made, asked or closed."""
+
+    def __init__(self, what, when="act"):
+        self.what, self.when = what, when
+        self.deeds = {name: deed for name, (deed, _) in (CONDUCT | LASTING | DEATHS).items()} | CRASHES
+        self._do("init")
+
+    def _do(self, when):
+        if when == self.when and self.what in self.deeds:
+            self.deeds[self.what]()
+
+    def begin(self, game, player):
+        super().begin(game, player)
+        self._do("begin")
+
+    def act(self, state, legal_actions, clock=None):
+        self._do("act")
+        if self.when == "act" and self.what in ANSWERS:
+            return ANSWERS[self.what]
+        return super().act(state, legal_actions, clock)
+
+    def close(self):
+        self._do("close")
+
+    def __del__(self):
+        self._do("del")
+
+
 for kind in (
     *(
         Greedy,
@@ -240,6 +416,7 @@ for kind in (
         Unmade,
         Refused,
     ),
-    *(BadBegin, BadClose, Slow, Global, Full, Loud, Awkward, High, Forger),
+    *(BadBegin, BadClose, Slow, Global, Full, Loud, Awkward, High, Forger, Does),
 ):
-    register(kind.name, kind)
+    if __name__.startswith("hawaii_env_bot"):  # loaded as a file of bots, and not imported by a test
+        register(kind.name, kind)

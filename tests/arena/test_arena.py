@@ -367,14 +367,13 @@ def test_a_full_disk_ends_the_tournament_and_keeps_its_games(tmp_path: Path) -> 
     assert kept[0] in plain(out)
 
 
-@pytest.mark.skipif(os.name == "nt", reason="needs limits of files")
 def test_a_record_that_cannot_be_written_ends_the_tournament(tmp_path: Path) -> None:
     options: dict[str, Any] = {"pairs": 3, "processes": 1, "out": tmp_path, **GREEDY}
     without: dict[str, Any] = {**options, "out": None}
     refuses(
         StorageError,
         (
-            r"tournament stops: .*jsonl cannot be written: File too large; .*kept in",
+            r"tournament stops: the record cannot be written: No space left on device; .*kept in",
             lambda: arena.run_tournament(Duel(), ["greedy", "full:n=3"], **options),
         ),
     )
@@ -383,7 +382,7 @@ def test_a_record_that_cannot_be_written_ends_the_tournament(tmp_path: Path) -> 
     refuses(
         StorageError,
         (
-            r"match stops: .*File too large$",
+            r"match stops: .*No space left on device$",
             lambda: arena.play_match(Duel(), "greedy", "full", **without),
         ),
     )

@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
+import gc
 import os
+import random
+import signal
 import sys
 import time
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from toy import Duel
 
+import hawaii_env
+from arena import bad_bots
 from hawaii_env import arena
 from hawaii_env.arena.store import GameRow, Store
 from hawaii_env.bots.process import MAX_LOG
+from hawaii_env.errors import AgentError, IllegalActionError
 
 BOTS = Path(__file__).with_name("bad_bots.py")
 OPTIONS: dict[str, Any] = {"load": [BOTS], "progress": False}
+linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="tells what Linux lets a process do")
 posix = pytest.mark.skipif(os.name == "nt", reason="needs signals")
 
 
@@ -30,43 +38,114 @@ def rows_of(folder: Path, void: bool = False) -> dict[str, list[GameRow]]:
         return found
 
 
-@posix
-def test_each_fault_costs_its_own_game_only(tmp_path: Path) -> None:
+def process() -> list[Any]:
+    """Return what agents of a process share."""
+    return [
+        *(os.getcwd(), dict(os.environ), random.getstate(), np.random.get_state()[1:3], sys.stdout, sys.stderr),  # noqa: NPY002
+        *(signal.getsignal(signal.SIGTERM), signal.getitimer(signal.ITIMER_REAL), signal.pthread_sigmask(0, ())),
+        *(sys.getrecursionlimit(), sys.getswitchinterval(), gc.isenabled(), os.umask(os.umask(0)), len, os.getpid()),
+        *([os.fstat(number)[:3] for number in range(3)], time.perf_counter, os.sched_getaffinity(0)),
+    ]
+
+
+def reasons_of(kinds: dict[str, Any]) -> dict[str, str]:
+    """Return what is told of each kind of misbehaviour."""
+    raised = {
+        "base": "BaseException: on purpose",
+        "interrupt": "KeyboardInterrupt: ",
+        "generator": "GeneratorExit: ",
+        "leave": "SystemExit: ",
+        "recurse": "RecursionError: maximum recursion depth exceeded",
+        "stop": "StopIteration: ",
+        "value": "ZeroDivisionError: on purpose",
+    }
+    told = {name: f"crashed: {raised[name]}" for name in bad_bots.CRASHES}
+    told |= {name: f"illegal action {bad_bots.shown(value)}" for name, value in bad_bots.ANSWERS.items()}
+    return {name: told.get(name) or kinds[name][1] for name in kinds}
+
+
+SHARED = {**bad_bots.CRASHES, **bad_bots.CONDUCT, **bad_bots.ANSWERS}
+
+
+@linux
+def test_misbehaviour_is_the_fault_of_its_agent_alone_in_process() -> None:
+    expected = hawaii_env.play(Duel(), [bad_bots.Greedy(), bad_bots.Greedy()], 5).trace
+    for what, reason in reasons_of(SHARED).items():
+        before = repr(process())
+        with pytest.raises(KeyboardInterrupt if what == "interrupt" else AgentError) as caught:
+            hawaii_env.play(Duel(), [bad_bots.Greedy(), bad_bots.Does(what)], 5)
+        if what != "interrupt":  # a user's: it goes on
+            assert str(caught.value) == f"agent 'does' {reason}", what
+            assert isinstance(caught.value, IllegalActionError) == (what in bad_bots.ANSWERS)
+        assert repr(process()) == before, what
+        assert hawaii_env.play(Duel(), [bad_bots.Greedy(), bad_bots.Greedy()], 5).trace == expected
+
+
+@linux
+def test_misbehaviour_is_the_fault_of_its_agent_alone_in_workers(tmp_path: Path) -> None:
+    kinds = {**SHARED, **{name: bad_bots.LASTING[name] for name in ("timer", "descriptors")}}
     reasons = {
-        "crash": "crashed: ZeroDivisionError: on purpose",
-        "illegal": "illegal action 10000",
-        "odd": "illegal action 'keep'",
-        "leave": "crashed: SystemExit: 0",
+        **{f"{what}=does:what={what}": reason for what, reason in reasons_of(kinds).items()},
         "exit": "the process ended with exit status 3",
-        "segfault": "the process died of SIGSEGV",
         "hang": "no decision within 0.5 s",
         "unmade": "cannot be made: RuntimeError: never to be had",
         "bad_begin": "cannot be made: KeyError: 'begin'",
+        **{f"{what}_made=does:what={what},when=init": reasons_of(kinds)[what] for what in ("fork", "chdir")},
     }
-    entries = ["greedy", *reasons, "random", "bad_close"]
+    well = [
+        "random",
+        "bad_close",
+        *(f"{what}_closed=does:what={what},when=close" for what in ("fork", "chdir", "leave")),
+    ]
+    well += ["seed_made=does:what=seed,when=init"]
     found = arena.run_tournament(
-        Duel(), entries, format="gauntlet", pairs=1, processes=2, limit=0.5, out=tmp_path, **OPTIONS
+        Duel(), ["greedy", *reasons, *well], format="gauntlet", pairs=1, processes=2, limit=0.5, out=tmp_path, **OPTIONS
     )
-    assert (len(found.results), found.void) == (2 * (len(entries) - 1), 0)
+    assert (len(found.results), found.void) == (2 * (len(reasons) + len(well)), 0)
     rows = rows_of(tmp_path)
-    for key, reason in reasons.items():
+    for entry, reason in reasons.items():
+        key = entry.partition("=")[0]
         for row in rows[key]:
-            assert (row.status, row.reason) == ("forfeit", reason)
+            assert (key, row.status, row.reason) == (key, "forfeit", reason)
             assert row.forfeit == row.seats.index(key)
             assert row.end.shares[row.seats.index(key)] == 0
             assert sum(row.end.shares) == 1 and row.end.places[row.seats.index(key)] == 2
             assert row.verified
             assert row.record is not None and (tmp_path / row.record).is_file()
-    assert all(row.status == "finished" for key in ("random", "bad_close") for row in rows[key])
+    assert all(row.status == "finished" for entry in well for row in rows[entry.partition("=")[0]])
     log = (tmp_path / "faults.log").read_text()
-    assert "ZeroDivisionError: on purpose" in log
-    assert 'raise ZeroDivisionError("on purpose")' in log
+    assert "BaseException: on purpose" in log
+    assert "raise error" in log
     assert "ValueError: close" in log
     tally = {standing.player: standing for standing in found.standings}
     assert tally["greedy"].forfeits == 0
     assert tally["hang"].forfeits == 2
     with Store(tmp_path) as store:
         assert not store.verify()[1]
+
+
+@pytest.mark.slow
+@linux
+@pytest.mark.parametrize("when", ["init", "begin", "act", "close", "del"])
+def test_misbehaviour_at_any_time(when: str, tmp_path: Path) -> None:
+    kinds = {**SHARED, **bad_bots.LASTING, **bad_bots.DEATHS}
+    entries = [f"{what}=does:what={what},when={when}" for what in kinds]
+    found = arena.run_tournament(
+        Duel(),
+        ["greedy", "random", *entries],
+        format="gauntlet",
+        pairs=1,
+        processes=2,
+        limit=1,
+        out=tmp_path,
+        **OPTIONS,
+    )
+    assert (len(found.results), found.void) == (2 * (len(kinds) + 1), 0)
+    assert {row.forfeit for row in rows_of(tmp_path)["random"]} == {None}
+    for what in kinds:
+        for row in rows_of(tmp_path)[what]:
+            assert row.forfeit in (None, row.seats.index(what))
+            assert row.forfeit is not None or when != "act"
 
 
 @posix

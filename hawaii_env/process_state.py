@@ -1,0 +1,332 @@
+"""State of the process that agents share, and are to leave as it is: how it is read and put back."""
+
+from __future__ import annotations
+
+import _thread
+import builtins
+import contextlib
+import gc
+import mmap
+import os
+import random
+import signal
+import sys
+import threading
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from importlib import import_module
+from types import ModuleType
+from typing import Any, NamedTuple, cast
+
+import numpy as np
+
+if sys.platform != "win32":
+    import resource
+
+__all__ = ["ASPECTS", "BUILTINS", "FORKS", "Aspect", "Descriptors", "Noted", "allocated", "getpid", "kept", "threads"]
+
+
+class Aspect(NamedTuple):
+    """One thing of the process that an agent leaves as it is.
+
+    Attributes:
+        fault: what an agent did that has changed it; "" if it is put back without a word.
+        read: returns it, comparable with ==; a dict is the one in use.
+        restore: puts it back, from what `read` gave; raises OSError or ValueError if that cannot be.
+    """
+
+    fault: str
+    read: Callable[[], Any]
+    restore: Callable[[Any], None]
+
+
+def _attributes(module: ModuleType) -> Aspect:
+    def restore(home: dict[str, Any]) -> None:
+        for name in vars(module).keys() - home.keys():
+            delattr(module, name)
+        vars(module).update(home)
+
+    return Aspect(f"changed the module {module.__name__}", lambda: vars(module), restore)
+
+
+def _folder() -> str | None:
+    try:
+        return os.getcwd()
+    except OSError:  # somebody has deleted it
+        return None
+
+
+def _set_folder(home: str | None) -> None:
+    if home is not None:
+        os.chdir(home)
+
+
+_variables: dict[Any, Any] = getattr(os.environ, "_data", cast(Any, os.environ))  # as the system has them: no decoding
+
+
+def _set_environment(home: dict[Any, Any]) -> None:
+    decode: Callable[[Any], str] = os.fsdecode if os.name == "posix" else str
+    os.environ.clear()
+    os.environ.update({decode(key): decode(value) for key, value in home.items()})
+
+
+_STREAMS = ("stdin", "stdout", "stderr")
+
+
+def _streams() -> list[tuple[Any, bool]]:
+    return [(stream, getattr(stream, "closed", False)) for stream in (getattr(sys, name) for name in _STREAMS)]
+
+
+def _set_streams(home: list[tuple[Any, bool]]) -> None:
+    for number, (name, (stream, closed)) in enumerate(zip(_STREAMS, home, strict=True)):
+        if getattr(stream, "closed", False) and not closed:
+            mode = "w" if number else "r"
+            stream = open(number, mode, encoding="utf-8", errors="backslashreplace", closefd=False)  # noqa: SIM115
+        setattr(sys, name, stream)
+
+
+_SIGNALS = sorted(
+    signal.valid_signals() - {getattr(signal, name, 0) for name in ("SIGKILL", "SIGSTOP")} - set(range(32, 65))
+)
+_handler: Callable[[int], Any] = import_module("_signal").getsignal  # which makes no enumerations
+
+
+def _handlers() -> list[Any]:
+    return [_handler(number) for number in _SIGNALS]
+
+
+def _set_handlers(home: list[Any]) -> None:
+    for number, handler in zip(_SIGNALS, home, strict=True):
+        if handler is not None and _handler(number) != handler:
+            signal.signal(number, handler)
+
+
+_TIMERS = tuple(
+    getattr(signal, name) for name in ("ITIMER_REAL", "ITIMER_VIRTUAL", "ITIMER_PROF") if hasattr(signal, name)
+)
+
+
+def _timers() -> list[bool]:
+    return [signal.getitimer(timer)[0] > 0 for timer in _TIMERS]
+
+
+def _set_timers(home: list[bool]) -> None:
+    for timer, running in zip(_TIMERS, home, strict=True):
+        if not running:
+            signal.setitimer(timer, 0)
+
+
+def _tracing() -> tuple[Any, Any]:
+    return (None, None) if "bdb" in sys.modules else (sys.gettrace(), sys.getprofile())  # a debugger may come and go
+
+
+def _set_tracing(home: tuple[Any, Any]) -> None:
+    sys.settrace(home[0])
+    sys.setprofile(home[1])
+
+
+def _set_collector(home: tuple[bool, tuple[int, int, int]]) -> None:
+    (gc.enable if home[0] else gc.disable)()
+    gc.set_threshold(*home[1])
+
+
+def _set_warnings(home: list[Any]) -> None:
+    with contextlib.suppress(AttributeError):
+        warnings.filters[:] = home  # type: ignore[index]
+        cast(Any, warnings)._filters_mutated()
+
+
+def _umask() -> int:
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return mask
+
+
+def _system() -> Iterator[Aspect]:
+    """Yield the aspects that only some systems have."""
+    if sys.platform == "win32":
+        return
+    limits = [getattr(resource, f"RLIMIT_{name}") for name in ("CPU", "FSIZE", "DATA", "STACK", "NOFILE", "AS")]
+
+    def set_limits(home: list[tuple[int, int]]) -> None:
+        for limit, values in zip(limits, home, strict=True):
+            resource.setrlimit(limit, values)
+
+    def set_priority(home: tuple[int, set[int]]) -> None:
+        os.setpriority(os.PRIO_PROCESS, 0, home[0])
+        if sys.platform == "linux":
+            os.sched_setaffinity(0, home[1])
+
+    yield Aspect("changed limits of the process", lambda: [resource.getrlimit(limit) for limit in limits], set_limits)
+    yield Aspect(
+        "changed the priority of the process",
+        lambda: (
+            os.getpriority(os.PRIO_PROCESS, 0),
+            os.sched_getaffinity(0) if sys.platform == "linux" else set[int](),
+        ),
+        set_priority,
+    )
+    yield Aspect(
+        "blocked signals",
+        lambda: signal.pthread_sigmask(signal.SIG_BLOCK, ()),
+        lambda home: cast(None, signal.pthread_sigmask(signal.SIG_SETMASK, home)),
+    )
+
+
+ASPECTS = (
+    # Modules first: by them the others are read and restored.
+    *map(_attributes, (os, time, signal)),
+    Aspect("changed the current folder", _folder, _set_folder),
+    Aspect("changed the environment", lambda: _variables, _set_environment),
+    Aspect("replaced or closed a standard stream", _streams, _set_streams),
+    Aspect("changed a signal handler", _handlers, _set_handlers),
+    Aspect("left a timer running", _timers, _set_timers),
+    Aspect("changed the recursion limit", sys.getrecursionlimit, sys.setrecursionlimit),
+    Aspect("changed the switch interval of threads", sys.getswitchinterval, sys.setswitchinterval),
+    Aspect("left a trace function", _tracing, _set_tracing),
+    Aspect("changed the garbage collector", lambda: (gc.isenabled(), gc.get_threshold()), _set_collector),
+    Aspect("changed the umask", _umask, lambda home: cast(None, os.umask(home))),
+    *_system(),
+    Aspect("", lambda: list(warnings.filters), _set_warnings),  # many libraries change them where they are imported
+)
+
+
+# Functions that are replaced while an agent is called, because what they do cannot be seen afterwards
+
+
+class Noted:
+    """Notes calls of functions that seed a generator of the process, whose state it keeps, and that start a thread
+    without the module threading.
+    """
+
+    def __init__(self) -> None:
+        self._before: list[tuple[Callable[[Any], Any], Any]] = []
+        self._running: list[Any] = []
+
+    def _seeds(self, original: Callable[..., Any], read: Callable[[], Any], restore: Callable[[Any], Any]) -> Any:
+        def seed(*args: Any, **kwargs: Any) -> Any:
+            self._before.append((restore, read()))
+            return original(*args, **kwargs)
+
+        return seed
+
+    def _starts(self, original: Callable[..., Any]) -> Any:
+        def start(function: Callable[..., Any], args: tuple[Any, ...], *more: Any) -> Any:
+            lock = _thread.allocate_lock()
+            lock.acquire()
+
+            def run(*given: Any, **named: Any) -> None:
+                try:
+                    function(*given, **named)
+                finally:
+                    lock.release()
+
+            self._running.append(lock)
+            return original(run, args, *more)
+
+        return start
+
+    @contextlib.contextmanager
+    def __call__(self) -> Iterator[None]:
+        """Replace the functions meanwhile."""
+        self._before.clear()
+        self._running.clear()
+        torch = sys.modules.get("torch")
+        replaced: list[tuple[Any, str, Any]] = [(_thread, "start_new_thread", _thread.start_new_thread)]
+        _thread.start_new_thread = self._starts(_thread.start_new_thread)
+        for module, names, get, put in (
+            (random, ("seed", "setstate"), "getstate", "setstate"),
+            (np.random, ("seed", "set_state"), "get_state", "set_state"),
+            (torch, ("manual_seed", "seed", "set_rng_state"), "get_rng_state", "set_rng_state"),
+        ):
+            for name in names if hasattr(module, get) else ():
+                original = getattr(module, name)
+                replaced.append((module, name, original))
+                setattr(module, name, self._seeds(original, getattr(module, get), getattr(module, put)))
+        try:
+            yield
+        finally:
+            for module, name, original in replaced:
+                setattr(module, name, original)
+
+    def unseed(self) -> bool:
+        """Put the generators back; True if one was seeded."""
+        for restore, state in reversed(self._before):
+            restore(state)
+        return bool(self._before)
+
+    def quiet(self) -> bool:
+        """Return True if no thread is running."""
+        return not any(lock.locked() for lock in self._running)
+
+
+FORKS = [0]
+
+
+def _count_fork() -> None:
+    FORKS[0] += 1
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_parent=_count_fork)
+
+getpid = os.getpid
+BUILTINS: dict[str, Any] = cast(Any, vars(builtins))
+
+
+def allocated() -> int:
+    """Return the bytes of memory that the process has allocated; 0 if the system does not say."""
+    with contextlib.suppress(OSError, ValueError, IndexError), open("/proc/self/statm", "rb", buffering=0) as file:
+        return int(file.read().split()[5]) * mmap.PAGESIZE
+    return 0
+
+
+def kept(value: Any) -> Any:
+    """Return what an aspect has read as it can be kept: a copy of a dict that is in use."""
+    return dict(value) if isinstance(value, dict) else value
+
+
+class Descriptors:
+    """Descriptors that agents leave alone, and copies of the standard ones."""
+
+    def __init__(self) -> None:
+        self.copies: dict[int, int] = {}
+        for number in (0, 1, 2):
+            with contextlib.suppress(OSError):
+                self.copies[number] = os.dup(number)
+        self.numbers = list(self.copies)
+
+    def read(self) -> list[tuple[int, ...] | None]:
+        """Return what each is."""
+        return [self._file(number) for number in self.numbers]
+
+    @staticmethod
+    def _file(number: int) -> tuple[int, ...] | None:
+        try:
+            return os.fstat(number)[:3]
+        except OSError:
+            return None
+
+    def restore(self, home: list[tuple[int, ...] | None]) -> None:
+        """Put the standard ones back.
+
+        Raises:
+            OSError: another is lost.
+        """
+        for number, copy in self.copies.items():
+            os.dup2(copy, number)
+        if self.read() != home:
+            raise OSError("a descriptor is lost")
+
+    def close(self) -> None:
+        """Close the copies."""
+        for copy in self.copies.values():
+            with contextlib.suppress(OSError):
+                os.close(copy)
+
+
+def threads() -> set[int]:
+    """Return the threads of Python, those of this library left out."""
+    known = {thread.ident: thread.name for thread in threading.enumerate()}
+    return {ident for ident in sys._current_frames() if not known.get(ident, "").startswith("hawaii")}

@@ -1,0 +1,284 @@
+"""Supervised calls of agents: what an agent does wrong, or does to the process that it shares, is its own fault.
+
+`Supervisor` calls the agents of one game. An exception of any kind, a wrong answer, and a change of what belongs to
+everybody in the process (its folder, environment, signal handlers, streams, descriptors, threads, generators, limits)
+raise an `AgentError`; the change is put back. The arena makes a forfeit of the error, `hawaii_env.play` lets it pass.
+
+What ends or holds up the process itself is the business of whoever started the process.
+"""
+
+from __future__ import annotations
+
+import contextvars
+import mmap
+import operator
+import os
+import sys
+import threading
+import time
+import traceback
+from collections.abc import Callable
+from typing import Any, TypeVar, cast
+
+import numpy as np
+
+from hawaii_env import agents
+from hawaii_env.errors import AgentConductError, AgentCrashError, AgentError, AgentIllegalActionError, OptionError
+from hawaii_env.game import Game, State
+from hawaii_env.process_state import (
+    ASPECTS,
+    BUILTINS,
+    FORKS,
+    Aspect,
+    Descriptors,
+    Noted,
+    allocated,
+    getpid,
+    kept,
+    threads,
+)
+from hawaii_env.texts import show
+
+__all__ = ["Supervisor"]
+
+DETAILS = 20_000
+"""Letters of a traceback that are kept; its end says most."""
+
+PATIENCE = 0.25
+"""Seconds that threads and forks of an agent have to end after it has answered."""
+
+T = TypeVar("T")
+
+
+def shown(value: object, most: int) -> str:
+    """Return one line about an agent's object that every file can hold, whatever the object's methods do."""
+    try:
+        text = f"{type(value).__name__}: {value}" if isinstance(value, BaseException) else repr(value)
+    except BaseException as error:
+        text = f"({type(error).__name__} where it was to be told)"
+    return show((text.splitlines() or [""])[0], most)
+
+
+def _answer(action: Any) -> int | None:
+    """Return an agent's answer as an exact int, or None if it is no number of an action."""
+    if isinstance(action, (bool, np.bool_)):
+        return None
+    try:
+        return int.__index__(operator.index(action))
+    except BaseException:  # somebody else's __index__
+        return None
+
+
+class Supervisor:
+    """The agents of one game, each called under supervision.
+
+    Only the main thread of a process can be supervised in full: elsewhere changes of the process are not looked for,
+    because they may be somebody else's.
+
+    Args:
+        game: the game.
+        worker: True in a process that agents alone may interrupt: KeyboardInterrupt is an agent's there, as is an error
+            of its options, and MemoryError that of the agent which holds the memory.
+        memory: bytes that the process may allocate, or None. An agent that holds half of them is at fault where they do
+            not suffice.
+
+    Attributes:
+        players: the agents by seat.
+        names: what they are called.
+    """
+
+    def __init__(self, game: Game, worker: bool = False, memory: int | None = None) -> None:
+        count = game.num_players
+        self.game, self.worker = game, worker
+        self.players: list[agents.Agent | None] = [None] * count
+        self.names = [f"of {name}" for name in game.agents]
+        self._pid = getpid()
+        self._forked = mmap.mmap(-1, count)  # shared with forks
+        self._contexts = [contextvars.copy_context() for _ in range(count)]
+        self.memory, self._held, self._allocated = memory, [0] * count, 0 if memory is None else allocated()
+        self._descriptors = Descriptors()
+        self._noted = Noted()
+        self._whole = threading.current_thread() is threading.main_thread()
+        own = Aspect("closed or replaced descriptors", self._descriptors.read, self._descriptors.restore)
+        self._aspects = (own, *ASPECTS) if self._whole else ()
+        self._home = [kept(aspect.read()) for aspect in self._aspects]
+        self._builtins, self._spoiled = dict(BUILTINS), False
+        self._threads = threads()
+
+    def guard(self, descriptor: int) -> None:
+        """Note a descriptor that agents leave alone, besides the standard ones."""
+        self._descriptors.numbers.append(descriptor)
+        self._home[:1] = [self._descriptors.read()] if self._whole else []
+
+    def forget(self, descriptor: int) -> None:
+        """Forget a descriptor that `guard` was given, before it is closed."""
+        self._descriptors.numbers.remove(descriptor)
+        self._home[:1] = [self._descriptors.read()] if self._whole else []
+
+    # The agents
+
+    def make(self, seat: int, agent: str | agents.Agent, seed: int | None = None) -> None:
+        """Make an agent of its string, and tell it that a game begins.
+
+        Raises:
+            AgentError: it cannot be made.
+            OptionError: its string is wrong, except in a worker.
+        """
+
+        def make() -> None:
+            self.players[seat] = made = agents.load_agent(agent, seed=seed)
+            self.names[seat] = str.__str__(made.name)[:80]
+            agents.begin(made, self.game, seat)
+
+        self.call(seat, "cannot be made", make)
+
+    def choose(self, seat: int, state: State, clock: agents.Clock | None = None) -> int:
+        """Return an agent's action in a position, which is legal.
+
+        Raises:
+            AgentError: it gave none.
+        """
+        legal = state.legal_actions(seat)
+        offered, position = list(legal), state.for_search(seat)
+
+        def act() -> tuple[int | None, str]:
+            action = cast(agents.Agent, self.players[seat]).act(position, offered, clock)
+            number = _answer(action)
+            return (number, "") if number in legal else (None, shown(action, 60))
+
+        number, text = self.call(seat, "crashed", act, deciding=True)
+        if number is None:
+            about = f"legal in phase {state.phase}: {legal}"[:DETAILS]
+            raise self._error(AgentIllegalActionError, seat, f"illegal action {text}", about)
+        return number
+
+    def finish(self, seat: int, state: State) -> None:
+        """Show an agent the last position."""
+        self.call(seat, "crashed at the end", agents.finish, self.players[seat], state)
+
+    def release(self, seat: int) -> None:
+        """Close an agent that has something to close, and let go of it, here rather than in another's time."""
+
+        def release() -> None:
+            agent, self.players[seat] = self.players[seat], None
+            agents.close(cast(Any, agent))
+
+        self.call(seat, "crashed when closed", release)
+
+    def close(self) -> None:
+        """End the supervision."""
+        self._descriptors.close()
+        self._forked.close()
+
+    # Calls
+
+    def call(self, seat: int, what: str, function: Callable[..., T], *args: Any, deciding: bool = False) -> T:
+        """Return what a function of an agent's returns.
+
+        Args:
+            seat: the agent's.
+            what: what happened if it raises.
+            function: is called in a context of the seat's own.
+            args: its arguments.
+            deciding: True if generators of the process may be used, and not seeded, as libraries do when they load.
+
+        Raises:
+            AgentError: it raised, or changed the process.
+        """
+        forks, modules, problem, details = FORKS[0], len(sys.modules), "", ""
+        result: Any = None
+        cause: BaseException | None = None
+        with self._noted():
+            try:
+                result = self._run(seat, function, *args)
+            except BaseException as error:  # SystemExit as well
+                if isinstance(error, MemoryError):
+                    traceback.clear_frames(error.__traceback__)  # or there would be none to tell of it
+                problem, details = f"{what}: {shown(error, 200)}", traceback.format_exc()[-DETAILS:]
+                cause = None if self.worker else error
+        found, lasting = self._put_right(modules)
+        if self._noted.unseed() and deciding:
+            found.append("seeded a generator of the process")
+        if forks != FORKS[0] or self._forked[seat]:
+            found += self._stray(seat)
+        if isinstance(cause, (KeyboardInterrupt, OptionError, AgentError)) and not found:
+            raise cause  # the user's own, or an agent's that says it all
+        if self.memory is not None:
+            seat = self._charge(seat, "MemoryError" in problem)
+        if problem or found:
+            kind = AgentConductError if found else AgentCrashError
+            error = self._error(kind, seat, "; ".join([problem] * bool(problem) + found), details)
+            error.lasting = lasting
+            raise error from cause
+        return result
+
+    def _run(self, seat: int, function: Callable[..., T], *args: Any) -> T:
+        """Call a function in a seat's context. A fork that comes back ends: it must not go on as this process."""
+        try:
+            return self._contexts[seat].run(function, *args)
+        finally:
+            # First what all that follows is written in.
+            self._spoiled = self._builtins != BUILTINS
+            if self._spoiled:
+                BUILTINS.clear()
+                BUILTINS.update(self._builtins)
+            if getpid() != self._pid:
+                try:
+                    self._forked[seat] = 1
+                finally:
+                    os._exit(0)
+
+    def _error(self, kind: type[AgentError], seat: int, what: str, details: str) -> AgentError:
+        error = kind(self.names[seat], what)
+        error.noun, error.seat, error.details = "agent", seat, details
+        return error
+
+    def _stray(self, seat: int) -> list[str]:
+        """Return the fault if a fork of the process came back from the agent; wait for it a little."""
+        _within(lambda: self._forked[seat] != 0)
+        return ["forked, and the fork came back"] if self._forked[seat] else []
+
+    def _charge(self, seat: int, lacking: bool) -> int:
+        """Charge a seat with memory; return the seat whose fault it is if memory is `lacking`."""
+        now = allocated()
+        self._held[seat] += now - self._allocated
+        self._allocated = now
+        most = max(range(len(self._held)), key=self._held.__getitem__)
+        return most if lacking and self._held[most] > cast(int, self.memory) / 2 else seat
+
+    def _put_right(self, modules: int) -> tuple[list[str], bool]:
+        """Return what the agent has changed, each with what it did, and True if something could not be put back.
+
+        Args:
+            modules: how many modules were loaded before: what a module adds as it is loaded stays.
+        """
+        found = ["changed the module builtins"] * self._spoiled
+        lasting = False
+        for number, (aspect, home) in enumerate(zip(self._aspects, self._home, strict=True)):
+            now = aspect.read()
+            if now == home:
+                continue
+            if len(sys.modules) > modules and isinstance(home, dict) and home.items() <= now.items():
+                self._home[number] = kept(now)
+                continue
+            try:
+                aspect.restore(home)
+                lasting |= bool(aspect.fault) and aspect.read() != home
+            except (OSError, ValueError, RuntimeError):
+                lasting = True
+            if aspect.fault:
+                found.append(aspect.fault)
+        if self._whole:
+            if not _within(lambda: threads() <= self._threads and self._noted.quiet()):
+                found.append("left a thread running")
+                lasting = True
+            self._threads &= threads()
+        return found, lasting
+
+
+def _within(true: Callable[[], bool]) -> bool:
+    """Return True once something is true; False after the time that what an agent started has to end."""
+    until = time.monotonic() + PATIENCE
+    while not (found := true()) and time.monotonic() < until:
+        time.sleep(0.005)
+    return found
