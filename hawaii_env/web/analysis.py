@@ -21,7 +21,7 @@ from hawaii_env.web.steps import start_of
 from hawaii_env.web.store import event_of
 from hawaii_env.web.strings import guide_of
 
-__all__ = ["Analysis", "analysis"]
+__all__ = ["ANALYSES", "Analysis", "analysis"]
 
 
 @dataclass(frozen=True)

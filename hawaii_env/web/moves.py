@@ -7,7 +7,7 @@ from typing import Any
 
 from hawaii_env.errors import HawaiiError
 from hawaii_env.game import Game, State
-from hawaii_env.web.security import ASKER, Polls
+from hawaii_env.web.budgets import ASKER, Polls, leave_turn
 from hawaii_env.web.service import Problem, Service
 from hawaii_env.web.strings import strings_of, turns_of
 from hawaii_env.web.table import Table
@@ -91,6 +91,7 @@ class Moves:
         with self.hints.one(ASKER.get()) as may:
             if not may:
                 raise Problem(429, "hint", "your address has asked for several hints already; wait for them")
+            await leave_turn()
             return await self._hint(game, session, version)
 
     async def _hint(self, game: str, session: str, version: int) -> dict[str, Any]:

@@ -99,18 +99,27 @@ class NewGames:
 
     async def load_record(self, text: str, seats: Sequence[Seat], dice: str, session: str) -> dict[str, Any]:
         """Begin a game where a record ends."""
+
+        def read() -> tuple[dict[str, Any], records.Record]:
+            try:
+                record = records.parse(text)
+                if len(record.events) > MOST_EVENTS:
+                    raise Problem(422, "record", f"the record has more than {MOST_EVENTS} events")
+                options = self._options_of(record)
+                # What only the server may choose, as the rules, is never taken from a record: it must have been played
+                # by this server's.
+                game = self.service.game(options)
+                records.verify(record, game, partial=True)
+                return self._data(game, options, seats, dice, record.header["start"]), record
+            except Problem:
+                raise
+            except HawaiiError as error:
+                raise Problem(422, "record", str(error)) from error
+
+        data, record = await self.service.work(read)
+        agreed = record.agreement
+        data["agreed"] = None if agreed is None else {"kind": agreed.kind, "player": agreed.player}
         try:
-            record = records.parse(text)
-            if len(record.events) > MOST_EVENTS:
-                raise Problem(422, "record", f"the record has more than {MOST_EVENTS} events")
-            options = self._options_of(record)
-            # What only the server may choose, as the rules, is never taken from a record: it must have been played by
-            # this server's.
-            game = self.service.game(options)
-            records.verify(record, game, partial=True)
-            data = self._data(game, options, seats, dice, record.header["start"])
-            agreed = record.agreement
-            data["agreed"] = None if agreed is None else {"kind": agreed.kind, "player": agreed.player}
             return await self.service.open(data, seats, session, [(event, "") for event in record.events])
         except Problem:
             raise

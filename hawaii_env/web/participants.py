@@ -7,10 +7,11 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import time
-from collections import OrderedDict
 from typing import TYPE_CHECKING, Any
+from weakref import WeakValueDictionary
 
 from hawaii_env.web.analysis import Analysis
+from hawaii_env.web.budgets import leave_turn, locked
 from hawaii_env.web.models import Seat
 from hawaii_env.web.refusals import Asker, why
 from hawaii_env.web.service import Problem, Service
@@ -23,15 +24,13 @@ from hawaii_env.web.visibility import Visibility
 __all__ = ["NO_INVITATION", "Browsers", "Participants"]
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from hawaii_env.web.table import Table
 
 
 AWAY = 45.0
 """Seconds after which a browser that has not asked for news has gone; pages ask at least every 20."""
-
-KEPT = 16  # curves and replay pages that are kept
 
 
 class Participants:
@@ -45,8 +44,8 @@ class Participants:
     def __init__(self, service: Service, snapshots: Snapshots) -> None:
         self.service: Service = service
         self.snapshots: Snapshots = snapshots
-        self._rematching: asyncio.Lock = asyncio.Lock()
-        self._found: OrderedDict[tuple[str, str], asyncio.Future[dict[str, Any]]] = OrderedDict()
+        self._rematching: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+        self._making: dict[tuple[str, str], asyncio.Future[dict[str, Any]]] = {}
 
     def snapshot(self, game: str, table: Table, mine: Sequence[int], session: str = "") -> dict[str, Any]:
         """Return what a browser may know of the people at a game, for its snapshot."""
@@ -155,7 +154,7 @@ class Participants:
         seats = self.service.seats(game, session)
         self.service.check(game, await self.service.table(game), seats, session, version, "rematch")
         # Both may ask at the same moment, and there is one rematch.
-        async with self._rematching:
+        async with locked(self._rematching.setdefault(game, asyncio.Lock())):
             return await self._rematch(game, session, swap)
 
     async def _rematch(self, game: str, session: str, swap: bool) -> dict[str, Any]:
@@ -203,48 +202,69 @@ class Participants:
     async def curve(self, game: str, session: str) -> dict[str, Any]:
         """Return what an agent thought of each position of a game that is over: see `analysis`."""
         seats = self.service.seats(game, session)
-        table = await self._ended(game, seats, session, "curve")
-        data = {"start": table.data.get("start"), "events": [line_of(event) for event in table.trace]}
-        return await self._once("curve", game, table, data)
+
+        def data(table: Table) -> dict[str, Any]:
+            return {"start": table.data.get("start"), "events": [line_of(event) for event in table.trace]}
+
+        return await self._once("curve", game, seats, session, data)
 
     async def replay(self, game: str) -> str:
         """Return the replay page of a game that is over; whoever knows its address may see it."""
         if self.service.store.game(game) is None:
             raise Problem(404, "unknown", "there is no such game here")
-        table = await self._ended(game, (), "", "replay")
-        return (await self._once("replay", game, table, {"record": self.snapshots.record_of(table)}))["html"]
 
-    async def _ended(self, game: str, seats: Sequence[int], session: str, what: str) -> Table:
-        table = await self.service.table(game)
-        refusal = why(Asker(self.service, game, table, seats, session), what)
-        if refusal is not None:
-            raise Problem(*refusal)
-        return table
+        def data(table: Table) -> dict[str, Any]:
+            return {"record": self.snapshots.record_of(table)}
+
+        return (await self._once("replay", game, (), "", data))["html"]
 
     async def _analyse(self, what: str, table: Table, data: Mapping[str, Any]) -> dict[str, Any]:
+        asked = Analysis(
+            what, table.game.name, dict(table.game.params), {"values": list(self.service.settings.values), **data}
+        )
         try:
-            asked = Analysis(
-                what, table.game.name, dict(table.game.params), {"values": list(self.service.settings.values), **data}
-            )
-            async with self.service.turns.one():
-                return await self.service.thinker.analysis(asked)
+            return await self.service.analyse(asked)
         except ThinkError as error:
             raise Problem(503, what, str(error)) from error
 
-    async def _once(self, what: str, game: str, table: Table, data: Mapping[str, Any]) -> dict[str, Any]:
-        """Return an analysis of a game that is over, which does not change any more."""
-        key = (what, game)
-        if key not in self._found:
-            self._found[key] = asyncio.ensure_future(self._analyse(what, table, data))
-            while len(self._found) > KEPT:
-                self._found.popitem(last=False)
-        work = self._found[key]
+    async def _once(
+        self, what: str, game: str, seats: Sequence[int], session: str, data: Callable[[Table], Mapping[str, Any]]
+    ) -> dict[str, Any]:
+        """Return an analysis of a game that is over, which does not change any more: it is made once, also if it fails
+        and if who asked has gone.
+        """
+        work = self._making.get((what, game))
+        if work is None:
+            kept = self.service.store.result(game, what)
+            if kept is not None and "found" in kept:
+                return kept["found"]
+            if kept is not None and kept["made"] > time.time() - DAY:
+                raise Problem(503, what, kept["failed"])
+            table = await self.service.table(game)
+            refusal = why(Asker(self.service, game, table, seats, session), what)
+            if refusal is not None:
+                raise Problem(*refusal)
+            work = self._making.get((what, game))  # somebody may have asked meanwhile
+            if work is None:
+                work = self._making[what, game] = asyncio.ensure_future(self._make(what, game, table, data(table)))
+                work.add_done_callback(lambda _: self._making.pop((what, game)))
+        await leave_turn()
+        # Several may wait for it, and one who goes must not end it.
+        return await asyncio.shield(work)
+
+    async def _make(self, what: str, game: str, table: Table, data: Mapping[str, Any]) -> dict[str, Any]:
+        kept: dict[str, Any] = {"made": time.time()}
         try:
-            # Several may wait for it, and one who goes must not end it.
-            return await asyncio.shield(work)
-        except Problem:
-            self._found.pop(key, None)
+            kept["found"] = await self._analyse(what, table, data)
+        except Problem as problem:
+            if problem.code == what:
+                kept["failed"] = problem.message
             raise
+        finally:
+            if len(kept) > 1:
+                with contextlib.suppress(Problem):
+                    await self.service.stored(lambda: self.service.store.add_result(game, what, kept))
+        return kept["found"]
 
 
 TOUCH = 3600.0

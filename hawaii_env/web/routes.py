@@ -11,10 +11,11 @@ from fastapi.responses import HTMLResponse, JSONResponse, PlainTextResponse
 
 from hawaii_env.texts import isolate
 from hawaii_env.web import models
+from hawaii_env.web.budgets import ASKER, Polls, without_turn
 from hawaii_env.web.moves import Moves
 from hawaii_env.web.new_games import NewGames
 from hawaii_env.web.participants import Browsers, Participants
-from hawaii_env.web.security import ASKER, Journal, Polls
+from hawaii_env.web.security import Journal
 from hawaii_env.web.service import NO_GAME, Problem, Service
 from hawaii_env.web.snapshots import Snapshots
 from hawaii_env.web.store import digest, token
@@ -238,10 +239,11 @@ def _add_views(app: FastAPI, parts: Parts) -> None:
             service.show(game, Visibility(table, seats).reached(shown))
         service.resume(game)
         if wait:
-            with polls.one(ASKER.get()) as may:
-                if not may:
-                    raise Problem(429, "polls", "too many pages of your address wait for news; close some of them")
-                await service.wait(game, seats, version, wait)
+            async with without_turn():
+                with polls.one(ASKER.get()) as may:
+                    if not may:
+                        raise Problem(429, "polls", "too many pages of your address wait for news; close some of them")
+                    await service.wait(game, seats, version, wait)
         seats, table = service.seats(game, me), await service.table(game)
         return {**await snapshots.snapshot(game, me, after, epoch), **participants.snapshot(game, table, seats, me)}
 

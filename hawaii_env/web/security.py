@@ -5,39 +5,30 @@ comes; and the log of what was refused.
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import ipaddress
 import json
 import logging
 import re
 import time
-from collections.abc import AsyncIterator, Iterator
-from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from anyio import CancelScope
-from limits import parse, parse_many
-from limits.aio.storage import MemoryStorage
-from limits.aio.strategies import SlidingWindowCounterRateLimiter
+from limits import parse
 from limits.storage import MemoryStorage as BlockingStorage
 from limits.strategies import FixedWindowRateLimiter
 from starlette.middleware.trustedhost import TrustedHostMiddleware
 
+from hawaii_env.web.budgets import ASKER, Held, Rates, Turns, leave_turn
 from hawaii_env.web.settings import Settings
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 __all__ = [
-    "ASKER",
     "HEADERS",
     "Guard",
     "Journal",
-    "Polls",
-    "Rates",
     "Throttle",
-    "Turns",
     "address_of",
     "is_address",
     "neighbourhood",
@@ -60,11 +51,11 @@ HEADERS = {
 BODY_SECONDS = 20.0
 """A body that has not come by then is not waited for."""
 
+AT_A_TIME = 2
+"""Requests that are answered at a time; those that wait for something else do not count."""
+
 UNUSED = 8 * 1024**2
 """Bytes of a body that is too big which are taken, and thrown away, before the answer."""
-
-_NEW = ("/api/games", "/api/records", "/api/load")
-_HEAVY = (*_NEW, "/api/positions", "/api/join", "/api/logout")
 
 
 # Who asks
@@ -157,115 +148,6 @@ class Journal:
         self._log.log(level, "%s", json.dumps({**entry, **facts}), extra={"kind": f"{event} {address}"})
 
 
-# How often, and how many at a time
-
-
-class Rates:
-    """Limits on how often each address may ask."""
-
-    def __init__(self, settings: Settings) -> None:
-        self._limiter = SlidingWindowCounterRateLimiter(MemoryStorage())
-        self._all = parse_many(settings.rate)
-        self._heavy = parse_many(settings.heavy_rate)
-        self._new = parse_many(settings.new_rate)
-
-    async def wait(self, who: str, method: str, path: str) -> float:
-        """Count a request; return 0 if it may pass, else the seconds after which another one may."""
-        kinds = [("all", self._all)]
-        heavy = path in _HEAVY or path.endswith(("/hint", "/invitations", "/saves", "/retry", "/rematch"))
-        if (method == "POST" and heavy) or path.startswith("/replay/"):
-            kinds.append(("heavy", self._heavy))
-        if method == "POST" and (path in _NEW or path.endswith(("/saves", "/rematch"))):
-            kinds.append(("new", self._new))
-        for kind, limits in kinds:
-            for limit in limits:
-                if not await self._limiter.hit(limit, kind, who):
-                    reset, _ = await self._limiter.get_window_stats(limit, kind, who)
-                    return max(0.1, reset - time.time())
-        return 0.0
-
-
-class Polls:
-    """Requests that wait for something, by address. Where there are too many, one of the address that has most is
-    answered at once, so that the waiting of some keeps nobody else from it.
-
-    Args:
-        most: of one address at a time.
-        most_all: of all; None: no limit.
-    """
-
-    def __init__(self, most: int, most_all: int | None = None) -> None:
-        self.most, self.most_all = most, most_all
-        self.waiting: dict[str, list[CancelScope]] = {}
-
-    @contextlib.contextmanager
-    def one(self, who: str) -> Iterator[bool]:
-        """Count one as long as the block runs, which may be ended early; gives False, and counts none, where there are
-        too many.
-        """
-        mine = self.waiting.get(who, [])
-        if len(mine) >= self.most or not self._make_room(len(mine)):
-            yield False
-            return
-        scope = CancelScope()
-        self.waiting.setdefault(who, mine).append(scope)
-        try:
-            with scope:
-                yield True
-        finally:
-            self._forget(who, scope)
-
-    def _make_room(self, mine: int) -> bool:
-        """Return True if there is room for one more of an address that has so many; end the oldest of an address that
-        has more than that would be.
-        """
-        if self.most_all is None or sum(map(len, self.waiting.values())) < self.most_all:
-            return True
-        who = max(self.waiting, key=lambda who: len(self.waiting[who]))
-        if len(self.waiting[who]) <= mine + 1:  # else two would end one another's for ever
-            return False
-        oldest = self.waiting[who][0]
-        oldest.cancel()
-        self._forget(who, oldest)
-        return True
-
-    def _forget(self, who: str, scope: CancelScope) -> None:
-        if scope in self.waiting.get(who, ()):
-            self.waiting[who].remove(scope)
-            if not self.waiting[who]:
-                del self.waiting[who]
-
-
-ASKER: ContextVar[str] = ContextVar("asker", default="")
-"""The address that made the current request, or the request that began the current task."""
-
-
-class Turns:
-    """So many things at a time for each address: the others wait, and nobody's wait is longer for who asks for much.
-
-    Args:
-        most: of one address at a time.
-    """
-
-    def __init__(self, most: int) -> None:
-        self.most = most
-        self._queues: dict[str, tuple[asyncio.Semaphore, int]] = {}
-
-    @contextlib.asynccontextmanager
-    async def one(self) -> AsyncIterator[None]:
-        """Run the block when it is the turn of `ASKER`."""
-        who = ASKER.get()
-        queue, users = self._queues.get(who, (asyncio.Semaphore(self.most), 0))
-        self._queues[who] = queue, users + 1
-        try:
-            async with queue:
-                yield
-        finally:
-            queue, users = self._queues.pop(who)
-            if users > 1:
-                self._queues[who] = queue, users - 1
-
-
 class Guard:
     """The ASGI application before the application.
 
@@ -280,6 +162,10 @@ class Guard:
         self.settings: Settings = settings
         self.journal: Journal = journal
         self.rates: Rates = Rates(settings)
+        self.held: Held = Held(settings.held_each, settings.held)
+        # Requests are answered in turns of addresses, so that a thousand of some keep one of another waiting for the
+        # time of some few.
+        self.turns: Turns = Turns(1, AT_A_TIME)
         self.named: TrustedHostMiddleware = TrustedHostMiddleware(
             self._addressed, ["localhost", *settings.hosts], www_redirect=False
         )
@@ -299,6 +185,7 @@ class Guard:
                 if b"cache-control" not in known:
                     headers.append((b"Cache-Control", b"no-store"))
                 message = {**message, "headers": headers}
+                await leave_turn()
             await send(message)
 
         who = neighbourhood(address_of(scope))
@@ -328,27 +215,29 @@ class Guard:
         if refusal is not None:
             await self._refuse(scope, send, *refusal)
             return
-        body = b""
-        if scope["method"] not in ("GET", "HEAD"):
-            try:
-                found = await asyncio.wait_for(self._body(scope, receive), BODY_SECONDS)
-            except TimeoutError:
-                await self._refuse(scope, send, 408, "slow", "the request did not come to an end")
-                return
-            if found is None:
-                await self._refuse(scope, send, 413, "big", f"a request has at most {self._limit(scope)} bytes")
-                return
-            body = found
-        sent = False
+        taken = _Taken(self.held, ASKER.get(), self._limit(scope))
+        try:
+            if scope["method"] not in ("GET", "HEAD"):
+                try:
+                    refusal = await asyncio.wait_for(taken.read(receive), BODY_SECONDS)
+                except TimeoutError:
+                    refusal = 408, "slow", "the request did not come to an end"
+                if refusal is not None:
+                    await self._refuse(scope, send, *refusal)
+                    return
+            sent = False
 
-        async def again() -> Message:
-            nonlocal sent
-            if not sent:
-                sent = True
-                return {"type": "http.request", "body": body, "more_body": False}
-            return await receive()
+            async def again() -> Message:
+                nonlocal sent
+                if not sent:
+                    sent = True
+                    return {"type": "http.request", "body": taken.body, "more_body": False}
+                return await receive()
 
-        await self.app(scope, again, send)
+            async with self.turns.request():
+                await self.app(scope, again, send)
+        finally:
+            taken.release()
 
     def _limit(self, scope: Scope) -> int:
         return self.settings.record_limit if scope["path"] == "/api/records" else self.settings.body_limit
@@ -370,22 +259,6 @@ class Guard:
                 return 413, "big", f"a request has at most {self._limit(scope)} bytes"
         return None
 
-    async def _body(self, scope: Scope, receive: Receive) -> bytes | None:
-        """Return the whole body, or None if it is too big."""
-        parts: list[bytes] = []
-        size, limit = 0, self._limit(scope)
-        while True:
-            message = await receive()
-            if message["type"] != "http.request":
-                return b""
-            part = message.get("body", b"")
-            size += len(part)
-            if size <= limit:
-                parts.append(part)
-            # Who still sends would not read the answer.
-            if not message.get("more_body", False) or size > UNUSED:
-                return b"".join(parts) if size <= limit else None
-
     async def _refuse(self, scope: Scope, send: Send, status: int, code: str, message: str, after: int = 0) -> None:
         self.journal.note(code, scope)
         body = json.dumps({"error": {"code": code, "message": message}}).encode()
@@ -396,6 +269,48 @@ class Guard:
             listed.append((b"retry-after", str(after).encode()))
         await send({"type": "http.response.start", "status": status, "headers": listed})
         await send({"type": "http.response.body", "body": body})
+
+
+class _Taken:
+    """The body of a request.
+
+    Args:
+        held: counts what is in memory.
+        who: of which address.
+        limit: most bytes.
+    """
+
+    def __init__(self, held: Held, who: str, limit: int) -> None:
+        self.held, self.who, self.limit = held, who, limit
+        self.body: bytes = b""
+        self.size: int = 0
+
+    async def read(self, receive: Receive) -> tuple[int, str, str] | None:
+        """Take all of it; return why it is refused, or None: status, code, message."""
+        parts: list[bytes] = []
+        seen, room = 0, True
+        while True:
+            message = await receive()
+            if message["type"] != "http.request":
+                return None
+            part = message.get("body", b"")
+            seen += len(part)
+            if room and seen <= self.limit and (room := self.held.add(self.who, len(part))):
+                parts.append(part)
+                self.size += len(part)
+            # Who still sends would not read the answer.
+            if not message.get("more_body", False) or seen > UNUSED:
+                break
+        if seen > self.limit:
+            return 413, "big", f"a request has at most {self.limit} bytes"
+        if not room:
+            return 429, "held", "too much is being sent at a time; wait a little"
+        self.body = b"".join(parts)
+        return None
+
+    def release(self) -> None:
+        """Count it no more."""
+        self.held.remove(self.who, self.size)
 
 
 def _all(scope: Scope, key: bytes) -> list[str]:

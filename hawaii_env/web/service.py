@@ -6,21 +6,28 @@ import asyncio
 import contextlib
 import json
 import logging
+import math
 import time
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import Any, TypeVar
+from weakref import WeakValueDictionary
+
+from anyio import to_thread
 
 from hawaii_env import games
 from hawaii_env.errors import GameOverError, HawaiiError, IllegalActionError, OptionError
 from hawaii_env.game import Event, Game
 from hawaii_env.games import GameSpec, Level
+from hawaii_env.texts import parse_json
+from hawaii_env.web.analysis import ANALYSES, Analysis
+from hawaii_env.web.budgets import ASKER, Budget, Turns, leave_turn, locked
 from hawaii_env.web.models import RESERVED, Seat
 from hawaii_env.web.refusals import Asker, Presence, Refusal, why
-from hawaii_env.web.security import Turns
 from hawaii_env.web.settings import Settings
 from hawaii_env.web.steps import hides
-from hawaii_env.web.store import GameRow, Store, StoreBusy, StoreConflict, StoreError, StoreFull, token
+from hawaii_env.web.store import GameRow, Store, StoreBusy, StoreConflict, StoreError, StoreFull, line_of, token
 from hawaii_env.web.strings import options_of, side_ids, strings_of, turns_of
 from hawaii_env.web.table import Table
 from hawaii_env.web.think import Task, Thinker, ThinkError
@@ -34,6 +41,12 @@ T = TypeVar("T")
 
 WATCHER = 99
 """The seat of who started a game between agents."""
+
+GAMES = 64
+"""Games of other options that are kept in memory."""
+
+EVENTS = 100
+"""Events that take as much memory as a game without any."""
 
 PAUSES = (0.05, 0.1, 0.2, 0.4, 0.8)
 """Seconds between attempts to write where another program has locked the database."""
@@ -69,15 +82,21 @@ class Service:
         self.settings = settings
         self.store: Store = Store(settings.database)
         self.tables: OrderedDict[str, Table] = OrderedDict()
-        self._locks: dict[str, asyncio.Lock] = {}
+        self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._changed: dict[str, asyncio.Event] = {}
         self._drivers: dict[str, asyncio.Task[None]] = {}
         self._shown: dict[str, int] = {}
         # One more than can run, so that one address alone keeps every process busy.
         self.turns: Turns = Turns(max(1, settings.workers) + 1)
+        self._long: Turns = Turns(1, 1)
+        self._studies: dict[str, Turns] = {what: Turns(1, 1) for what in ANALYSES}
+        self._time: Budget = Budget(settings.work_rate, 1000)
+        self._bytes: Budget = Budget(settings.bytes_rate)
+        self._owners: dict[str, str] = {}
         self._ending = False
         self.presence: Presence = Presence(settings.absent)
-        self._games: dict[str, Game] = {}
+        self._game = lru_cache(GAMES)(self._make_game)
+        self._sides = lru_cache(100 * GAMES)(lambda chosen: side_ids(self.game(parse_json(chosen))))
         self._seatings: dict[str, dict[str, Game]] | None = None
         self.spec: GameSpec = games.find(settings.game)
         self.options: dict[str, Any] = {o.name: o.default for o in self.spec.options if not o.local}
@@ -164,15 +183,15 @@ class Service:
         they are by default.
         """
         chosen = {name: options.get(name, default) for name, default in self.options.items()}
-        key = json.dumps(chosen)
-        if key not in self._games:
-            try:
-                self._games[key] = self.spec.make(**{**self.settings.options, **chosen})
-            except HawaiiError as error:
-                if not self._games:
-                    raise
-                raise Problem(422, "option", f"such a game cannot be: {error}") from error
-        return self._games[key]
+        try:
+            return self._game(json.dumps(chosen))
+        except HawaiiError as error:
+            if not self._game.cache_info().currsize:
+                raise
+            raise Problem(422, "option", f"such a game cannot be: {error}") from error
+
+    def _make_game(self, chosen: str) -> Game:
+        return self.spec.make(**{**self.settings.options, **parse_json(chosen)})
 
     def seatings(self) -> dict[str, dict[str, Game]]:
         """Return the options on which it hangs who plays, each with the game that each of its values makes."""
@@ -198,6 +217,10 @@ class Service:
     def chosen(self, data: Mapping[str, Any]) -> dict[str, Any]:
         """Return the options that stored settings have."""
         return {name: data.get(name, default) for name, default in self.options.items()}
+
+    def sides(self, data: Mapping[str, Any]) -> list[str]:
+        """Return the ids of the sides of stored settings: how many there are may hang on the options."""
+        return self._sides(json.dumps(self.chosen(data)))
 
     def offers(self, agent: str) -> bool:
         """Return True if an agent may be chosen as an opponent."""
@@ -238,15 +261,76 @@ class Service:
         if game in self.tables:
             self.tables.move_to_end(game)
             return self.tables[game]
-        async with self.lock(game):
+        async with locked(self.lock(game)):
             if game in self.tables:
                 return self.tables[game]
             row = self.store.game(game)
             if row is None:
                 raise Problem(404, "unknown", NO_GAME)
-            table = await asyncio.to_thread(self._rebuild, row)
+            table = await self.work(lambda: self._rebuild(row))
             self._keep(game, table)
             return table
+
+    # What takes long
+
+    async def work(self, do: Callable[[], T]) -> T:
+        """Return what something returns that takes long; it is done in a thread, the processor time is its asker's.
+
+        Raises:
+            Problem: the asker has used up theirs.
+        """
+        spent = 0.0
+
+        def timed() -> T:
+            nonlocal spent
+            start = time.thread_time()
+            try:
+                return do()
+            finally:
+                spent = time.thread_time() - start
+
+        await leave_turn()
+        async with self._long.one():
+            await self.check_time()
+            try:
+                return await to_thread.run_sync(timed)
+            finally:
+                await self.spend_time(spent)
+
+    async def analyse(self, asked: Analysis) -> dict[str, Any]:
+        """Return what an analysis finds; the processor time is its asker's.
+
+        Raises:
+            Problem: the asker has used up theirs.
+            ThinkError: it failed or took too long.
+        """
+        await leave_turn()
+        async with self._studies[asked.what].one():
+            await self.check_time()
+            start, spent = time.monotonic(), None
+            try:
+                found, spent = await self.thinker.analysis(asked)
+                return found
+            finally:
+                await self.spend_time(time.monotonic() - start if spent is None else spent)
+
+    async def check_time(self) -> None:
+        """See that the asker has processor time left; Problem if not."""
+        await self._afford(self._time, 0, "your address has used much of this server's processor")
+
+    async def spend_time(self, seconds: float) -> None:
+        """Count processor time that the asker has used."""
+        await self._time.spend(ASKER.get(), seconds)
+
+    async def spend_bytes(self, events: Iterable[tuple[Event, str]]) -> None:
+        """Count what the asker has stored at once; Problem if it is too much."""
+        size = sum(len(line_of(event)) for event, _ in events)
+        await self._afford(self._bytes, size, "your address has stored much here")
+        await self._bytes.spend(ASKER.get(), size)
+
+    async def _afford(self, budget: Budget, amount: float, why: str) -> None:
+        if wait := await budget.wait(ASKER.get(), amount):
+            raise Problem(429, "budget", f"{why}; go on in {math.ceil(wait / 60)} min")
 
     def made(self, data: dict[str, Any], version: int = 0, epoch: int = 0) -> Table:
         """Return a table of these settings, at its beginning; Problem if they are of another ruleset."""
@@ -269,16 +353,27 @@ class Service:
         return table
 
     def _keep(self, game: str, table: Table) -> None:
-        self.tables[game] = table
-        for other in list(self.tables):
-            if len(self.tables) <= self.settings.tables:
+        self.tables[game], self._owners[game] = table, ASKER.get()
+        while self._events() > self.settings.events:
+            # Who has most in memory loses what was not looked at for longest.
+            idle = [at for at in self.tables if at != game and at not in self._drivers and not self.lock(at).locked()]
+            held = Counter[str]()
+            for at in idle:
+                held[self._owners[at]] += self._size(at)
+            if not idle:
                 break
-            if other != game and other not in self._drivers and not self.lock(other).locked():
-                self._forget(other)
+            most = max(held, key=lambda who: held[who])
+            self._forget(next(at for at in idle if self._owners[at] == most))
+
+    def _size(self, game: str) -> int:
+        return EVENTS + len(self.tables[game].trace)
+
+    def _events(self) -> int:
+        return sum(map(self._size, self.tables))
 
     def _forget(self, game: str) -> None:
         self.tables.pop(game, None)
-        self._locks.pop(game, None)
+        self._owners.pop(game, None)
         self._shown.pop(game, None)
         waiting = self._changed.pop(game, None)
         if waiting is not None:
@@ -346,6 +441,7 @@ class Service:
                 if pause is None:
                     _log.error("not stored: %s", error)
                     raise Problem(503, "storage", NOT_STORED) from error
+                await leave_turn()
                 await asyncio.sleep(pause)
             except StoreError as error:
                 _log.error("not stored: %s", error)
@@ -392,7 +488,7 @@ class Service:
             table = self.tables.get(game)
             if table is None:
                 return
-            async with self.lock(game):
+            async with locked(self.lock(game)):
                 try:
                     await self.stored(lambda table=table: self._roll(game, table))
                 except Problem as error:
@@ -421,7 +517,7 @@ class Service:
                 # What an agent says of its failure may tell what it knows.
                 action, problem = None, f"agent {agent!r} has failed" if hides(table.game) else str(error)
                 _log.warning("%s", error)
-            async with self.lock(game):
+            async with locked(self.lock(game)):
                 if table.stamp(player) != stamp or self.tables.get(game) is not table:
                     continue  # something was taken back meanwhile, or somebody else has the seat
                 if action is None:
@@ -509,7 +605,7 @@ class Service:
                 except (IllegalActionError, GameOverError) as error:
                     raise Problem(422, "illegal", str(error)) from error
 
-        async with self.lock(game):
+        async with locked(self.lock(game)):
             await self.stored(change)
             await self.stored(then)
         self.resume(game)
@@ -557,8 +653,14 @@ class Service:
         if len(self.store.games_with(session)) >= self.settings.games_each:
             raise Problem(429, "games", f"you have {self.settings.games_each} games here; leave one first")
         self.check_space()
-        table = self.made(data)
-        table.feed(events)
+        await self.spend_bytes(events)
+
+        def make() -> Table:
+            table = self.made(data)
+            table.feed(events)
+            return table
+
+        table = await self.work(make) if events else make()
         game = token()
         mine = [number for number, seat in enumerate(seats) if seat.kind == "me"] or [WATCHER]
         who = {number: owner for number, owner in enumerate(sessions or ()) if owner is not None}

@@ -55,6 +55,11 @@ class Settings:
             ``;``.
         heavy_rate: the same for what costs more: new games, records, positions, hints, invitations, saves.
         new_rate: the same for what is kept: new games and saves.
+        work_rate: seconds of processor time that one address may use for what takes long: records, saves and games that
+            are made again, advice, curves, replays.
+        bytes_rate: bytes of records, saves and loaded games that one address may have stored.
+        held: bytes of requests' bodies in memory at a time; `held_each` of one address.
+        held_each: see `held`.
         connections: connections that are open at a time.
         connections_each: of these, those of one address; proxies of `trusted` have no such limit.
         polls: requests that wait for news at a time; above it some of the address that has most are answered early.
@@ -66,7 +71,7 @@ class Settings:
         saves_each: saved games that one browser may have; `saves_all` all together.
         saves_all: see `saves_each`.
         bytes_all: size of the database above which there are no new games and saves; what has begun continues.
-        tables: games held in memory.
+        events: events of the games that are held in memory, 100 more a game; they take some 2 KB each.
         absent: seconds after which an agent may play for a person who has gone.
         ahead: events that two agents play ahead of who watches them.
         draw: picks the outcome of a die or card.
@@ -92,6 +97,10 @@ class Settings:
     rate: str = "200/5 seconds"
     heavy_rate: str = "40/20 seconds"
     new_rate: str = "500/day"
+    work_rate: str = "120/10 minutes"
+    bytes_rate: str = "20000000/day"
+    held: int = 64 * 1024**2
+    held_each: int = 8 * 1024**2
     connections: int = 500
     connections_each: int = 50
     polls: int = 300
@@ -102,7 +111,7 @@ class Settings:
     saves_each: int = 50
     saves_all: int = 5000
     bytes_all: int = 2 * 1024**3
-    tables: int = 128
+    events: int = 150_000
     absent: float = 300.0
     ahead: int = 40
     draw: Draw = field(default=fair_draw, repr=False)

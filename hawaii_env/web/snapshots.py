@@ -17,7 +17,7 @@ from hawaii_env.web.refusals import Asker, refused, why
 from hawaii_env.web.service import Problem, Service
 from hawaii_env.web.steps import hides, start_of
 from hawaii_env.web.store import GameRow
-from hawaii_env.web.strings import guide_of, side_ids, strings_of, turns_of
+from hawaii_env.web.strings import guide_of, strings_of, turns_of
 from hawaii_env.web.table import Table
 from hawaii_env.web.visibility import Visibility
 
@@ -100,7 +100,7 @@ class Snapshots:
         return [self.summary(row, session) for row in rows if self.service.plays(row.data)]
 
     def _seats_shown(self, data: Mapping[str, Any], mine: Sequence[int], taken: set[int]) -> list[dict[str, Any]]:
-        sides = side_ids(self.service.game_of(data))  # how many there are may hang on the options
+        sides = self.service.sides(data)
         return [
             {
                 "side": sides[number],

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
+import logging
 import os
 import secrets
 import sqlite3
@@ -37,8 +38,13 @@ __all__ = [
     "token",
 ]
 
-VERSION = 2
+_log = logging.getLogger(__name__)
+
+VERSION = 3
 DAY = 86400.0
+
+RESULTS = 256 * 1024**2
+"""Bytes of curves and replay pages that are kept; above it the oldest go."""
 
 _MAGIC = b"SQLite format 3\0"
 """The first bytes of a database; an empty file is a database, too."""
@@ -66,6 +72,10 @@ CREATE TABLE IF NOT EXISTS saves (
     events TEXT NOT NULL
 ) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS saves_session ON saves (session);
+CREATE TABLE IF NOT EXISTS results (
+    game TEXT NOT NULL REFERENCES games ON DELETE CASCADE, what TEXT NOT NULL, made REAL NOT NULL,
+    size INTEGER NOT NULL, result TEXT NOT NULL, PRIMARY KEY (game, what)
+);
 """
 
 
@@ -148,15 +158,15 @@ class Store:
 
     def __init__(self, path: str) -> None:
         self.path: str = show(path)
+        self._given = path
+        self._file: tuple[int, int] | None = None
         self._lock = threading.RLock()
         self._file_lock: IO[bytes] | None = None
         self._new_lock: str | None = None
         try:
             if path != ":memory:":
                 self._claim(path)
-            # No waiting here: the whole server would wait. Who is refused tries again.
-            self._db = sqlite3.connect(os.fsencode(path), check_same_thread=False, timeout=0, isolation_level=None)
-            self._prepare()
+            self._connect()
         except (sqlite3.Error, StoreError, OSError, ValueError) as error:
             if self._new_lock is not None:  # made for nothing, beside a file that is not ours
                 with contextlib.suppress(OSError):
@@ -166,6 +176,14 @@ class Store:
                 raise
             reason = error.strerror if isinstance(error, OSError) and error.strerror else error
             raise StoreError(f"{self.path}: the database of games cannot be opened: {reason}") from error
+
+    def _connect(self) -> None:
+        # No waiting here: the whole server would wait. Who is refused tries again.
+        self._db = sqlite3.connect(os.fsencode(self._given), check_same_thread=False, timeout=0, isolation_level=None)
+        self._file = None
+        self._prepare()
+        if self._given != ":memory:":
+            self._file = _identity(os.path.realpath(self._given))
 
     def _claim(self, path: str) -> None:
         """Make sure that no other server has the file; make it if it is missing, readable for its owner alone."""
@@ -204,7 +222,7 @@ class Store:
         if found not in (0, VERSION):
             raise StoreError(f"{self.path}: a database of version {found}; this server reads version {VERSION}")
         tables = {name for (name,) in do("SELECT name FROM sqlite_master WHERE type = 'table'")}
-        if found == 0 and not tables <= {"sessions", "games", "events", "members", "invitations", "saves"}:
+        if found == 0 and not tables <= {"sessions", "games", "events", "members", "invitations", "saves", "results"}:
             raise StoreError(f"{self.path}: another program's database")
         do("PRAGMA journal_mode=WAL")
         do("PRAGMA synchronous=NORMAL")
@@ -238,9 +256,40 @@ class Store:
         with self._lock, self._translated():
             return self._db.execute(sql, values).fetchall()
 
+    def _see_file(self) -> None:
+        """See that the file is still there; write it anew if it was deleted: what is open has everything."""
+        if self._file is None:
+            return
+        real = os.path.realpath(self._given)
+        try:
+            if _identity(real) == self._file:
+                return
+        except FileNotFoundError:
+            pass
+        except OSError as error:
+            raise StoreError(f"{self.path}: the database cannot be found: {error.strerror}") from error
+        else:
+            raise StoreError(f"{self.path}: another file is in the place of the database; start the server again")
+        _log.error("%s: the database was deleted while the server runs; it is written anew", self.path)
+        try:
+            if self._file_lock is not None:
+                self._file_lock.close()
+            self._claim(self._given)
+            for ending in ("-wal", "-shm"):
+                with contextlib.suppress(FileNotFoundError):
+                    os.unlink(real + ending)
+            with contextlib.closing(sqlite3.connect(os.fsencode(real))) as anew:
+                self._db.backup(anew)
+            self._db.close()
+            self._connect()
+        except OSError as error:
+            raise StoreError(f"{self.path}: the database was deleted, and cannot be written anew: {error}") from error
+
     @contextlib.contextmanager
     def _changing(self) -> Iterator[Callable[..., sqlite3.Cursor]]:
         """Open a transaction: everything in it is written, or nothing."""
+        with self._lock, self._translated():
+            self._see_file()
         with self._lock, self._translated(), self._db:
             self._db.execute("BEGIN IMMEDIATE")
             yield self._db.execute
@@ -481,6 +530,28 @@ class Store:
                     self._seat(do, game, seat, session)
             return game
 
+    # Results of analyses
+
+    def result(self, game: str, what: str) -> dict[str, Any] | None:
+        """Return what an analysis of a game has found; None if it was not made."""
+        rows = self._all("SELECT result FROM results WHERE game = ? AND what = ?", game, what)
+        return parse_json(rows[0][0]) if rows else None
+
+    def add_result(self, game: str, what: str, result: dict[str, Any]) -> None:
+        """Keep what an analysis of a game has found, if there is the game."""
+        text = json.dumps(result)
+        with self._changing() as do:
+            do(
+                "INSERT OR REPLACE INTO results SELECT ?, ?, ?, ?, ? WHERE EXISTS (SELECT 1 FROM games WHERE id = ?)",
+                (game, what, time.time(), len(text), text, game),
+            )
+            for (row,) in do(
+                "SELECT row FROM (SELECT rowid AS row, SUM(size) OVER (ORDER BY made DESC, rowid DESC) AS newer FROM "
+                "results) WHERE newer > ?",
+                (RESULTS,),
+            ).fetchall():
+                do("DELETE FROM results WHERE rowid = ?", (row,))
+
     # Saves
 
     def add_save(
@@ -520,6 +591,11 @@ class Store:
         """Delete a browser's save."""
         with self._changing() as do:
             do("DELETE FROM saves WHERE id = ? AND session = ?", (save, session))
+
+
+def _identity(path: str) -> tuple[int, int]:
+    found = os.stat(path)
+    return found.st_dev, found.st_ino
 
 
 def _row(row: tuple[Any, ...]) -> GameRow:

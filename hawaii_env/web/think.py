@@ -30,7 +30,7 @@ from hawaii_env.agents import Agent, Clock
 from hawaii_env.errors import HawaiiError
 from hawaii_env.game import Game, State
 from hawaii_env.texts import show_lines
-from hawaii_env.web.analysis import Analysis, analysis
+from hawaii_env.web.analysis import ANALYSES, Analysis, analysis
 
 __all__ = ["Hint", "Mind", "Task", "ThinkError", "Thinker"]
 
@@ -38,7 +38,7 @@ ANALYSIS_SECONDS = 120.0
 """Seconds that an analysis may take."""
 
 KEPT = 64
-"""Agents that a process keeps between their decisions."""
+"""Agents, and games of different options, that a process keeps between their decisions."""
 
 START = 1800.0
 """Seconds in which a process must have started, and an agent that is tried must have answered. The first time they are
@@ -110,7 +110,7 @@ class Mind:
     def __init__(self, load: Sequence[str] = ()) -> None:
         for path in load:
             agents.load_file(path)
-        self._games: dict[str, Game] = {}
+        self._games: OrderedDict[str, Game] = OrderedDict()
         self._agents: OrderedDict[tuple[str, str], Agent] = OrderedDict()
         self._lock = threading.Lock()
 
@@ -118,6 +118,8 @@ class Mind:
         key = json.dumps([name, params], sort_keys=True)
         if key not in self._games:
             self._games[key] = games.load_game(name, **params)
+            while len(self._games) > KEPT:
+                self._games.popitem(last=False)
         return self._games[key]
 
     def _agent(self, task: Task, game: Game) -> Agent:
@@ -162,14 +164,16 @@ class Mind:
             raise ThinkError(f"agent {task.agent!r} chose action {action}, which is not legal")
         return Hint(action, *found)
 
-    def analysis(self, asked: Analysis) -> dict[str, Any]:
-        """Return what an analysis finds.
+    def analysis(self, asked: Analysis) -> tuple[dict[str, Any], float]:
+        """Return what an analysis finds, and the seconds of processor time that it took.
 
         Raises:
             ThinkError: it failed.
         """
+        start = time.thread_time()
         try:
-            return analysis(self._game(asked.game, asked.params), asked)
+            found = analysis(self._game(asked.game, asked.params), asked)
+            return found, time.thread_time() - start
         except Exception as error:
             # An agent's opinion may be asked, which is somebody else's code.
             raise ThinkError(f"{asked.what}: {type(error).__name__}: {error}") from error
@@ -363,8 +367,9 @@ class Thinker:
         self.grace = grace
         output = _Output()
         self._workers = [_Worker(load, warm, output) for _ in range(workers)]
-        # Studies take seconds, and must not keep agents waiting. Its process starts with the first one.
-        self._student = _Worker(load, warm, output) if workers else None
+        # Studies take seconds, and must keep neither agents waiting nor one another. A process starts with the first
+        # one of its kind.
+        self._students = {what: _Worker(load, warm, output) for what in ANALYSES} if workers else {}
         # Trying an agent may compile for a minute, and must not keep others waiting either.
         self._trial = _Worker(load, None, output) if workers else None
         self.untried: set[str] = set()
@@ -394,13 +399,13 @@ class Thinker:
         except TimeoutError:
             raise ThinkError(f"{title} has not answered within {limit:.0f} s") from None
 
-    async def analysis(self, asked: Analysis) -> dict[str, Any]:
-        """Return what an analysis finds.
+    async def analysis(self, asked: Analysis) -> tuple[dict[str, Any], float]:
+        """Return what an analysis finds, and the seconds of processor time that it took.
 
         Raises:
             ThinkError: it failed or took too long.
         """
-        return await self._ask(self._student, asked, ANALYSIS_SECONDS, asked.what)
+        return await self._ask(self._students.get(asked.what), asked, ANALYSIS_SECONDS, asked.what)
 
     async def probe(self, agent: str, game: str, params: dict[str, Any]) -> str:
         """Return a sentence about an agent after its first decision of a game.
@@ -420,7 +425,7 @@ class Thinker:
 
     def close(self) -> None:
         """End the processes."""
-        for worker in (*self._workers, self._student, self._trial):
+        for worker in (*self._workers, *self._students.values(), self._trial):
             if worker is not None:
                 worker.thread.shutdown(wait=False, cancel_futures=True)
                 worker.stop()

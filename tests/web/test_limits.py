@@ -18,8 +18,8 @@ from typing import Any
 import httpx
 import pytest
 
+from hawaii_env.web.budgets import Polls
 from hawaii_env.web.routes import COOKIE
-from hawaii_env.web.security import Polls
 from hawaii_env.web.server import listen, log_to
 from hawaii_env.web.store import digest
 
