@@ -26,7 +26,6 @@ from __future__ import annotations
 from typing import Any
 
 from hawaii_env.core.layout import copy_record
-from hawaii_env.game import State
 
 from .game import RULES
 from .rules.actions import AMOUNT_OF, MIGRATE, WARRIOR_ONE
@@ -107,35 +106,11 @@ __all__ = [
 view_rules, view_state = TABLES.view, STATE.view
 """Return the record behind an argument of an entry point: ``view_rules(tables)``, ``view_state(record)``."""
 
-list_legal = RULES.hooks["list_legal"]
-"""Write the legal actions of who decides to `state.legal`, and their number to `state.n_legal`."""
+list_legal, apply_action, is_chance, sample_chance, apply_chance, run, set_up, write_observation = RULES.agent_hooks
+"""Rules of every game, see `hawaii_env.core.game.AGENT_HOOKS`."""
 
-apply_action = RULES.hooks["apply_action"]
-"""Apply a legal action, up to the next decision, chance node or the end: ``apply_action(rules, state, action)``."""
-
-is_chance = RULES.hooks["is_chance"]
-"""Return True at a chance node: ``is_chance(rules, state)``."""
-
-sample_chance = RULES.hooks["sample_chance"]
-"""Return a chance outcome by the generator in the state: ``sample_chance(rules, state)``."""
-
-apply_chance = RULES.hooks["apply_chance"]
-"""Apply a chance outcome: ``apply_chance(rules, state, outcome)``."""
-
-run = RULES.hooks["run"]
-"""Go on until somebody has a choice, taking forced choices and sampling chance: ``run(rules, state)``."""
-
-set_up = RULES.hooks["set_up"]
-"""Begin a new game; the generator stays: ``set_up(rules, state)``."""
-
-write_observation = RULES.hooks["write_observation"]
-"""Write the raw observation of a player: ``write_observation(rules, state, player, out)``."""
-
-
-def records(state: State) -> tuple[Any, Any]:
-    """Return the tables and a copy of a position of ALOHA, as the entry points of long jobs take them."""
-    backend = RULES.backend_for_jobs(rules=False)
-    return state.game.rules_in(backend), backend.state(state.data)  # pyright: ignore[reportAttributeAccessIssue]
+records = RULES.records
+"""Return the tables and a copy of a position, as the entry points of long jobs take them: ``records(state)``."""
 
 
 def new_record() -> Any:

@@ -47,7 +47,19 @@ from hawaii_env.texts import parse_json, show_value
 if TYPE_CHECKING:
     from hawaii_env.codec import Codec
 
-__all__ = ["CompiledGame", "CompiledRules", "CompiledState"]
+__all__ = ["AGENT_HOOKS", "CompiledGame", "CompiledRules", "CompiledState"]
+
+AGENT_HOOKS: Mapping[str, str] = {
+    "list_legal": "write the legal actions of who decides to `state.legal`, and their number to `state.n_legal`",
+    "apply_action": "apply a legal action, up to the next decision, chance node or the end: (rules, state, action)",
+    "is_chance": "return True at a chance node",
+    "sample_chance": "return a chance outcome by the generator in the state",
+    "apply_chance": "apply a chance outcome: (rules, state, outcome)",
+    "run": "go on until somebody has a choice, taking forced choices and sampling chance",
+    "set_up": "begin a new game; the generator stays",
+    "write_observation": "write the raw observation of a player: (rules, state, player, out)",
+}
+"""Rules that compiled agents call, with arguments ``(rules, state)`` unless noted: `CompiledRules.agent_hooks`."""
 
 
 # Rules that every game has
@@ -339,6 +351,16 @@ class CompiledRules:
         if rules:
             self.rules.compile_now(self._examples)
         return self.compiled
+
+    @property
+    def agent_hooks(self) -> list[Any]:
+        """The rules of `AGENT_HOOKS`, in that order."""
+        return [self.hooks[name] for name in AGENT_HOOKS]
+
+    def records(self, state: Any) -> tuple[Any, Any]:
+        """Return the tables and a copy of a position, as the entry points of long jobs take them."""
+        backend = self.backend_for_jobs(rules=False)
+        return state.game.rules_in(backend), backend.state(state.data)
 
     def _examples(self) -> dict[str, tuple[Any, ...]]:
         """Return arguments of the entry points, as the compiled backend has them."""

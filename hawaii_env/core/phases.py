@@ -2,7 +2,8 @@
 
 A phase is a class whose functions are rules. A decision phase has `legal` and `apply`; a chance phase has `is_outcome`,
 `sample` and `apply`; a phase without a decision has `run`, which also sets the next phase. Rules may come from other
-modules, as in ``legal, apply = list_marches, march``, and a rule instead of a class is a phase that runs it:
+modules, as in ``legal, apply = list_marches, march``, or from `list_places`. A rule instead of a class is a phase that
+runs it:
 
 ```python
 class Settle(Phase):
@@ -39,7 +40,7 @@ from typing import Any
 
 from hawaii_env.core.jit import rule
 
-__all__ = ["Phase", "PhaseTable"]
+__all__ = ["Phase", "PhaseTable", "list_places"]
 
 DECISION = ("legal", "apply")
 CHANCE = ("is_outcome", "sample", "apply")
@@ -50,6 +51,29 @@ def _rules_of(phase: Any) -> dict[str, Any]:
     """Return the rules of a phase by name."""
     given = {kind: vars(phase).get(kind) for kind in KINDS} if isinstance(phase, type) else {"run": phase}
     return {kind: getattr(function, "__func__", function) for kind, function in given.items() if function is not None}
+
+
+def list_places(can: Any, block: str, first: int, count: str = "hexes") -> Any:
+    """Return a rule for `legal`: an action that is always legal, and that of each place for which a rule is True.
+
+    Args:
+        can: the rule, ``can(rules, state, place)``.
+        block: field of the tables with the action of place 0.
+        first: the action that is always legal.
+        count: field of the state with the number of places.
+    """
+    name = f"list_{can.__name__}"
+    lines = f"""def {name}(rules, state):
+        state.legal[0] = first
+        n = 1
+        for place in range(state.{count}):
+            if can(rules, state, place):
+                state.legal[n] = rules.{block} + place
+                n += 1
+        return n"""
+    names: dict[str, Any] = {"__name__": can.__module__, "can": can, "first": first}
+    exec(compile(lines, f"<places of {can.__module__}>", "exec"), names)
+    return staticmethod(rule(names[name]))
 
 
 class Phase:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from hawaii_env.core.jit import rule
-from hawaii_env.core.phases import Phase
+from hawaii_env.core.phases import Phase, list_places
 
 from .actions import DONE, PASS
 from .dice import is_face, roll
@@ -109,14 +109,14 @@ def may_negotiate(rules: Any, state: Any, leader: int, hex_: int) -> bool:
 
 
 @rule
-def first_negotiator(rules: Any, state: Any, hex_: int) -> int:
-    """[8.0, R-17] Return a leader who may talk with a neutral village or pa; -1 for none."""
+def can_talk_to(rules: Any, state: Any, hex_: int) -> bool:
+    """[8.0, R-17] Return True for a neutral village or pa that a leader may talk with."""
     if state.structure[hex_] < NEUTRAL_VILLAGE or state.used[hex_] & TALKED != 0:
-        return -1
+        return False
     for piece in range(state.pieces):
         if is_leader(state, piece) and may_negotiate(rules, state, piece, hex_):
-            return piece
-    return -1
+            return True
+    return False
 
 
 @rule
@@ -129,8 +129,9 @@ def is_sole(state: Any, leader: int) -> bool:
 
 
 @rule
-def may_withdraw_to(rules: Any, state: Any, leader: int, hex_: int) -> bool:
-    """[8.0, R-47] Return True for a hex with a land unit of a leader's player within 3."""
+def may_withdraw_to(rules: Any, state: Any, hex_: int) -> bool:
+    """[8.0, R-47] Return True for a hex with a land unit of the player of the leader who talked, within 3."""
+    leader = state.piece
     if land_units(state, state.owner[leader], hex_) == 0:
         return False
     return distance(rules, state.place[leader], hex_) <= rules.withdraw
@@ -139,15 +140,7 @@ def may_withdraw_to(rules: Any, state: Any, leader: int, hex_: int) -> bool:
 class Negotiate(Phase):
     """[8.0] A neutral village or pa that a leader talks with; `done` ends the stage."""
 
-    @staticmethod
-    def legal(rules: Any, state: Any) -> int:
-        state.legal[0] = DONE
-        n = 1
-        for hex_ in range(state.hexes):
-            if first_negotiator(rules, state, hex_) >= 0:
-                state.legal[n] = rules.do_target + hex_
-                n += 1
-        return n
+    legal = list_places(can_talk_to, "do_target", DONE)
 
     @staticmethod
     def apply(rules: Any, state: Any, action: int) -> None:
@@ -201,7 +194,7 @@ class Alliance(Phase):
         state.phase, state.decider, state.hex = NEGOTIATE, state.half, -1
         if is_sole(state, leader):
             for hex_ in range(state.hexes):
-                if may_withdraw_to(rules, state, leader, hex_):
+                if may_withdraw_to(rules, state, hex_):
                     state.phase = WITHDRAW
                     return
         state.piece = -1
@@ -210,15 +203,7 @@ class Alliance(Phase):
 class Withdraw(Phase):
     """[8.0, R-47] A hex with a unit that the leader withdraws to, or `pass`."""
 
-    @staticmethod
-    def legal(rules: Any, state: Any) -> int:
-        state.legal[0] = PASS
-        n = 1
-        for hex_ in range(state.hexes):
-            if may_withdraw_to(rules, state, state.piece, hex_):
-                state.legal[n] = rules.do_place + hex_
-                n += 1
-        return n
+    legal = list_places(may_withdraw_to, "do_place", PASS)
 
     @staticmethod
     def apply(rules: Any, state: Any, action: int) -> None:

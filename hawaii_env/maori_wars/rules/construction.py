@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from hawaii_env.core.jit import rule
-from hawaii_env.core.phases import Phase
+from hawaii_env.core.phases import Phase, list_places
 
 from .actions import PASS
 from .names import (
@@ -127,15 +127,7 @@ def can_build_any(rules: Any, state: Any, hex_: int) -> bool:
 class Build(Phase):
     """[12.0] A hex where something is built, or `pass`."""
 
-    @staticmethod
-    def legal(rules: Any, state: Any) -> int:
-        state.legal[0] = PASS
-        n = 1
-        for hex_ in range(state.hexes):
-            if can_build_any(rules, state, hex_):
-                state.legal[n] = rules.do_build + hex_
-                n += 1
-        return n
+    legal = list_places(can_build_any, "do_build", PASS)
 
     @staticmethod
     def apply(rules: Any, state: Any, action: int) -> None:

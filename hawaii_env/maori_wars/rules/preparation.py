@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from hawaii_env.core.jit import rule
-from hawaii_env.core.phases import Phase
+from hawaii_env.core.phases import Phase, list_places
 
 from .actions import DONE, PASS
 from .names import BRITISH, MAORI, MOVE, MOVED, PA, SAP_PLACE, SAP_TARGET, SHIP_TARGET, SHIP_UNIT, WATER
@@ -70,15 +70,7 @@ class Sap(Phase):
 class SapTarget(Phase):
     """[6.0] A Māori pa that is sapped, or `pass`."""
 
-    @staticmethod
-    def legal(rules: Any, state: Any) -> int:
-        state.legal[0] = PASS
-        n = 1
-        for hex_ in range(state.hexes):
-            if can_sap(rules, state, hex_):
-                state.legal[n] = rules.do_target + hex_
-                n += 1
-        return n
+    legal = list_places(can_sap, "do_target", PASS)
 
     @staticmethod
     def apply(rules: Any, state: Any, action: int) -> None:
@@ -156,15 +148,7 @@ def to_shipment(rules: Any, state: Any) -> None:
 class ShipTarget(Phase):
     """[14.0, R-52] A coastal hex that the shipment sails to, or `pass`."""
 
-    @staticmethod
-    def legal(rules: Any, state: Any) -> int:
-        state.legal[0] = PASS
-        n = 1
-        for hex_ in range(state.hexes):
-            if can_ship_to(rules, state, hex_):
-                state.legal[n] = rules.do_target + hex_
-                n += 1
-        return n
+    legal = list_places(can_ship_to, "do_target", PASS)
 
     @staticmethod
     def apply(rules: Any, state: Any, action: int) -> None:
