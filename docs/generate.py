@@ -9,13 +9,15 @@ import argparse
 import sys
 import textwrap
 from collections.abc import Callable
+from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
 import gymnasium
 import pettingzoo
 
-from hawaii_env.games import list_games
+from hawaii_env import agents
+from hawaii_env.games import find, list_games
 from hawaii_env.records.form import schema_text
 
 FOLDER = Path(__file__).resolve().parent
@@ -97,7 +99,30 @@ def ids_page() -> str:
     )  # fmt: skip
 
 
-PAGES = {"reference/ids.md": ids_page, **reference.PAGES, **own_pages.PAGES, **measured.PAGES}
+def agents_page() -> str:
+    """Return the agents that come with the package, as `hawaii agents` lists them."""
+    rows: list[list[object]] = []
+    ours = (point.name for point in entry_points(group=agents.ENTRY_POINTS) if point.value.startswith("hawaii_"))
+    for name in sorted({agents.EpsilonGreedyAgent.name, *ours}):
+        one = agents.describe(name)
+        options = ", ".join(f"`{key}={value}`" if value else f"`{key}`" for key, value in one.options.items())
+        games = ", ".join(find(game).title for game in one.games) or "any"
+        rows.append([f"`{name}`", games, one.text, one.strength or "not measured", one.extra or "-", options or "-"])
+    return (
+        f"{NOTE}# The agents that come with the package\n\n`hawaii agents` prints this list, with other installed "
+        "agents. Shares of the victory and Elo are from the [benchmarks](../benchmarks/README.md). [How to name an "
+        "agent with options](../agents.md#agent-strings).\n\n"
+        + table(["agent", "game", "how it plays", "strength", "extra", "options and their defaults"], rows)
+    )
+
+
+PAGES = {
+    "reference/agents.md": agents_page,
+    "reference/ids.md": ids_page,
+    **reference.PAGES,
+    **own_pages.PAGES,
+    **measured.PAGES,
+}
 PAGES = {name: wrapped(page) for name, page in PAGES.items()} | {"schema/record.schema.json": schema_text}
 
 

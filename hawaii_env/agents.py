@@ -22,7 +22,8 @@ import re
 import sys
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
@@ -48,6 +49,7 @@ __all__ = [
     "Agent",
     "BaseAgent",
     "Clock",
+    "Description",
     "EpsilonGreedyAgent",
     "PolicyAgent",
     "RandomAgent",
@@ -59,6 +61,7 @@ __all__ = [
     "check_number",
     "close",
     "compile_all",
+    "describe",
     "finish",
     "known",
     "legal_in_rows",
@@ -145,9 +148,15 @@ class BaseAgent(ABC):
     Attributes:
         name: the class's registered name unless the subclass sets another.
         player: index of the player that it plays, set by `begin`; needed only where several choose at once.
+        games: names of the games that it is made for; none means any game.
+        extra: the extra of the installation that it needs, if any.
+        strength: how strong it plays, by a measurement.
     """
 
     name: str = ""
+    games: Sequence[str] = ()
+    extra: str = ""
+    strength: str = ""
     player: int = 0
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
@@ -192,6 +201,7 @@ class RandomAgent(BaseAgent):
     """
 
     name = "random"
+    strength = "0 Elo: ratings count from it"
 
     def __init__(self, seed: int | None = None) -> None:
         self.seed: int | None = None if seed is None else check_seed(seed)
@@ -228,6 +238,7 @@ class EpsilonGreedyAgent(BaseAgent):
     """
 
     name = "epsilon-greedy"
+    strength = "between its base and random"
 
     def __init__(self, base: str | Agent = "random", epsilon: float = 0.1, seed: int | None = None) -> None:
         if isinstance(epsilon, bool) or not isinstance(epsilon, (int, float)) or not 0 <= epsilon <= 1:
@@ -307,7 +318,7 @@ def _factory(name: str) -> Callable[..., Agent]:
         _found.update(_installed())
         point = _found.get(name)
     if point is None:
-        raise OptionError(f"there is no agent {name!r}; available: {', '.join(sorted({*_registered, *_installed()}))}")
+        raise OptionError(f"there is no agent {name!r}; available: {', '.join(known())}")
     try:
         return point.load()
     except Exception as error:
@@ -317,9 +328,49 @@ def _factory(name: str) -> Callable[..., Agent]:
         ) from error
 
 
-def _first_line(thing: object) -> str:
-    text = inspect.getdoc(thing) or ""
-    return text.split("\n", 1)[0].strip()
+@dataclass(frozen=True)
+class Description:
+    """Facts about an agent, for lists.
+
+    Attributes:
+        name: its name.
+        text: how it plays, in a sentence.
+        games: names of the games that it is made for; none means any game.
+        options: the parameters that an agent string can set, each with its default as a string would say it.
+        extra: the extra of the installation that it needs, if any.
+        strength: how strong it plays, by a measurement; empty if nobody has measured it.
+    """
+
+    name: str
+    text: str
+    games: Sequence[str] = ()
+    options: Mapping[str, str] = field(default_factory=dict[str, str])
+    extra: str = ""
+    strength: str = ""
+
+
+_TYPED = re.compile(r"\b(int|float|str|bool)\b")
+"""Types, one of which an annotation names if an agent string can give the parameter."""
+
+
+def describe(name: str) -> Description:
+    """Return what is known of an agent, by its name.
+
+    Raises:
+        OptionError: there is no such agent, or it cannot be loaded.
+    """
+    factory: Any = _factory(name)
+    parameters = inspect.signature(factory).parameters.values()
+    options = {
+        one.name: "" if one.default is one.empty else str(one.default).lower()
+        for one in parameters
+        if one.name != "name" and _TYPED.search(str(one.annotation))
+    }
+    sentence = re.split(r"(?<=\.)\s|: ``|\n\n", inspect.getdoc(factory) or "", maxsplit=1)[0]
+    facts: dict[str, Any] = {
+        fact: getattr(factory, fact, getattr(BaseAgent, fact)) for fact in ("games", "extra", "strength")
+    }
+    return Description(name, " ".join(sentence.split()), options=options, **facts)
 
 
 def compile_all(game: Game) -> None:
@@ -334,12 +385,22 @@ def compile_all(game: Game) -> None:
                 prepare(game)
 
 
-def known() -> dict[str, str]:
-    """Return the agents that `load_agent` knows, name -> one line about it. Entry points are not loaded."""
-    found = {name: _first_line(factory) for name, factory in _registered.items()}
-    for name, point in _installed().items():
-        found.setdefault(name, point.value)
-    return dict(sorted(found.items()))
+def known(game: str | None = None) -> list[str]:
+    """Return the names of the agents that `load_agent` knows, sorted.
+
+    Args:
+        game: leaves out agents that are made for other games than the one of this name; None leaves out none, and loads
+            none. One that cannot be loaded stays in.
+    """
+    return [name for name in sorted({*_registered, *_installed()}) if game is None or _suits(name, game)]
+
+
+def _suits(name: str, game: str) -> bool:
+    try:
+        games: Sequence[str] = getattr(_factory(name), "games", ())
+    except OptionError:
+        return True
+    return not games or game in games
 
 
 def _value(text: str) -> Any:

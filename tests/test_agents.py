@@ -110,7 +110,7 @@ def test_a_parameter_of_a_wrong_kind() -> None:
     refuses(OptionError, ("seed is an integer", lambda: agents.load_agent("random:seed=1.5")))
 
 
-def test_registering(registry: dict[str, Any]) -> None:
+def test_registering(registry: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
     agents.register("first", FirstAgent)
     agents.register("first", FirstAgent)
     agent = agents.load_agent("first:depth=3", seed=5)
@@ -120,7 +120,11 @@ def test_registering(registry: dict[str, Any]) -> None:
         OptionError,
         ("agent 'first' has no parameter 'other'; it takes: depth, seed", lambda: agents.load_agent("first", other=6)),
     )
-    assert agents.known()["first"] == "Takes the first legal action."
+    assert agents.describe("first") == agents.Description(
+        "first", "Takes the first legal action.", (), {"depth": "1", "seed": "none"}
+    )
+    monkeypatch.setattr(FirstAgent, "games", ("heiau",))
+    assert "first" in agents.known() and "first" in agents.known("heiau") and "first" not in agents.known("aloha")
     refuses(
         OptionError,
         ("already", lambda: agents.register("first", LastPolicy)),

@@ -17,6 +17,7 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 
+from hawaii_env import agents
 from hawaii_env.hawaii1795 import Game
 from hawaii_env.hawaii1795.ruleset import Ruleset
 
@@ -35,12 +36,36 @@ def load(name: str) -> Any:
 
 GENERATE = load("generate")
 FIGURES: Any = sys.modules["measured"]
+FIGURES_OF = ("ladder", "aloha-strength", "heiau-strength")
 
 
 @pytest.mark.parametrize("name", GENERATE.PAGES)
 def test_generated_page_is_fresh(name: str) -> None:
     written = (DOCS / name).read_text(encoding="utf-8")
     assert written == GENERATE.PAGES[name](), f"docs/{name} is stale: run python docs/generate.py"
+
+
+def test_strengths_of_agents_are_those_measured() -> None:
+    """Elo of the last ladder; shares of committed matches, or of the sentence "`a` scores 9% against `b`" of a page."""
+    read = {name: json.loads((DOCS / f"benchmarks/{name}.json").read_text(encoding="utf-8")) for name in FIGURES_OF}
+    elo = {row["player"]: round(row["elo"]) for row in read["ladder"][0]["ratings"]["table"]}
+    shares = {
+        (row["agent"].partition(":")[0], row["against"], round(100 * row["share"]))
+        for name in FIGURES_OF[1:]
+        for row in read[name]["matches"]
+    }
+    texts = "".join((DOCS / page).read_text(encoding="utf-8") for page in PAGES)
+    found = 0
+    for name in agents.known():
+        strength = agents.describe(name).strength
+        for number, options in re.findall(r"(\d+) Elo above random[^;]*?(?: with (\S+))?(?=;|$)", strength):
+            assert elo[f"{name}:{options}" if options else name] == int(number), name
+            found += 1
+        for number, other in re.findall(r"(\d+)% against ([\w-]+)", strength):
+            said = f"`{name}` scores {number}% against `{other}`"
+            assert (name, other, int(number)) in shares or said in texts, (name, strength)
+            found += 1
+    assert found >= 10
 
 
 def test_the_ladder_says_how_wide_its_cells_are(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

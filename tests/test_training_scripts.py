@@ -109,7 +109,7 @@ def test_what_the_ladder_leaves_out(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_this_packages_agents_are_known_by_name(weights: Path) -> None:
-    assert {"ppo", "rule-of-thumb"} <= agents.known().keys()
+    assert {"ppo", "rule-of-thumb"} <= set(agents.known())
     agent = agents.load_agent(f"ppo:weights={weights},greedy=true", seed=1)
     assert isinstance(agent, PPOAgent) and agent.greedy
 

@@ -124,29 +124,37 @@ class MCTSAgent(BaseAgent):
     """Monte Carlo search with explicit chance nodes, by simulations or by time: a graph where the game has a compiled
     search.
 
-    Args: sims: simulations a decision, those kept from the decision before included; None: only the time counts.
-    seconds: time a decision; None: no limit but the clock's. With `sims`, what is spent first stops; with ``sims=None``
-    it is an average over the game: what a decision leaves over, later ones spend (`TimeBank`), and none is offered more
-    than four times as much. In a game without a compiled search every decision has the same time. A clock holds for
-    each decision. values: how a new position is valued: ``"static"``: quiet play to the end of the half-turn, then
-    rules of thumb; ``"half"``: random play to the end of the half-turn, then a value network; ``"net"``: the network at
-    once; ``"game"``: random play to the game's end. plans: at set-up, recruits and movement compare whole plans by as
-    many rollouts, instead of single actions. None: with static values, and not with others. answers: with some 2,300
-    simulations or more, or time for as many, the enemy answers each of the last few plans with the best of so many of
-    his own (`hawaii_agents.hawaii1795.search.Plans`); 0: he never does. weights: the value network: a `Policy`, a file
-    or the name of a shipped one; None: the shipped one, where `values` asks for one. c: weight of exploration in PUCT;
-    None: 1.5, and 1 in a game without a compiled search. fpu: how much worse than its node an action not yet tried is
-    thought to be. restless: in random play, the chance that a player who could end movement goes on. reuse: keep what
-    the search knows of the new position. memory: greatest size of a compiled search's graph, in MiB. Full, it goes on
-    with the positions that it has. any_ruleset: True plays rulesets, too, that the weights were not trained on.
-    temperature: 0 plays the action tried most; above 0 draws by visits ** (1 / temperature). seed: seed of the search;
-    the same seed, simulations and game give the same moves. name: name for tables.
+    Args:
+        sims: simulations a decision, those kept from the decision before included; None: only the time counts.
+        seconds: time a decision; None: no limit but the clock's. With `sims`, what is spent first stops; with
+            ``sims=None`` it is an average over the game: what a decision leaves over, later ones spend (`TimeBank`),
+            and none is offered more than four times as much. In a game without a compiled search every decision has
+            the same time. A clock holds for each decision.
+        values: how a new position is valued: ``"static"``: quiet play to the end of the half-turn, then rules of thumb;
+            ``"half"``: random play to the end of the half-turn, then a value network; ``"net"``: the network at
+            once; ``"game"``: random play to the game's end.
+        plans: at set-up, recruits and movement compare whole plans by as many rollouts, instead of single actions.
+            None: with static values, and not with others.
+        answers: with some 2,300 simulations or more, or time for as many, the enemy answers each of the last few plans
+            with the best of so many of his own (`hawaii_agents.hawaii1795.search.Plans`); 0: he never does.
+        weights: the value network: a `Policy`, a file or the name of a shipped one; None: the shipped one, where
+            `values` asks for one.
+        c: weight of exploration in PUCT; None: 1.5, and 1 in a game without a compiled search.
+        fpu: how much worse than its node an action not yet tried is thought to be.
+        restless: in random play, the chance that a player who could end movement goes on.
+        reuse: keep what the search knows of the new position.
+        memory: greatest size of a compiled search's graph, in MiB. Full, it goes on with the positions that it has.
+        any_ruleset: True plays rulesets, too, that the weights were not trained on.
+        temperature: 0 plays the action tried most; above 0 draws by visits ** (1 / temperature).
+        seed: seed of the search; the same seed, simulations and game give the same moves.
+        name: name for tables.
 
     Raises:
         OptionError: an argument that is none.
     """
 
     name: str = "mcts"
+    strength = "598 Elo above random in hawaii1795 with sims=100"
     with_policy = False
     """True if the network's policy gives priors."""
     proof: float = 0.0
@@ -359,6 +367,9 @@ class GuidedMCTSAgent(MCTSAgent):
     """
 
     name = "guided"
+    games = tuple(point.name for point in entry_points(group=SEARCHES))
+    extra = "agents"
+    strength = "668 Elo above random with sims=100"
     with_policy = True
 
     def __init__(
@@ -414,6 +425,7 @@ class ChampionAgent(GuidedMCTSAgent):
     """
 
     name = "champion"
+    strength = "751 Elo above random with sims=256"
     proof = 0.2
     rollout = 4
     plans_battles = True

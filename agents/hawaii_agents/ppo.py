@@ -37,6 +37,11 @@ class PPOAgent(PolicyAgent):
     """
 
     name: str = "ppo"
+    games = tuple(sorted({name.partition("-")[0] for name in shipped.names()}))
+    extra = "agents"
+    strength = (
+        "638 Elo above random in hawaii1795; 58% against heiau-greedy (race), 38% against aloha-greedy (2 players)"
+    )
 
     def __init__(
         self,

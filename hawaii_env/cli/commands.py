@@ -295,10 +295,24 @@ def _agents(arguments: argparse.Namespace) -> int:
     from hawaii_env import agents
 
     _load_agents(arguments)
-    found = agents.known()
-    width = max(map(len, found))
-    for name, line in found.items():
-        say(f"{name:<{width}}  {line}")
+    out = Printer(arguments.plain, ((r"^[a-z][\w.-]*(?=,)", "bold"), (r"^  (strength|options|extra):", "cyan")))
+    if arguments.game is not None:
+        games.find(arguments.game)
+    for name in agents.known(arguments.game):
+        try:
+            about = agents.describe(name)
+        except OptionError as error:
+            out.line(str(error))
+            continue
+        titles = [spec.title if (spec := games.get(game)) else game for game in about.games]
+        out.line(f"{name}, {' / '.join(titles) or 'any game'}")
+        out.line(f"  {about.text}")
+        out.line(f"  strength: {about.strength or 'not measured'}")
+        if about.extra:
+            out.line(f'  extra: {about.extra} (pip install "hawaii-env[{about.extra}]")')
+        options = (f"{key}={value}" if value else key for key, value in about.options.items())
+        out.line(f"  options: {', '.join(options) or 'none'}")
+    out.line(f"An agent with options is written {TOGETHER.join(['as', 'mcts:sims=1000,c=1.4.'])}")
     return 0
 
 
@@ -431,7 +445,8 @@ def _add_larger(add: Callable[..., argparse.ArgumentParser], wanted: str | None,
 
         add_serve_arguments(serving, game)
         serving.set_defaults(run=run_serve)
-    add("agents", "list the agents", _agents, LOAD)
+    add("agents", "list the agents: game, options, strength", _agents,
+        argument("--game", metavar="GAME", help="those that play this game (default: all)"), LOAD, PLAIN)  # fmt: skip
     trying = add("bot", "try a bot of your own, in any language", None)
     if wanted in ("bot", _EVERY):
         from hawaii_env.bots.check import add_bot_arguments, run_bot

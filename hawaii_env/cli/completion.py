@@ -32,7 +32,7 @@ def completion_script(parser: argparse.ArgumentParser, shell: str) -> str:
     shtab: Any = need("shtab", "hawaii completion", "shtab", "completion")
 
     # Its metavar says how an argument is completed, so that a new option completes without being named here.
-    names = sorted(agents.known())
+    names = agents.known()
     for action in _actions(parser):
         for metavar in (action.metavar,) if isinstance(action.metavar, str) else ():
             if metavar.startswith("FILE"):

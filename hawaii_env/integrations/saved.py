@@ -80,3 +80,7 @@ def rllib(
     return RLlibAgent(
         path, policy, deterministic=deterministic, seed=seed, name=Path(path).name if name is None else str(name)
     )
+
+
+sb3.extra = "train"  # pyright: ignore[reportFunctionMemberAccess]
+rllib.extra = "rllib"  # pyright: ignore[reportFunctionMemberAccess]

@@ -23,7 +23,9 @@ from hawaii_env.texts import describe_error, show
 if TYPE_CHECKING:
     from hawaii_env.web.settings import Settings
 
-__all__ = ["OneLine", "add_serve_arguments", "default_database", "listen", "log_to", "run_serve", "server_of"]
+__all__ = [
+    "OneLine", "add_serve_arguments", "default_database", "listen", "log_to", "players_for", "run_serve", "server_of",
+]  # fmt: skip
 
 NOT_OFFERED = ("bot", "python_search", "rllib", "sb3")
 """Agents that are offered only where they are named: a bot needs its command, a saved model its file, and the search in
@@ -132,17 +134,13 @@ def run_serve(arguments: argparse.Namespace) -> int:
             raise OptionError(f"there is no agent {name!r}; available: {', '.join(agents.known())}")
     if arguments.only and not arguments.agent:
         raise OptionError("--only needs an --agent")
-    named: list[str] = arguments.agent
-    offered: dict[str, None] = dict.fromkeys(
-        [*named, *(name for name in agents.known() if not arguments.only and name not in NOT_OFFERED)]
-    )
-    strongest = [level.agent for level in games.find(arguments.game).levels[-1:]]
+    offered, hints = players_for(arguments)
     database = Path(arguments.database) if arguments.database else default_database(arguments.game)
     settings = Settings(
         database=str(database),
-        agents=tuple(offered),
+        agents=offered,
         levels=not arguments.only,
-        hints=tuple(arguments.hint) or tuple(h for h in (*strongest, *HINTS) if h.partition(":")[0] in agents.known()),
+        hints=hints,
         load=tuple(arguments.load),
         game=arguments.game,
         options=_local(arguments),
@@ -174,6 +172,19 @@ def run_serve(arguments: argparse.Namespace) -> int:
         for each in sockets:
             each.close()
     return 0
+
+
+def players_for(arguments: argparse.Namespace) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the agents that are offered as opponents and those that may give hints: named ones, and installed ones
+    that play the game.
+    """
+    from hawaii_env import agents
+
+    known = agents.known(arguments.game)
+    offered = (name for name in known if not arguments.only and name not in NOT_OFFERED)
+    strongest = [level.agent for level in games.find(arguments.game).levels[-1:]]
+    hints = arguments.hint or [hint for hint in (*strongest, *HINTS) if agents.parse_agent(hint)[0] in known]
+    return tuple(dict.fromkeys([*arguments.agent, *offered])), tuple(hints)
 
 
 def server_of(app: Any, settings: Settings) -> Any:

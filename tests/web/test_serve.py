@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 from refusals import refuses
 
-from hawaii_env import agents
+from hawaii_env import agents, games
 from hawaii_env.cli import main
 from hawaii_env.errors import OptionError
 from hawaii_env.web.server import (
@@ -28,6 +28,7 @@ from hawaii_env.web.server import (
     add_serve_arguments,
     default_database,
     listen,
+    players_for,
     run_serve,
 )
 
@@ -144,6 +145,15 @@ def test_agents_that_need_words_are_offered_by_name_alone() -> None:
     assert set(NOT_OFFERED) <= set(agents.known())
 
 
+@pytest.mark.parametrize("game", games.list_games())
+def test_agents_of_other_games_are_neither_offered_nor_tried(game: str) -> None:
+    offered, hints = players_for(parsed("--game", game))
+    assert {"random", "mcts"} <= set(offered) and hints
+    made_for = [agents.describe(agents.parse_agent(agent)[0]).games for agent in (*offered, *hints)]
+    assert any(made_for) and all(game in games for games in made_for if games)
+    assert players_for(parsed("--game", game, "--agent", "rule-of-thumb", "--only"))[0] == ("rule-of-thumb",)
+
+
 def test_here() -> None:
     assert _here("127.0.0.1")
     assert _here("::1")
@@ -154,7 +164,7 @@ def test_here() -> None:
 
 SLOW = """
 import pathlib, time
-from hawaii_env import agents
+from hawaii_env import agents, games
 
 class Slow(agents.RandomAgent):
     def act(self, state, legal_actions, clock=None):

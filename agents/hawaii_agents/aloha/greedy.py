@@ -25,6 +25,8 @@ class AlohaGreedyAgent(BaseAgent):
     """
 
     name = "aloha-greedy"
+    games = ("aloha",)
+    strength = "100% against random (2 players)"
 
     def __init__(self, seed: int | None = None) -> None:
         self.seed: int | None = None if seed is None else check_seed(seed)

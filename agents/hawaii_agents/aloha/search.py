@@ -52,6 +52,8 @@ class AlohaSearchAgent(BaseAgent):
     """
 
     name = "aloha-search"
+    games = ("aloha",)
+    strength = "83% against aloha-greedy with sims=16 (2 players)"
 
     def __init__(
         self,

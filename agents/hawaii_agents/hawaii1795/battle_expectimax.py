@@ -154,6 +154,8 @@ class ExpectimaxBattleAgent(BaseAgent):
     """
 
     name = "battle-expectimax"
+    games = ("hawaii1795",)
+    strength = "no stronger than its base, measured with rule-of-thumb"
 
     def __init__(
         self,

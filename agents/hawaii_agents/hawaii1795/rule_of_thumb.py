@@ -35,6 +35,8 @@ class RuleOfThumbAgent(BaseAgent):
     """
 
     name = "rule-of-thumb"
+    games = ("hawaii1795",)
+    strength = "596 Elo above random"
 
     def __init__(self, seed: int | None = None, boldness: float = 0.8, weights: Any = WEIGHTS) -> None:
         if isinstance(boldness, bool) or not isinstance(boldness, (int, float)) or not 0 <= boldness <= 1:

@@ -43,6 +43,8 @@ class GreedyAgent(BaseAgent):
     """
 
     name = "heiau-greedy"
+    games = ("heiau",)
+    strength = "100% against random (race)"
 
     def __init__(self, noise: float = 0.3, seed: int | None = None) -> None:
         self.noise: float = check_number("noise", noise, least=0)
@@ -159,6 +161,7 @@ class BestResponseAgent(GreedyAgent):
     """
 
     name = "heiau-best-response"
+    strength = "97% against heiau-greedy (race)"
 
     def __init__(
         self,

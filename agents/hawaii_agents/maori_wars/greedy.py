@@ -26,6 +26,8 @@ class MaoriGreedyAgent(BaseAgent):
     """
 
     name = "maori-greedy"
+    games = ("maori_wars",)
+    strength = "98% against random (taranaki)"
 
     def __init__(self, samples: int = 12, seed: int | None = None) -> None:
         self.samples: int = check_count("samples", samples, 1)

@@ -29,6 +29,7 @@ class MaoriSearchAgent(BaseAgent):
     """
 
     name = "maori-search"
+    games = ("maori_wars",)
 
     def __init__(
         self, sims: int = 48, choices: int = 6, halves: int = 2, samples: int = 12, seed: int | None = None
