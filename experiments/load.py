@@ -308,9 +308,13 @@ async def saves(attack: Attack) -> None:
         while game is None:
             game = await attack.upload(client, attack.record)
         while True:
-            if made := await attack.ask(client, "POST", f"/api/games/{game}/saves", {"name": "x" * 80}):
+            state = await attack.ask(client, "GET", f"/api/games/{game}")
+            body = {"version": state and state["version"], "name": "x" * 80}
+            if made := await attack.ask(client, "POST", f"/api/games/{game}/saves", body):
                 if loaded := await attack.ask(client, "POST", "/api/load", {"save": made["id"]}):
-                    await attack.ask(client, "POST", f"/api/games/{loaded['id']}/leave")
+                    state = await attack.ask(client, "GET", f"/api/games/{loaded['id']}")
+                    body = {"version": state and state["version"]}
+                    await attack.ask(client, "POST", f"/api/games/{loaded['id']}/leave", body)
                 await attack.ask(client, "POST", f"/api/saves/{made['id']}/delete", {})
 
     await together(*(one(number) for number in range(4)))

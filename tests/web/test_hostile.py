@@ -33,10 +33,15 @@ def code(answer: Any) -> str:
 
 
 PATHS = ("", "/moments/0", "/record", "/position")
-POSTS = ("actions", "chance", "undo", "retry", "hint", "invitations", "saves", "leave")
+POSTS = (
+    "actions", "chance", "undo", "retry", "hint", "invitations", "saves", "leave", "draw", "resign", "turn", "typed",
+    "name", "stand_in", "back", "rematch",
+)  # fmt: skip
 BODIES: dict[str, Any] = {
-    "actions": {"version": 0, "action": 0}, "chance": {"version": 0}, "saves": {"name": "x"},
-    "invitations": {},
+    "actions": {"version": 0, "action": 0}, "saves": {"version": 0, "name": "x"}, "draw": {"version": 0},
+    "resign": {"version": 0, "seat": 0}, "turn": {"version": 0, "seat": 0, "actions": [0]},
+    "typed": {"version": 0, "seat": 0, "text": "x"}, "name": {"version": 0, "name": "x"},
+    "stand_in": {"version": 0, "agent": AGENT},
 }  # fmt: skip
 
 
@@ -311,6 +316,7 @@ def test_what_is_kept_has_a_rate_of_its_own(serve: Callable[..., Any]) -> None:
     with serve(new_rate="2/day") as server:
         me = server.browser()
         game = me.begin("me", AGENT)
+        me.my_turn(game)
         me.post(f"/api/games/{game}/saves", {"name": "x"}, 201)
         assert me.post(f"/api/games/{game}/saves", {"name": "x"}, 429)["error"]["code"] == "rate"
         # Another cookie is no other address.

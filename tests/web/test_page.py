@@ -236,8 +236,12 @@ def test_the_end_is_in_sight(person: Callable[..., Person], screen: dict[str, An
     me = person(**screen)
     play(me, BATTLE)
     me.page.evaluate(
-        """async () => await fetch('/api/games/' + location.hash.split('/')[2] + '/resign', {method: 'POST',
-            headers: {'Content-Type': 'application/json'}, body: '{"seat": 0}'})"""
+        """async () => {
+            const game = '/api/games/' + location.hash.split('/')[2];
+            const {version} = await (await fetch(game)).json();
+            const headers = {'Content-Type': 'application/json'};
+            await fetch(game + '/resign', {method: 'POST', headers, body: JSON.stringify({version, seat: 0})});
+        }"""
     )
     me.page.wait_for_selector(".rematch")
     me.page.wait_for_timeout(300)
