@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import hawaii_env.game as base
+from hawaii_env._arguments import check_choice, check_kind
 from hawaii_env.core.game import CompiledGame, CompiledRules, CompiledState
 from hawaii_env.core.rng import seed_words
 from hawaii_env.errors import GameOverError, IllegalActionError, OptionError, RulesetError, StateError
@@ -156,19 +157,13 @@ class Game(CompiledGame):
         rules: str | os.PathLike[str] | Mapping[str, str] | None = None,
     ) -> None:
         self.ruleset: Ruleset = Ruleset.load(rules)
-        known = self.ruleset.scenarios
-        if scenario not in tuple(known):
-            raise OptionError(f"scenario {show_value(scenario)}: expected one of {', '.join(known)}")
         if type(last_year) is not int or not 1 <= last_year <= 99:
             raise OptionError(f"last_year: expected 1 to 99, not {show_value(last_year)}")
-        for name, value, allowed in (
-            ("posts_win", posts_win, (False, True)),
-            ("scoring", scoring, SCORINGS),
-            ("discrete_start", discrete_start, DISCRETE_STARTS),
-            ("assignment", assignment, ("fixed", "random")),
-        ):
-            if not any(value is one or (isinstance(value, str) and value == one) for one in allowed):
-                raise OptionError(f"{name} {show_value(value)}: expected one of {', '.join(map(str, allowed))}")
+        check_choice("scenario", scenario, tuple(self.ruleset.scenarios))
+        check_kind("posts_win", posts_win, bool)
+        check_choice("scoring", scoring, SCORINGS)
+        check_choice("discrete_start", discrete_start, DISCRETE_STARTS)
+        check_choice("assignment", assignment, ("fixed", "random"))
         self.params: Mapping[str, Any] = {
             "scenario": scenario,
             "last_year": last_year,

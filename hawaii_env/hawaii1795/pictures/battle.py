@@ -155,7 +155,6 @@ def battle_board(view: Mapping[str, Any], ruleset: Any, lit: Highlights | None, 
         active = firer is not None and group.side == battle["firing"] and group.text == firer
         return counter(group, x, y, ruleset, scale=scale, actions=actions, active=active)
 
-    bottom = Y + HEIGHT
     title = battle_phrase(battle["kind"], view["field"], battle["second"], ruleset)
     units: list[Layer] = []
     parts = [
@@ -174,15 +173,7 @@ def battle_board(view: Mapping[str, Any], ruleset: Any, lit: Highlights | None, 
     else:
         zone = (WIDTH - 16 - 58) / 3
         edges = [X + 8, X + 66, X + 66 + zone, X + 66 + 2 * zone]
-        parts.append(f'<rect x="{edges[0]:g}" y="{top:g}" width="58" height="{height:g}" fill="#8FC1CF"/>')
-        parts.append(
-            f'<path d="{_waves(edges[0], top, 58, height)}" fill="none" stroke="#fff" stroke-opacity=".6" '
-            'stroke-width="1.5"/>'
-        )
-        parts.append(_zone("BEACH", edges[1], zone, "#F2E0B6"))
-        parts.append(_zone("INLAND", edges[2], zone, "#D5E0B4"))
-        parts.append(_zone("CLIFF", edges[3], zone, "#CDBFA8"))
-        parts.append(f'<path d="{_rocks(edges[3], top, zone)}" fill="#A8967A" fill-opacity=".55"/>')
+        parts += _zones(edges, zone, top, height)
         beach, inland, cliff = (edge + zone / 2 for edge in edges[1:])
         # [11.6] Invaders come from the beach, overland attackers from the mountains; a second battle is one zone
         # further on.
@@ -201,8 +192,32 @@ def battle_board(view: Mapping[str, Any], ruleset: Any, lit: Highlights | None, 
             units += _army(canoes, edges[0] + 29, middle, 44, height - 30, draw)
     for side, found in armies.items():
         units += _army(found, spots[side], middle, widths[side], height - 30, draw)
-    ground = Layer("".join(parts), Box(X - 1, Y - 1, WIDTH + 2, HEIGHT + 2))
-    # Who attacks, who has the advantage; the dice.
+    return [
+        markup(f'<g class="battle" data-battle="{battle["kind"]}" data-field="{view["field"]}">'),
+        Layer("".join(parts), Box(X - 1, Y - 1, WIDTH + 2, HEIGHT + 2)),
+        *units,
+        *_captions(view, ruleset),
+        *dice_row(view, events, X + 210, Y + HEIGHT - 25),
+        markup("</g>"),
+    ]
+
+
+def _zones(edges: Sequence[float], zone: float, top: float, height: float) -> list[str]:
+    """Return the zones of a land battle: the sea, the beach, the inland and the cliff."""
+    waves = _waves(edges[0], top, 58, height)
+    return [
+        f'<rect x="{edges[0]:g}" y="{top:g}" width="58" height="{height:g}" fill="#8FC1CF"/>',
+        f'<path d="{waves}" fill="none" stroke="#fff" stroke-opacity=".6" stroke-width="1.5"/>',
+        _zone("BEACH", edges[1], zone, "#F2E0B6"),
+        _zone("INLAND", edges[2], zone, "#D5E0B4"),
+        _zone("CLIFF", edges[3], zone, "#CDBFA8"),
+        f'<path d="{_rocks(edges[3], top, zone)}" fill="#A8967A" fill-opacity=".55"/>',
+    ]
+
+
+def _captions(view: Mapping[str, Any], ruleset: Any) -> list[Layer]:
+    """Return the lines that name the attacker and the side with the advantage."""
+    half, advantage, bottom = view["half"], view["battle"]["advantage"], Y + HEIGHT
     text = f"{side_name(half, ruleset)} attack{'s' if half == 'kamehameha' else ''}"
     words = [
         Layer(
@@ -211,24 +226,17 @@ def battle_board(view: Mapping[str, Any], ruleset: Any, lit: Highlights | None, 
             Box(X + 12, bottom - 37, 40 + 13.5 * len(text), 25),
         )
     ]
-    if battle["advantage"]:
-        text, right = f"advantage {side_name(battle['advantage'], ruleset)}", X + WIDTH - 40
+    if advantage:
+        text, right = f"advantage {side_name(advantage, ruleset)}", X + WIDTH - 40
         left, top, width, height = letters(right, Y + 24.5, text, 13.5, "end")
         words.append(
             Layer(
                 f'<text x="{right:g}" y="{Y + 24.5:g}" font-size="13.5" text-anchor="end" '
-                f'fill="{INK}">{escape(text)}</text>' + side_mark(battle["advantage"], right + 16, Y + 20, 15),
+                f'fill="{INK}">{escape(text)}</text>' + side_mark(advantage, right + 16, Y + 20, 15),
                 Box(left, top, width + 28, height),
             )
         )
-    return [
-        markup(f'<g class="battle" data-battle="{battle["kind"]}" data-field="{view["field"]}">'),
-        ground,
-        *units,
-        *words,
-        *dice_row(view, events, X + 210, bottom - 25),
-        markup("</g>"),
-    ]
+    return words
 
 
 def _hexagon(x: float, y: float, half_width: float, half_height: float) -> str:

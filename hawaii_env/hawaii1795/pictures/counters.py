@@ -160,12 +160,45 @@ def counter(
         active: True rings the unit that fires.
         title: more text for the tooltip.
     """
+    panicked, legal = "panicked" in group.marks, actions is not None
+    said = ", ".join(mark_phrase(mark, ruleset) for mark in sorted(group.marks))
+    name = okina(piece_of(group.kind, group.side, ruleset).name)
+    text = f"{group.count} × {name}" if group.count > 1 else name
+    text += f" ({said})" if said else ""
+    data: Mapping[str, Any] = {
+        "data-side": group.side,
+        "data-piece-kind": group.kind,
+        "data-piece": group.text,
+        "data-place": group.place,
+        "data-count": group.count,
+    }
+    if legal:
+        data = {**data, "data-actions": " ".join(map(str, actions or ()))}
+    attributes = " ".join(f'{key}="{escape(str(value))}"' for key, value in data.items())
+    states = {"panicked": panicked, "spent": _is_spent(group), "legal": legal, "active": active}
+    classes = " ".join(["piece", *(name for name, holds in states.items() if holds)])
+    size = "" if scale == 1 else f" scale({scale:g})"
+    half = scale * (26 if panicked else 22.5)  # a tilted counter reaches further
+    body = "".join(_face(group, ruleset, legal, active))
+    return Layer(
+        f'<g class="{classes}" {attributes} '
+        f'transform="translate({x:g},{y:g}){size}"><title>{escape(text + title)}</title>{body}</g>',
+        Box(x - half, y - half, 2 * half, 2 * half),
+        f'<g transform="scale({scale:g})">{body}</g>',
+        (x, y),
+    )
+
+
+def _is_spent(group: Group) -> bool:
+    return bool(group.marks & {"fired", "marched", "carried"})
+
+
+def _face(group: Group, ruleset: Any, legal: bool, active: bool) -> list[str]:
+    """Return what is drawn on a counter."""
     side, kind = group.side, group.kind
     piece = piece_of(kind, side, ruleset)
-    kind_of = type_of(piece)
-    panicked, spent = "panicked" in group.marks, bool(group.marks & {"fired", "marched", "carried"})
+    kind_of, panicked = type_of(piece), "panicked" in group.marks
     fill, ink, trim = (_PALE, SIDE_INK[side], SIDE_INK[side]) if panicked else (_FILL[side], _INK[side], _TRIM[side])
-    legal = actions is not None
     parts: list[str] = []
     if group.count > 1:
         parts.append(
@@ -201,7 +234,7 @@ def counter(
         )
     if panicked:
         parts = [f'<g transform="rotate(-13)">{"".join(parts)}</g>']
-    if spent:
+    if _is_spent(group):
         parts.append(
             '<circle cx="-14.5" cy="-14.5" r="6.2" fill="#F7F3E8" stroke="#333" stroke-width=".9"/>'
             '<path d="M-17.3,-14.4L-15.1,-12 -11.6,-16.8" fill="none" stroke="#333" stroke-width="1.8"/>'
@@ -213,34 +246,4 @@ def counter(
             '<text x="11.7" y="18" font-size="12.5" font-weight="bold" text-anchor="middle" '
             f'fill="#222">×{group.count}</text>'
         )
-    said = ", ".join(mark_phrase(mark, ruleset) for mark in sorted(group.marks))
-    name = okina(piece.name)
-    text = f"{group.count} × {name}" if group.count > 1 else name
-    text += f" ({said})" if said else ""
-    data: Mapping[str, Any] = {
-        "data-side": side,
-        "data-piece-kind": kind,
-        "data-piece": group.text,
-        "data-place": group.place,
-        "data-count": group.count,
-    }
-    if legal:
-        data = {**data, "data-actions": " ".join(map(str, actions or ()))}
-    attributes = " ".join(f'{key}="{escape(str(value))}"' for key, value in data.items())
-    classes = (
-        "piece"
-        + (" panicked" if panicked else "")
-        + (" spent" if spent else "")
-        + (" legal" if legal else "")
-        + (" active" if active else "")
-    )
-    size = "" if scale == 1 else f" scale({scale:g})"
-    half = scale * (26 if panicked else 22.5)  # a tilted counter reaches further
-    body = "".join(parts)
-    return Layer(
-        f'<g class="{classes}" {attributes} '
-        f'transform="translate({x:g},{y:g}){size}"><title>{escape(text + title)}</title>{body}</g>',
-        Box(x - half, y - half, 2 * half, 2 * half),
-        f'<g transform="scale({scale:g})">{body}</g>',
-        (x, y),
-    )
+    return parts

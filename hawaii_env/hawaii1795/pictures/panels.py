@@ -40,6 +40,35 @@ def header(view: Mapping[str, Any], ruleset: Any, lit: Highlights | None, title:
         f'<text x="16" y="31" font-size="25" font-weight="bold" font-family="{SERIF}" '
         f'fill="{INK}">{escape(okina(title))}</text>'
     )
+    parts = [
+        markup('<g class="header">'),
+        Layer(f'{bar}<g class="turn-track">{"".join(_turn_track(view))}</g>', Box(0, 0, 1000, 70)),
+    ]
+    decider = view["decider"]
+    mark = decider if decider in ("kamehameha", "allied") else None
+    if decider == "chance":
+        mark = die_of(view)
+    if view["winner"] in ("kamehameha", "allied"):
+        mark = view["winner"]
+    x = 16.0
+    if mark is not None:
+        parts.append(Layer(side_mark(mark, x + 9, 53, 18), Box(x - 2, 42, 22, 22)))
+        x += 26
+    ink = SIDE_INK[mark] if mark else INK
+    asked = question(view, ruleset)
+    parts.append(
+        Layer(
+            f'<g class="decider" data-decider="{decider}" '
+            f'data-phase="{view["phase"]}">{_text(x, 58.5, asked, 16.5, ink, BOLD)}</g>',
+            letters(x, 58.5, asked, 16.5),
+        )
+    )
+    buttons = [] if lit is None else _buttons(lit, view["phase"])
+    return [*parts, *buttons, markup("</g>")]
+
+
+def _turn_track(view: Mapping[str, Any]) -> list[str]:
+    """Return the months, with whose half it is at the present one."""
     now = MONTHS.index(view["turn"]) - 1
     step, left = 70.5, 212.0
     track: list[str] = []
@@ -61,47 +90,28 @@ def header(view: Mapping[str, Any], ruleset: Any, lit: Highlights | None, title:
             + (side_mark(view["half"], x + 52, 22.5, 17) if here else "")
             + "</g>"
         )
-    parts = [
-        markup('<g class="header">'),
-        Layer(f'{bar}<g class="turn-track">{"".join(track)}</g>', Box(0, 0, 1000, 70)),
-    ]
-    decider = view["decider"]
-    mark = decider if decider in ("kamehameha", "allied") else None
-    if decider == "chance":
-        mark = die_of(view)
-    if view["winner"] in ("kamehameha", "allied"):
-        mark = view["winner"]
-    x = 16.0
-    if mark is not None:
-        parts.append(Layer(side_mark(mark, x + 9, 53, 18), Box(x - 2, 42, 22, 22)))
-        x += 26
-    ink = SIDE_INK[mark] if mark else INK
-    asked = question(view, ruleset)
-    parts.append(
-        Layer(
-            f'<g class="decider" data-decider="{decider}" '
-            f'data-phase="{view["phase"]}">{_text(x, 58.5, asked, 16.5, ink, BOLD)}</g>',
-            letters(x, 58.5, asked, 16.5),
-        )
-    )
-    if lit is not None and lit.buttons:
-        at = 984.0
-        for verb, actions in lit.buttons.items():
-            text = button_phrase(verb, view["phase"])
-            width = 18 + 8.2 * len(text)
-            at -= width
-            parts.append(
-                Layer(
-                    f'<g class="button legal" data-action="{verb}" '
-                    f'data-actions="{_actions(actions)}"><rect x="{at:g}" y="42" width="{width:g}" '
-                    'height="23" rx="11.5" '
-                    f'fill="{GOLD}" stroke="#2B2410" '
-                    f'stroke-width="1.1"/>{_text(at + width / 2, 58, text, 14, "#2B2410", f"{MIDDLE} {BOLD}")}</g>',
-                    Box(at - 8, 41, width + 16, 25),
-                )
+    return track
+
+
+def _buttons(lit: Highlights, phase: str) -> list[Layer]:
+    """Return the buttons of choices that belong to no piece or space, from the right."""
+    parts: list[Layer] = []
+    at = 984.0
+    for verb, actions in lit.buttons.items():
+        text = button_phrase(verb, phase)
+        width = 18 + 8.2 * len(text)
+        at -= width
+        parts.append(
+            Layer(
+                f'<g class="button legal" data-action="{verb}" '
+                f'data-actions="{_actions(actions)}"><rect x="{at:g}" y="42" width="{width:g}" '
+                f'height="23" rx="11.5" fill="{GOLD}" stroke="#2B2410" '
+                f'stroke-width="1.1"/>{_text(at + width / 2, 58, text, 14, "#2B2410", f"{MIDDLE} {BOLD}")}</g>',
+                Box(at - 8, 41, width + 16, 25),
             )
-            at -= 8
-    return [*parts, markup("</g>")]
+        )
+        at -= 8
+    return parts
 
 
 def _deck(side: str, x: float, y: float, left: int, ruleset: Any) -> Layer:
