@@ -107,7 +107,7 @@ class Printer:
     """
 
     def __init__(self, plain: bool = False, styles: Styles = ()) -> None:
-        self.styles = tuple(styles)
+        self.styles: tuple[tuple[str, str], ...] = tuple(styles)
         self.console: Any = None
         if not plain and sys.stdout.isatty() and _rich("console") is not None:
             self.console = _console(sys.stdout, highlight=False)
@@ -186,11 +186,16 @@ class Progress:
     def __init__(
         self, title: str, unit: str, total: int = 0, *, shown: bool = True, stream: IO[str] | None = None
     ) -> None:
-        self.stream = sys.stderr if stream is None else stream
-        self.title, self.unit, self.total, self.shown = title, unit, total, shown
-        self.done, self.note = 0, ""
-        self.started = self.last = time.monotonic()
-        self.every = 5.0
+        self.stream: Any = sys.stderr if stream is None else stream
+        self.title: str = title
+        self.unit: str = unit
+        self.total: int = total
+        self.shown: bool = shown
+        self.done: int = 0
+        self.note: str = ""
+        self.started: float = time.monotonic()
+        self.last: float = self.started
+        self.every: float = 5.0
         self.bar: Any = None
         if shown and self.stream.isatty() and (rich := _rich("progress")) is not None:
             texts = (rich.TextColumn(f"{{task.fields[{name}]}}", markup=False) for name in ("title", "unit", "note"))

@@ -78,7 +78,7 @@ class TimeBank:
         """Record that a decision took `seconds` of those `offered` and had so many simulations, counting those that it
         did not need; None leaves the estimate of the speed as it is.
         """
-        self.saved = min(self.HELD * self.seconds, max(-self.seconds / 2, self.saved + self.seconds - seconds))
+        self.saved: float = min(self.HELD * self.seconds, max(-self.seconds / 2, self.saved + self.seconds - seconds))
         if simulations and seconds <= self.HELD_UP * offered:
             memory = min(self.MEMORY, self._booked / (self._booked + 2))
             self._simulations = memory * self._simulations + simulations
@@ -425,8 +425,8 @@ class ChampionAgent(GuidedMCTSAgent):
     """
 
     name = "champion"
-    strength = "751 Elo above random with sims=256"
-    proof = 0.2
+    strength = "scores 69% against ppo with sims=256"
+    proof: float = 0.2
     rollout = 4
     plans_battles = True
 
@@ -458,7 +458,7 @@ class ChampionAgent(GuidedMCTSAgent):
             sims, seconds, weights=weights, reuse=reuse, temperature=temperature, seed=seed, name=name,
             any_ruleset=any_ruleset,
         )  # fmt: skip
-        self.planning = {
+        self.planning: dict[str, Any] | None = {
             "most": check_count("most", most),
             "halves": check_count("halves", halves),
             "heat": check_number("heat", heat, above=0),

@@ -68,8 +68,8 @@ class Game(CompiledGame):
     name = "aloha"
     compiled_rules = RULES
     codec = CODEC
-    phases = flow.TABLE.names
-    sections = flow.TABLE.sections
+    phases: tuple[str, ...] = flow.TABLE.names
+    sections: Mapping[str, str] = flow.TABLE.sections
     num_actions = N_ACTIONS
     action_table_hash: str = CODEC.hash
     chance_kinds: tuple[str, ...] = ("first_player", "event", "die")
@@ -98,7 +98,7 @@ class Game(CompiledGame):
         }
         self.ruleset_name: str = self.ruleset.name
         self.ruleset_hash: str = hashlib.sha256(f"{self.ruleset.hash} {turn_order}".encode()).hexdigest()
-        self.tables = self.ruleset.tables(n, turn_order == "rounds", REWARDS.index(reward))
+        self.tables: Any = self.ruleset.tables(n, turn_order == "rounds", REWARDS.index(reward))
         self.max_decisions: int = n * (1 + 2 * self.tables.moves + self.tables.conversions + 30) + 39
         self.observation_parts: tuple[Part, ...] = observation.parts(n)
         self.observation_size: int = observation.COMMON + observation.PER_PLAYER * n

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Annotated, ClassVar, Literal, TypeAlias
 
-from pydantic import ConfigDict, Field, RootModel
+from pydantic import BaseModel, ConfigDict, Field, RootModel
 
 from hawaii_env.rulesets import About, Line, Table, Text, whole
 
@@ -198,7 +198,7 @@ class Chapter(RootModel[Mapping[str, Event]]):
             yield "", text, f"{DECK} event cards, numbered 1 to {DECK}"
 
 
-MODELS = {
+MODELS: dict[str, type[BaseModel]] = {
     "ruleset.toml": About, "board.toml": Board, "royal.toml": Royal, "scoring.toml": Scoring,
     "chapter_1.toml": Chapter, "chapter_2.toml": Chapter, "chapter_3.toml": Chapter,
 }  # fmt: skip

@@ -6,7 +6,9 @@ import json
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
+
+from pydantic import BaseModel
 
 from hawaii_env import rulesets
 from hawaii_env.rulesets import Problem
@@ -23,8 +25,8 @@ CHAPTERS = ("chapter_1.toml", "chapter_2.toml", "chapter_3.toml")
 class Ruleset(rulesets.Ruleset):
     """The data of a game, checked."""
 
-    folder = Path(__file__).parent
-    models = MODELS
+    folder: ClassVar[Path] = Path(__file__).parent
+    models: ClassVar[Mapping[str, type[BaseModel]]] = MODELS
 
     @property
     def board(self) -> Board:

@@ -293,7 +293,10 @@ class CompiledRules:
                 ("fuzzer", fuzz.FUZZER[1:], ()),
             )
         ]
-        self.rules, self.batch, self.playouts, self.fuzzer = points
+        self.rules: EntryPoints = points[0]
+        self.batch: EntryPoints = points[1]
+        self.playouts: EntryPoints = points[2]
+        self.fuzzer: EntryPoints = points[3]
         self.interpreted: Any = SimpleNamespace(
             compiled=False,
             get=getattr,

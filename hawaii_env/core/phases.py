@@ -2,8 +2,8 @@
 
 A phase is a class whose functions are rules. A decision phase has `legal` and `apply`; a chance phase has `is_outcome`,
 `sample` and `apply`; a phase without a decision has `run`, which also sets the next phase. Rules may come from other
-modules, as in ``legal, apply = list_marches, march``, or from `list_places`. A rule instead of a class is a phase that
-runs it:
+modules, as in ``legal, apply = list_marches, march``, from `list_places`, or from another phase by inheritance. A rule
+instead of a class is a phase that runs it:
 
 ```python
 class Settle(Phase):
@@ -35,6 +35,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from inspect import getattr_static
 from types import FunctionType
 from typing import Any
 
@@ -49,7 +50,7 @@ KINDS = (*DECISION, *CHANCE, "run")
 
 def _rules_of(phase: Any) -> dict[str, Any]:
     """Return the rules of a phase by name."""
-    given = {kind: vars(phase).get(kind) for kind in KINDS} if isinstance(phase, type) else {"run": phase}
+    given = {kind: getattr_static(phase, kind, None) for kind in KINDS} if isinstance(phase, type) else {"run": phase}
     return {kind: getattr(function, "__func__", function) for kind, function in given.items() if function is not None}
 
 
@@ -90,7 +91,7 @@ class Phase:
         found = re.match(r"\[([^\]]+)\]", doc)
         cls.section = found[1] if found else ""
         for kind, function in _rules_of(cls).items():
-            if isinstance(vars(cls)[kind], staticmethod):
+            if isinstance(vars(cls).get(kind), staticmethod):
                 rule(function)
 
 

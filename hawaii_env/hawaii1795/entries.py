@@ -30,7 +30,8 @@ __all__ = [
 NOTHING, SAMPLE = -1, -2
 """Arguments of `enter_step` beside actions and outcomes: apply nothing; draw from the state's generators."""
 
-view_rules, view_state = TABLES.view, STATE.view
+view_rules: Any = TABLES.view
+view_state: Any = STATE.view
 
 
 STATE_SIZE = STATE.size

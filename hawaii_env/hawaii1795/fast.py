@@ -155,7 +155,8 @@ KIND_NUMBERS: dict[tuple[str, str], int] = {
 }
 """The number of a kind of piece by its owner in the ruleset, "kamehameha", "allied" or "kauai", and its name there."""
 
-view_rules, view_state = TABLES.view, STATE.view
+view_rules: Any = TABLES.view
+view_state: Any = STATE.view
 """Return the record behind an argument of an entry point: ``view_rules(tables)``, ``view_state(record)``."""
 
 

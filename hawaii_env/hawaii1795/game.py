@@ -104,10 +104,10 @@ class Game(CompiledGame):
 
     name = "hawaii1795"
     compiled_rules = RULES
-    phases = PHASES
-    sections = flow.TABLE.sections
+    phases: tuple[str, ...] = PHASES
+    sections: Mapping[str, str] = flow.TABLE.sections
     scale: NDArray[np.float32] = observation.SCALE
-    memory_size = observation.N_SHOWN
+    memory_size: int = observation.N_SHOWN
     agents: tuple[str, ...] = ("kamehameha_0", "allied_1")
     num_players = 2
     num_actions = N_ACTIONS

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, TypeAlias
 
-from pydantic import AfterValidator, BeforeValidator, Field
+from pydantic import AfterValidator, BaseModel, BeforeValidator, Field
 
 from hawaii_env.rulesets import EVERY, About, Line, Slug, Table, Text, whole
 
@@ -321,7 +321,7 @@ class RecruitAmong(Event):
 class NoSighting(Event):
     """No fleet is sighted."""
 
-    WINDOW = "movement"
+    WINDOW: ClassVar[str] = "movement"
     timing: Literal["this_turn", "hold"]
     effect: Literal["no_sighting"]
 
@@ -329,7 +329,7 @@ class NoSighting(Event):
 class SureSighting(Event):
     """A fleet is sighted without a die."""
 
-    WINDOW = "sighting"
+    WINDOW: ClassVar[str] = "sighting"
     timing: Literal["hold"]
     effect: Literal["sure_sighting"]
 
@@ -337,7 +337,7 @@ class SureSighting(Event):
 class EarthworksEvent(Event):
     """The defender has earthworks."""
 
-    WINDOW = "battle"
+    WINDOW: ClassVar[str] = "battle"
     timing: Literal["hold"]
     effect: Literal["earthworks"]
 
@@ -480,7 +480,7 @@ class Scenarios(Table):
                 yield f"scenarios.{name}", "is missing", "long, short"
 
 
-MODELS = {
+MODELS: dict[str, type[BaseModel]] = {
     "ruleset.toml": HawaiiAbout, "map.toml": Map, "pieces.toml": Pieces, "battle_results.toml": BattleResults,
     "cards.toml": Cards, "scenarios.toml": Scenarios,
 }  # fmt: skip

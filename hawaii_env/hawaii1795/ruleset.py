@@ -6,9 +6,10 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, ClassVar, cast
 
 import numpy as np
+from pydantic import BaseModel
 
 from hawaii_env import rulesets
 from hawaii_env.errors import OptionError
@@ -56,8 +57,8 @@ WINDOWS = ("none", "movement", "sighting", "battle")
 class Ruleset(rulesets.Ruleset):
     """The data of a game, checked."""
 
-    folder = Path(__file__).parent
-    models = MODELS
+    folder: ClassVar[Path] = Path(__file__).parent
+    models: ClassVar[Mapping[str, type[BaseModel]]] = MODELS
 
     @property
     def _map(self) -> Map:

@@ -123,7 +123,8 @@ __all__ = [
     "view_state",
 ]
 
-view_rules, view_state = TABLES.view, STATE.view
+view_rules: Any = TABLES.view
+view_state: Any = STATE.view
 """Return the record behind an argument of an entry point: ``view_rules(tables)``, ``view_state(data)``."""
 
 

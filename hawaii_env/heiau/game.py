@@ -6,13 +6,14 @@ import os
 import random
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, TypeAlias, cast
+from typing import Any, Literal, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 import hawaii_env.game as base
 from hawaii_env._arguments import check_choice, check_kind
+from hawaii_env.codec import Codec
 from hawaii_env.core.game import CompiledGame, CompiledRules, CompiledState
 from hawaii_env.core.rng import seed_words
 from hawaii_env.errors import GameOverError, IllegalActionError, OptionError, RulesetError, StateError
@@ -139,11 +140,11 @@ class Game(CompiledGame):
 
     name = "heiau"
     compiled_rules = RULES
-    phases = PHASES
-    sections = SECTIONS
-    information = "imperfect"
-    dynamics = "sealed"
-    utility = "zero_sum"
+    phases: tuple[str, ...] = PHASES
+    sections: Mapping[str, str] = SECTIONS
+    information: Literal["perfect", "imperfect"] = "imperfect"
+    dynamics: Literal["sequential", "sealed", "simultaneous"] = "sealed"
+    utility: Literal["zero_sum", "general_sum"] = "zero_sum"
     raw_dtype: np.dtype[Any] = np.dtype(np.int8)
 
     def __init__(
@@ -192,7 +193,8 @@ class Game(CompiledGame):
         self.num_players: int = len(self.powers)
         names = self.powers if assignment == "fixed" else ["player"] * self.num_players
         self.agents: tuple[str, ...] = tuple(f"{name}_{index}" for index, name in enumerate(names))
-        self.codec = codec = self.options.actions.codec
+        codec = self.options.actions.codec
+        self.codec: Codec = codec
         self.num_actions: int = codec.size
         self.action_table_hash: str = codec.hash
         self.ruleset_name: str = self.ruleset.name
@@ -209,7 +211,7 @@ class Game(CompiledGame):
         self.names: Names = Names(board, self.ruleset.spaces)
         parts = [self.layout.at[part.name] for part in self.layout.parts]
         index = list(self.ruleset.scenarios).index(scenario)
-        self.tables = game_tables(self.options, index, self.layout.size, parts, self.layout.marks)
+        self.tables: Any = game_tables(self.options, index, self.layout.size, parts, self.layout.marks)
         self.scale: NDArray[np.float32] = self.layout.scale
         self.memory_size: int = LIST + self.layout.size + 1
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Literal, TypeAlias
 
-from pydantic import Field
+from pydantic import BaseModel, Field
 
 from hawaii_env.rulesets import About, Line, Table, whole
 
@@ -164,5 +164,5 @@ class Scenarios(Table):
             yield "scenario.id", "two scenarios have one name", "names of their own"
 
 
-MODELS = {"ruleset.toml": About, "map.toml": Map, "scenarios.toml": Scenarios}
+MODELS: dict[str, type[BaseModel]] = {"ruleset.toml": About, "map.toml": Map, "scenarios.toml": Scenarios}
 """Model of each file."""

@@ -7,6 +7,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import ClassVar
+
+from pydantic import BaseModel
 
 from hawaii_env import rulesets
 from hawaii_env.rulesets import Problem
@@ -43,8 +46,8 @@ class Scenario:
 class Ruleset(rulesets.Ruleset):
     """The data of a game, checked."""
 
-    folder = Path(__file__).parent
-    models = MODELS
+    folder: ClassVar[Path] = Path(__file__).parent
+    models: ClassVar[Mapping[str, type[BaseModel]]] = MODELS
 
     @property
     def _map(self) -> Map:

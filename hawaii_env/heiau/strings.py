@@ -87,7 +87,7 @@ class HeiauStrings:
     """The strings that the game's spec names; see `hawaii_env.web.strings.Strings` and `Turns`."""
 
     def __init__(self, game: AnyGame) -> None:
-        self.game = cast(Game, game)
+        self.game: Game = cast(Game, game)
 
     # What does not change
 

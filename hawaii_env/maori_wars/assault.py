@@ -29,7 +29,7 @@ from .ruleset import Ruleset
 __all__ = ["Assault", "Odds", "add_assault_arguments", "assault_odds", "run_assault"]
 
 THEATRE = "taranaki"
-STRUCTURES = {
+STRUCTURES: dict[str, tuple[str, ...]] = {
     "british": ("none", "village", "pa"),
     "maori": ("none", "settlement", "fort", "queenite_village", "queenite_pa"),
 }

@@ -74,14 +74,19 @@ class Board:
 
     def __init__(self, map: Map) -> None:
         self.map = map
-        self.land = tuple(sorted(map.hexes))
-        self.ocean, self.lake = frozenset(map.water.ocean), frozenset(map.water.lake)
+        self.land: tuple[str, ...] = tuple(sorted(map.hexes))
+        self.ocean: frozenset[str] = frozenset(map.water.ocean)
+        self.lake: frozenset[str] = frozenset(map.water.lake)
         self._side = {frozenset(pair): kind for kind in HEXSIDES[1:] for pair in getattr(map.hexsides, kind)}
-        self.coastal = frozenset(at for at in self.land if self._touches(at, self.ocean, ("mixed", "water")))
-        self.lakeside = frozenset(at for at in self.land if self._touches(at, self.lake, ("lake",)))
-        self.rivers = _by_hex((at, name) for name, river in map.rivers.items() for at in river.hexes)
-        self.places = _by_hex((place.hex, name) for name, place in map.places.items())
-        self.towns = {at: name for name, at in map.towns.items()}
+        self.coastal: frozenset[str] = frozenset(
+            at for at in self.land if self._touches(at, self.ocean, ("mixed", "water"))
+        )
+        self.lakeside: frozenset[str] = frozenset(at for at in self.land if self._touches(at, self.lake, ("lake",)))
+        self.rivers: dict[str, tuple[str, ...]] = _by_hex(
+            (at, name) for name, river in map.rivers.items() for at in river.hexes
+        )
+        self.places: dict[str, tuple[str, ...]] = _by_hex((place.hex, name) for name, place in map.places.items())
+        self.towns: dict[str, str] = {at: name for name, at in map.towns.items()}
 
     def _touches(self, at: str, water: frozenset[str], sides: tuple[str, ...]) -> bool:
         return any(other in water or self.side(at, other) in sides for other in neighbours(at))

@@ -168,7 +168,8 @@ __all__ = [
     "write_observation",
 ]
 
-view_rules, view_state = TABLES.view, STATE.view
+view_rules: Any = TABLES.view
+view_state: Any = STATE.view
 """Return the record behind an argument of an entry point: ``view_rules(tables)``, ``view_state(record)``."""
 
 list_legal, apply_action, is_chance, sample_chance, apply_chance, run, set_up, write_observation = RULES.agent_hooks

@@ -10,6 +10,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from hawaii_env.codec import Codec
 from hawaii_env.core.game import CompiledGame, CompiledRules, CompiledState
 from hawaii_env.errors import OptionError
 from hawaii_env.game import ActionFactors, Outcome, Part, check_player
@@ -75,8 +76,8 @@ class Game(CompiledGame):
 
     name = "maori_wars"
     compiled_rules = RULES
-    phases = PHASES
-    sections = flow.TABLE.sections
+    phases: tuple[str, ...] = PHASES
+    sections: Mapping[str, str] = flow.TABLE.sections
     num_players = 2
     agents: tuple[str, ...] = PLAYERS
     chance_kinds: tuple[str, ...] = tuple(PHASES[phase] for phase in flow.TABLE.chance)
@@ -104,9 +105,11 @@ class Game(CompiledGame):
         }
         self.ruleset_name: str = self.ruleset.name
         self.ruleset_hash: str = self.ruleset.hash
-        self.tables, self.codec = make_tables(self.ruleset, scenario, self.levels)
-        self.num_actions: int = self.codec.size
-        self.action_table_hash: str = self.codec.hash
+        tables, codec = make_tables(self.ruleset, scenario, self.levels)
+        self.tables: Any = tables
+        self.codec: Codec = codec
+        self.num_actions: int = codec.size
+        self.action_table_hash: str = codec.hash
         self.max_decisions: int = 2 * HALF_TURN * self.tables.turns
         board = self.ruleset.board
         self.hexes: tuple[str, ...] = self.ruleset.theatre(scenario).hexes

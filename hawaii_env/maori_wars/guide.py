@@ -34,7 +34,7 @@ class MaoriGuide:
     offer = "Guide me: what decides the game, and which places are in danger"
 
     def __init__(self, game: AnyGame) -> None:
-        self.game = cast(Game, game)
+        self.game: Game = cast(Game, game)
         self.ruleset: Ruleset = self.game.ruleset
 
     def advice(self, state: State, player: int) -> dict[str, Any]:

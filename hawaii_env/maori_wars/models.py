@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, BaseModel, Field
 
 from hawaii_env.rulesets import EVERY, About, Line, Slug, Table, whole
 
@@ -337,7 +337,7 @@ class Coast(Table):
     rivers: Mapping[Slug, Polyline]
 
 
-MODELS = {
+MODELS: dict[str, type[BaseModel]] = {
     "ruleset.toml": MaoriAbout, "map.toml": Map, "units.toml": Units, "charts.toml": Charts,
     "dispatches.toml": Dispatches, "scenarios.toml": Scenarios, "coast.toml": Coast,
 }  # fmt: skip

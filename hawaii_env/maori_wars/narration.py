@@ -13,6 +13,7 @@ from hawaii_env.game import Chance, Event, State
 from hawaii_env.game import Game as AnyGame
 from hawaii_env.narration import Line, Side
 
+from .models import Scenario
 from .pictures.names import COLOURS, chit_effect, counted, month
 from .pictures.phrases import Context, changes, decision_phrase, place_name, result_phrase
 from .ruleset import Ruleset
@@ -57,7 +58,7 @@ class MaoriNarration:
 
     def __init__(self, game: AnyGame) -> None:
         self.ruleset: Ruleset = cast(Any, game).ruleset
-        self.scenario = self.ruleset.scenarios[cast(Any, game).scenario]
+        self.scenario: Scenario = self.ruleset.scenarios[cast(Any, game).scenario]
         self.sides: list[Side] = [Side("Māori", COLOURS["maori"], "M"), Side("British", COLOURS["british"], "B")]
         self._half: tuple[int, str] | None = None
         self._turn = 0

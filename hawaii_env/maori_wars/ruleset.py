@@ -7,7 +7,9 @@ import types
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
+
+from pydantic import BaseModel
 
 from hawaii_env import rulesets
 from hawaii_env.rulesets import Problem
@@ -26,9 +28,9 @@ _SHOWN = ("ruleset.toml", "map.toml", "coast.toml")
 class Ruleset(rulesets.Ruleset):
     """The data of a game, checked."""
 
-    folder = Path(__file__).parent
-    models = MODELS
-    aspects = types.MappingProxyType(
+    folder: ClassVar[Path] = Path(__file__).parent
+    models: ClassVar[Mapping[str, type[BaseModel]]] = MODELS
+    aspects: ClassVar[Mapping[str, str]] = types.MappingProxyType(
         {
             "columns": "how strengths compare, or what is shelled",
             "numbers": "chits are numbered 1 to 40",

@@ -14,6 +14,7 @@ from hawaii_env.game import Game as AnyGame
 
 from .board import neighbours
 from .game import Game
+from .models import Scenario
 from .pictures.names import (
     PHASE_NAMES,
     STRUCTURE_NAMES,
@@ -135,9 +136,9 @@ class MaoriStrings:
     """
 
     def __init__(self, game: AnyGame) -> None:
-        self.game = cast(Game, game)
+        self.game: Game = cast(Game, game)
         self.ruleset: Ruleset = self.game.ruleset
-        self.scenario = self.ruleset.scenarios[self.game.scenario]
+        self.scenario: Scenario = self.ruleset.scenarios[self.game.scenario]
 
     # What does not change
 

@@ -44,7 +44,8 @@ class Connections:
     """
 
     def __init__(self, settings: Settings, journal: Journal) -> None:
-        self.settings, self.journal = settings, journal
+        self.settings: Settings = settings
+        self.journal: Journal = journal
         self.count: int = 0
         self._open: dict[str, set[Limited]] = {}
 
@@ -113,8 +114,9 @@ class Limited(H11Protocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         peer = transport.get_extra_info("peername")
-        self.address = str(peer[0]) if isinstance(peer, tuple) and peer else ""
-        self.who, self.since = neighbourhood(self.address), self.loop.time()
+        self.address: str = str(peer[0]) if isinstance(peer, tuple) and peer else ""
+        self.who: str = neighbourhood(self.address)
+        self.since = self.loop.time()
         if refusal := self._all.admit(self):
             self._all.journal.note("connections", address=self.address)
             self._refused, self.transport = True, transport
@@ -167,7 +169,7 @@ class Limited(H11Protocol):
     # What is closed waits until all that was written is read; not for ever.
 
     def on_response_complete(self) -> None:
-        self.since = self.loop.time()
+        self.since: float = self.loop.time()
         super().on_response_complete()
         self._end()
 

@@ -33,7 +33,7 @@ class Moves:
 
     def __init__(self, service: Service) -> None:
         self.service = service
-        self.hints = Polls(HINTS)
+        self.hints: Polls = Polls(HINTS)
 
     async def act(self, game: str, session: str, version: int, action: int) -> None:
         """Take a decision."""

@@ -96,7 +96,10 @@ class Asker:
     """
 
     def __init__(self, service: Service, game: str, table: Table, seats: Sequence[int], session: str) -> None:
-        self.service, self.game, self.table, self.session = service, game, table, session
+        self.service: Service = service
+        self.game: str = game
+        self.table: Table = table
+        self.session: str = session
         self.count: int = table.game.num_players
         self.own: list[int] = [seat for seat in seats if seat < self.count]
 

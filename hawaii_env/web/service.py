@@ -110,7 +110,7 @@ class Service:
         self.about: dict[str, str] = {}
         self.trying = False
         """True while agents are tried: more may be offered later."""
-        self.revision = 0
+        self.revision: int = 0
         """Grows whenever other agents are offered."""
         self.hint = settings.hints[0] if settings.hints else None
         game = self.game({})
@@ -161,7 +161,7 @@ class Service:
                 report(f"agent {agent!r} is not offered: {error}")
                 failed.add(agent)
             self._offer(failed)
-        self.trying = False
+        self.trying: bool = False
         self.revision += 1
         self.thinker.end_trial()
         report(f"Opponents: {', '.join(self.agents) or 'none'}. Hints: {self.hint or 'none'}.")

@@ -43,7 +43,7 @@ class RuleOfThumbAgent(BaseAgent):
             raise OptionError(f"boldness: expected a number from 0 to 1, not {boldness!r}")
         self.seed: int | None = None if seed is None else check_seed(seed)
         self.boldness: float = float(boldness)
-        self.weights = tuple(tuple(map(float, side)) for side in weights)
+        self.weights: tuple[tuple[float, ...], ...] = tuple(tuple(map(float, side)) for side in weights)
         self._choose = random.Random(self.seed)
         self._half: tuple[Any, ...] = ()
         self._asked = 0

@@ -399,7 +399,9 @@ class Analysis:
         self.compiled: bool = not INTERPRETED and (search or PLANS.load())
         self.plans: Any = PLANS.compile_now(_examples_of_plans) if self.compiled else PLANS.interpreted
         self.search: Any = SEARCH.compile_now(_examples) if search else None
-        self.tables, self.buffer = records(state, self.compiled)
+        tables, buffer = records(state, self.compiled)
+        self.tables: Any = tables
+        self.buffer: Any = buffer
         near = chart_of(state.game.options.board)
         self.near: Any = near if self.compiled else near.tolist()
         self.power: int = state.power_of(state.current_player)

@@ -123,6 +123,40 @@ from .withdrawal import (
     withdraw_driven_off,
 )
 
+__all__ = [
+    "TABLE",
+    "act",
+    "advance",
+    "apply_action",
+    "apply_chance",
+    "begin",
+    "decider",
+    "draw_card",
+    "effect_of",
+    "effects_may_coincide",
+    "end_half",
+    "end_round",
+    "fight",
+    "is_card",
+    "is_chance",
+    "is_face",
+    "is_outcome",
+    "is_over",
+    "list_legal",
+    "num_players",
+    "pass_on",
+    "reason",
+    "roll",
+    "run",
+    "run_phase",
+    "sample_chance",
+    "show_card",
+    "start_half",
+    "start_turn",
+    "winner",
+    "write_returns",
+]
+
 
 @rule
 def start_turn(rules: Any, state: Any) -> None:
@@ -193,109 +227,127 @@ def fight(rules: Any, state: Any) -> None:
 class Setup(Phase):
     """[6.0, R-06] Place a piece."""
 
-    legal, apply = setup_actions, do_place
+    legal: Any = setup_actions
+    apply: Any = do_place
 
 
 class Home(Phase):
     """[8.2] Send a piece home."""
 
-    legal, apply = home_actions, do_home
+    legal: Any = home_actions
+    apply: Any = do_home
 
 
 class Recruiting(Phase):
     """[9.0, R-10] Recruit a piece."""
 
-    legal, apply = recruit_actions, do_recruit
+    legal: Any = recruit_actions
+    apply: Any = do_recruit
 
 
 class Withdrawal(Phase):
     """[R-15, R-23, R-25] Withdraw canoes that are alone among enemies."""
 
-    legal, apply = withdraw_actions, do_withdraw
+    legal: Any = withdraw_actions
+    apply: Any = do_withdraw
 
 
 class Window(Phase):
     """[8.1, R-09] Play a held event, or pass."""
 
-    legal, apply = window_actions, do_window
+    legal: Any = window_actions
+    apply: Any = do_window
 
 
 class Movement(Phase):
     """[10.0] March, begin a fleet move, or be done."""
 
-    legal, apply = movement_actions, do_movement
+    legal: Any = movement_actions
+    apply: Any = do_movement
 
 
 class Pickup(Phase):
     """[10.3] Take the canoe to where it embarks."""
 
-    legal, apply = pickup_actions, do_pickup
+    legal: Any = pickup_actions
+    apply: Any = do_pickup
 
 
 class Cargo(Phase):
     """[10.3, R-12] Embark a unit, or be done."""
 
-    legal, apply = cargo_actions, do_cargo
+    legal: Any = cargo_actions
+    apply: Any = do_cargo
 
 
 class Sail(Phase):
     """[10.3, R-13] Sail to a space."""
 
-    legal, apply = sail_actions, do_sail
+    legal: Any = sail_actions
+    apply: Any = do_sail
 
 
 class Approach(Phase):
     """[11.7, R-17] Choose the invasion that is looked for next."""
 
-    legal, apply = approach_actions, do_approach
+    legal: Any = approach_actions
+    apply: Any = do_approach
 
 
 class Launch(Phase):
     """[11.7] Launch a war fleet, or pass."""
 
-    legal, apply = launch_actions, do_launch
+    legal: Any = launch_actions
+    apply: Any = do_launch
 
 
 class Commit(Phase):
     """[11.7] Commit a piece to the war fleet, or be done."""
 
-    legal, apply = commit_actions, do_commit
+    legal: Any = commit_actions
+    apply: Any = do_commit
 
 
 class BattleOrder(Phase):
     """[11.1] Choose the land battle that comes next."""
 
-    legal, apply = order_actions, do_order
+    legal: Any = order_actions
+    apply: Any = do_order
 
 
 class Fire(Phase):
     """[11.1, 14.2] Choose the unit that fires."""
 
-    legal, apply = fire_actions, do_fire
+    legal: Any = fire_actions
+    apply: Any = do_fire
 
 
 class Loss(Phase):
     """[11.3] Choose the unit that is eliminated."""
 
-    legal, apply = loss_actions, do_loss
+    legal: Any = loss_actions
+    apply: Any = do_loss
 
 
 class Panic(Phase):
     """[11.3, 12.0] Choose the unit that panics."""
 
-    legal, apply = panic_actions, do_panic
+    legal: Any = panic_actions
+    apply: Any = do_panic
 
 
 class CanoeLoss(Phase):
     """[11.8] Choose the canoe that a beaten fleet loses."""
 
-    legal, apply = canoe_loss_actions, do_canoe_loss
+    legal: Any = canoe_loss_actions
+    apply: Any = do_canoe_loss
 
 
 class Retreat(Phase):
     """[11.5, 11.8, R-24] Choose where to retreat."""
 
-    legal, apply = retreat_actions, do_retreat
+    legal: Any = retreat_actions
+    apply: Any = do_retreat
 
 
 @rule
@@ -329,7 +381,9 @@ def show_card(rules: Any, state: Any, outcome: int) -> None:
 class Card(Phase):
     """[8.0] Chance: a card of the deck."""
 
-    is_outcome, sample, apply = is_card, draw_card, show_card
+    is_outcome: Any = is_card
+    sample: Any = draw_card
+    apply: Any = show_card
 
 
 @rule
@@ -344,28 +398,35 @@ def roll(rules: Any, state: Any) -> int:
     return below(state.generator, 6, 4) + 1
 
 
-class Event(Phase):
+class DieRoll(Phase):
+    """Chance: a die. Phases derived from it say what each face does."""
+
+    is_outcome: Any = is_face
+    sample: Any = roll
+
+
+class Event(DieRoll):
     """[8.2] Chance: the die of the card in effect."""
 
-    is_outcome, sample, apply = is_face, roll, event_rolled
+    apply: Any = event_rolled
 
 
-class Sighting(Phase):
+class Sighting(DieRoll):
     """[11.7] Chance: the die of sighting."""
 
-    is_outcome, sample, apply = is_face, roll, sighting_rolled
+    apply: Any = sighting_rolled
 
 
-class Advantage(Phase):
+class Advantage(DieRoll):
     """[11.1 i-iii] Chance: a die for the advantage."""
 
-    is_outcome, sample, apply = is_face, roll, advantage_rolled
+    apply: Any = advantage_rolled
 
 
-class HitDie(Phase):
+class HitDie(DieRoll):
     """[11.2] Chance: a die of the unit that fires."""
 
-    is_outcome, sample, apply = is_face, roll, hit_rolled
+    apply: Any = hit_rolled
 
 
 class Over(Phase):
@@ -384,12 +445,13 @@ TABLE = PhaseTable(
 )  # fmt: skip
 """The phases, in the order of the numbers in `names`."""
 
-list_legal, apply_action, is_chance, is_outcome, sample_chance, apply_chance, run_phase = (
-    TABLE.hooks[name]
-    for name in (
-        "list_legal", "apply_action", "is_chance", "is_outcome", "sample_chance", "apply_chance", "run_phase",
-    )
-)  # fmt: skip
+list_legal: Any = TABLE.hooks["list_legal"]
+apply_action: Any = TABLE.hooks["apply_action"]
+is_chance: Any = TABLE.hooks["is_chance"]
+is_outcome: Any = TABLE.hooks["is_outcome"]
+sample_chance: Any = TABLE.hooks["sample_chance"]
+apply_chance: Any = TABLE.hooks["apply_chance"]
+run_phase: Any = TABLE.hooks["run_phase"]
 
 
 @rule

@@ -13,7 +13,8 @@ from .tables import TABLES
 
 __all__ = ["enter_adjudications", "enter_orders", "enter_possible"]
 
-view_rules, view_state = TABLES.view, STATE.view
+view_rules: Any = TABLES.view
+view_state: Any = STATE.view
 
 
 @rule

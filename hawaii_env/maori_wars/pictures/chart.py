@@ -6,7 +6,8 @@ import math
 from collections.abc import Iterable, Sequence
 from functools import cache, cached_property
 
-from hawaii_env.maori_wars.board import neighbours
+from hawaii_env.maori_wars.board import Board, neighbours
+from hawaii_env.maori_wars.models import Projection
 from hawaii_env.maori_wars.ruleset import Ruleset
 
 __all__ = ["HEAD", "PANEL", "Chart", "chart_of", "point_list"]
@@ -38,19 +39,21 @@ class Chart:
         size: width and height of the map; `left`, `top` are where it begins in the picture.
     """
 
-    left, top = 0.0, HEAD
+    left: float = 0.0
+    top: float = HEAD
 
     def __init__(self, rules: Ruleset, territories: Sequence[str]) -> None:
-        self.rules, self.board = rules, rules.board
-        self.projection = rules.coast.projection
-        self.territories = tuple(name for name in self.board.territories if name in territories)
-        self.hexes = tuple(at for at in self.board.land if self.board.territory(at) in territories)
+        self.rules: Ruleset = rules
+        self.board: Board = rules.board
+        self.projection: Projection = rules.coast.projection
+        self.territories: tuple[str, ...] = tuple(name for name in self.board.territories if name in territories)
+        self.hexes: tuple[str, ...] = tuple(at for at in self.board.land if self.board.territory(at) in territories)
         points = [self._km(at) for at in self.hexes]
         reach = self.projection.row / math.sqrt(3)
         west, east = min(x for x, _ in points) - reach - MARGIN, max(x for x, _ in points) + reach + MARGIN
         north, south = min(y for _, y in points) - 8 - MARGIN, max(y for _, y in points) + 8 + MARGIN
         least = LEAST[len(self.hexes) <= MANY] / self.projection.row
-        self.scale = max(least, min(MAP_WIDTH / (east - west), MAP_HEIGHT / (south - north)))
+        self.scale: float = max(least, min(MAP_WIDTH / (east - west), MAP_HEIGHT / (south - north)))
         width = max(MAP_WIDTH, (east - west) * self.scale)
         height = max(MAP_HEIGHT, (south - north) * self.scale)
         self.size: Point = (round(width), round(height))
@@ -59,8 +62,8 @@ class Chart:
             self.left + width / 2 - middle[0] * self.scale,
             self.top + height / 2 - middle[1] * self.scale,
         )
-        self.height = self.projection.row * self.scale
-        self.side = self.height / math.sqrt(3)
+        self.height: float = self.projection.row * self.scale
+        self.side: float = self.height / math.sqrt(3)
 
     def _km(self, at: str) -> Point:
         column, row = int(at[:2]), int(at[2:])

@@ -60,7 +60,9 @@ class Labels:
         self.chart = chart
         board = chart.board
         names = {at: board.hex_name(at) for at in chart.hexes if at in board.places or at in board.towns}
-        self.names = names if chart.height > 60 else {at: name.partition(" (")[0] for at, name in names.items()}
+        self.names: dict[str, str] = (
+            names if chart.height > 60 else {at: name.partition(" (")[0] for at, name in names.items()}
+        )
         areas: list[Box] = []
         for name, (x, y, size) in chart.area_names.items():
             half = 0.45 * size * len(board.map.territories[name].name)

@@ -27,7 +27,8 @@ class Lit:
         self.hexes: dict[str, list[int]] = {}
         self.pieces: dict[str, list[int]] = {}
         self.territories: dict[str, list[int]] = {}
-        focus, self.place = scene.middle, scene.spoken_of
+        focus = scene.middle
+        self.place: str | None = scene.spoken_of
         for action, words in ((action, text.split()) for action, text in (legal or {}).items()):
             verb, what = words[0], words[1] if len(words) > 1 else ""
             if verb in _HEX_VERBS:

@@ -57,10 +57,13 @@ class Scene:
     """
 
     def __init__(self, view: Mapping[str, Any], rules: Ruleset) -> None:
-        self.view, self.rules = view, rules
+        self.view: Mapping[str, Any] = view
+        self.rules: Ruleset = rules
         self.groups: dict[str, list[Group]] = _groups(view["pieces"], rules)
         taken = set(view["taken"])
-        self.structures = {at: Structure("town", "maori" if at in taken else "british") for at in rules.board.towns}
+        self.structures: dict[str, Structure] = {
+            at: Structure("town", "maori" if at in taken else "british") for at in rules.board.towns
+        }
         for at, said in view["structures"].items():
             kind, _, condition = said.partition("/")
             owner = kind.partition("_")[0]

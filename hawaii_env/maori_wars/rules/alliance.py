@@ -8,7 +8,7 @@ from hawaii_env.core.jit import rule
 from hawaii_env.core.phases import Phase, list_places
 
 from .actions import DONE, PASS
-from .dice import is_face, roll
+from .dice import DieRoll
 from .names import (
     ALLIANCE,
     CATEGORIES,
@@ -171,11 +171,8 @@ class Negotiator(Phase):
         state.phase, state.decider = ALLIANCE, -1
 
 
-class Alliance(Phase):
+class Alliance(DieRoll):
     """[8.0] Chance: the die of the talk."""
-
-    is_outcome = staticmethod(is_face)
-    sample = staticmethod(roll)
 
     @staticmethod
     def apply(rules: Any, state: Any, outcome: int) -> None:

@@ -8,7 +8,7 @@ from hawaii_env.core.jit import rule
 from hawaii_env.core.phases import Phase
 
 from .alliance import join
-from .dice import is_face, roll
+from .dice import DieRoll
 from .names import (
     ARTILLERY,
     BOMBARD,
@@ -111,11 +111,8 @@ class Column(Phase):
         state.phase, state.decider = BOMBARD, -1
 
 
-class Bombard(Phase):
+class Bombard(DieRoll):
     """[9.0 step 4] Chance: the gun's die."""
-
-    is_outcome = staticmethod(is_face)
-    sample = staticmethod(roll)
 
     @staticmethod
     def apply(rules: Any, state: Any, outcome: int) -> None:

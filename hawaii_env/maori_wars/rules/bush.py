@@ -13,7 +13,7 @@ from hawaii_env.core.phases import Phase
 
 from .actions import DONE, HUNT_THERE, STAY
 from .declare import new_combat
-from .dice import is_face, roll, shows
+from .dice import DieRoll, shows
 from .names import (
     ACTED,
     ALL_DISRUPTED,
@@ -348,11 +348,8 @@ class HuntMore(Phase):
             mark(state, find_raider(rules, state, action), PARTICIPANT + ACTED)
 
 
-class Hunt(Phase):
+class Hunt(DieRoll):
     """[10.0] Chance: do the hunters find the enemy?"""
-
-    is_outcome = staticmethod(is_face)
-    sample = staticmethod(roll)
 
     @staticmethod
     def apply(rules: Any, state: Any, outcome: int) -> None:

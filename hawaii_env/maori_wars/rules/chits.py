@@ -8,7 +8,7 @@ from hawaii_env.core.jit import rule
 from hawaii_env.core.phases import Phase
 from hawaii_env.core.rng import below
 
-from .dice import is_face, roll, shows
+from .dice import DieRoll, shows
 from .evasion import slip_away
 from .names import (
     ARTILLERY,
@@ -257,11 +257,8 @@ class DisruptUnit(Phase):
         state.phase, state.decider = COMBAT_STEP, -1
 
 
-class Leader(Phase):
+class Leader(DieRoll):
     """[9.0 step 3] Chance: a leader may fall."""
-
-    is_outcome = staticmethod(is_face)
-    sample = staticmethod(roll)
 
     @staticmethod
     def apply(rules: Any, state: Any, outcome: int) -> None:

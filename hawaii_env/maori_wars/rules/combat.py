@@ -17,7 +17,7 @@ from .bombardment import aim
 from .bush import answer_raid, attack_raided
 from .chits import draw_next
 from .declare import declare_next, new_combat, targets
-from .dice import is_face, roll
+from .dice import DieRoll
 from .evasion import leave_next, may_evade
 from .names import (
     ADVANCE,
@@ -172,11 +172,8 @@ class ChargeOrNot(Phase):
                 mark(state, piece, CHARGED)
 
 
-class Charge(Phase):
+class Charge(DieRoll):
     """[9.0 step 5] Chance: the die of the charge."""
-
-    is_outcome = staticmethod(is_face)
-    sample = staticmethod(roll)
 
     @staticmethod
     def apply(rules: Any, state: Any, outcome: int) -> None:
@@ -238,11 +235,8 @@ class CounterSide(Phase):
         state.phase, state.decider = COUNTER, -1
 
 
-class Counter(Phase):
+class Counter(DieRoll):
     """[9.0 step 6, 10.0] Chance: the die of the counter-attack, or of the answer to a raid."""
-
-    is_outcome = staticmethod(is_face)
-    sample = staticmethod(roll)
 
     @staticmethod
     def apply(rules: Any, state: Any, outcome: int) -> None:
@@ -286,11 +280,8 @@ def attack_modifier(rules: Any, state: Any) -> int:
     return modifier
 
 
-class Attack(Phase):
+class Attack(DieRoll):
     """[9.0 step 7, 10.0] Chance: the die of the attack, or of a raid."""
-
-    is_outcome = staticmethod(is_face)
-    sample = staticmethod(roll)
 
     @staticmethod
     def apply(rules: Any, state: Any, outcome: int) -> None:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from hawaii_env.core.jit import rule
+from hawaii_env.core.phases import Phase
 from hawaii_env.core.rng import below
 
-__all__ = ["is_face", "roll", "shows"]
+__all__ = ["DieRoll", "is_face", "roll", "shows"]
 
 
 @rule
@@ -26,3 +27,10 @@ def roll(rules: Any, state: Any) -> int:
 def shows(faces: int, face: int) -> bool:
     """Return True if a face is one of the faces, which are given as bits."""
     return (faces >> face) & 1 == 1
+
+
+class DieRoll(Phase):
+    """Chance: a die. Phases derived from it say what each face does."""
+
+    is_outcome: Any = staticmethod(is_face)
+    sample: Any = staticmethod(roll)

@@ -8,7 +8,7 @@ from hawaii_env.core.jit import rule
 from hawaii_env.core.phases import Phase
 
 from .actions import EVADE_THEM, STAND
-from .dice import is_face, roll, shows
+from .dice import DieRoll, shows
 from .names import (
     ADVANCE,
     BOMBARD,
@@ -109,11 +109,8 @@ class Evade(Phase):
             state.phase = EVASION
 
 
-class Evasion(Phase):
+class Evasion(DieRoll):
     """[9.0 step 2] Chance: the defender's evasion."""
-
-    is_outcome = staticmethod(is_face)
-    sample = staticmethod(roll)
 
     @staticmethod
     def apply(rules: Any, state: Any, outcome: int) -> None:

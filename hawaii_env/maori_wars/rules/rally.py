@@ -7,7 +7,7 @@ from typing import Any
 from hawaii_env.core.jit import rule
 from hawaii_env.core.phases import Phase
 
-from .dice import is_face, roll
+from .dice import DieRoll
 from .names import (
     AID,
     AIDED,
@@ -143,11 +143,8 @@ class Aid(Phase):
         state.piece, state.phase = -1, RALLY_NEXT
 
 
-class Rally(Phase):
+class Rally(DieRoll):
     """[7.0] Chance: the die of a Disrupted unit."""
-
-    is_outcome = staticmethod(is_face)
-    sample = staticmethod(roll)
 
     @staticmethod
     def apply(rules: Any, state: Any, outcome: int) -> None:

@@ -13,7 +13,7 @@ from hawaii_env.core.phases import Phase
 
 from .actions import ABSORB_IT, STAY
 from .boats import retreat_boats
-from .dice import is_face, roll, shows
+from .dice import DieRoll, shows
 from .names import (
     ABSORB,
     ACTED,
@@ -211,11 +211,8 @@ def disrupt_structure(rules: Any, state: Any, hex_: int, after: int) -> None:
         state.piece, state.spot, state.resume, state.phase = -1, hex_, after, PANIC
 
 
-class Panic(Phase):
+class Panic(DieRoll):
     """[11.0] Chance: a unit, or an empty structure, that is Disrupted again."""
-
-    is_outcome = staticmethod(is_face)
-    sample = staticmethod(roll)
 
     @staticmethod
     def apply(rules: Any, state: Any, outcome: int) -> None:
@@ -382,11 +379,8 @@ class Lose(Phase):
             state.phase = APPLY
 
 
-class Absorb(Phase):
+class Absorb(DieRoll):
     """[9.0 step 7] Chance: a fort or pa may take the loss, and becomes a settlement or village."""
-
-    is_outcome = staticmethod(is_face)
-    sample = staticmethod(roll)
 
     @staticmethod
     def apply(rules: Any, state: Any, outcome: int) -> None:
