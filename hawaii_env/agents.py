@@ -201,7 +201,7 @@ class RandomAgent(BaseAgent):
     """
 
     name = "random"
-    strength = "0 Elo: ratings count from it"
+    strength = "weakest: ratings count from it"
 
     def __init__(self, seed: int | None = None) -> None:
         self.seed: int | None = None if seed is None else check_seed(seed)

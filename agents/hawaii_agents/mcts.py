@@ -154,7 +154,7 @@ class MCTSAgent(BaseAgent):
     """
 
     name: str = "mcts"
-    strength = "598 Elo above random in hawaii1795 with sims=100"
+    strength = "95% against random in hawaii1795 with sims=100"
     with_policy = False
     """True if the network's policy gives priors."""
     proof: float = 0.0
@@ -369,7 +369,7 @@ class GuidedMCTSAgent(MCTSAgent):
     name = "guided"
     games = tuple(point.name for point in entry_points(group=SEARCHES))
     extra = "agents"
-    strength = "668 Elo above random with sims=100"
+    strength = "59% against rule-of-thumb with sims=100"
     with_policy = True
 
     def __init__(
@@ -425,7 +425,7 @@ class ChampionAgent(GuidedMCTSAgent):
     """
 
     name = "champion"
-    strength = "scores 69% against ppo with sims=256"
+    strength = "69% against ppo with sims=256"
     proof: float = 0.2
     rollout = 4
     plans_battles = True

@@ -64,7 +64,8 @@ class Polls:
     """
 
     def __init__(self, most: int, most_all: int | None = None) -> None:
-        self.most, self.most_all = most, most_all
+        self.most: int = most
+        self.most_all: int | None = most_all
         self.waiting: dict[str, list[CancelScope]] = {}
 
     @contextlib.contextmanager

@@ -36,7 +36,7 @@ class RuleOfThumbAgent(BaseAgent):
 
     name = "rule-of-thumb"
     games = ("hawaii1795",)
-    strength = "596 Elo above random"
+    strength = "95% against random"
 
     def __init__(self, seed: int | None = None, boldness: float = 0.8, weights: Any = WEIGHTS) -> None:
         if isinstance(boldness, bool) or not isinstance(boldness, (int, float)) or not 0 <= boldness <= 1:
