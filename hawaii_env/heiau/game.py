@@ -12,8 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 import hawaii_env.game as base
+<<<<<<< HEAD
 from hawaii_env._arguments import check_choice, check_kind
-from hawaii_env.codec import Codec
+=======
+>>>>>>> 5d3b343 (tests: hold the stated strengths of agents against the ladder's scores)
 from hawaii_env.core.game import CompiledGame, CompiledRules, CompiledState
 from hawaii_env.core.rng import seed_words
 from hawaii_env.errors import GameOverError, IllegalActionError, OptionError, RulesetError, StateError
@@ -194,7 +196,7 @@ class Game(CompiledGame):
         names = self.powers if assignment == "fixed" else ["player"] * self.num_players
         self.agents: tuple[str, ...] = tuple(f"{name}_{index}" for index, name in enumerate(names))
         codec = self.options.actions.codec
-        self.codec: Codec = codec
+        self.codec = codec
         self.num_actions: int = codec.size
         self.action_table_hash: str = codec.hash
         self.ruleset_name: str = self.ruleset.name

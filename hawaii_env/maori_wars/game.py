@@ -10,7 +10,6 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from hawaii_env.codec import Codec
 from hawaii_env.core.game import CompiledGame, CompiledRules, CompiledState
 from hawaii_env.errors import OptionError
 from hawaii_env.game import ActionFactors, Outcome, Part, check_player
@@ -107,7 +106,7 @@ class Game(CompiledGame):
         self.ruleset_hash: str = self.ruleset.hash
         tables, codec = make_tables(self.ruleset, scenario, self.levels)
         self.tables: Any = tables
-        self.codec: Codec = codec
+        self.codec = codec
         self.num_actions: int = codec.size
         self.action_table_hash: str = codec.hash
         self.max_decisions: int = 2 * HALF_TURN * self.tables.turns
