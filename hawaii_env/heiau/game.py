@@ -12,10 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import hawaii_env.game as base
-<<<<<<< HEAD
 from hawaii_env._arguments import check_choice, check_kind
-=======
->>>>>>> 5d3b343 (tests: hold the stated strengths of agents against the ladder's scores)
 from hawaii_env.core.game import CompiledGame, CompiledRules, CompiledState
 from hawaii_env.core.rng import seed_words
 from hawaii_env.errors import GameOverError, IllegalActionError, OptionError, RulesetError, StateError
