@@ -13,7 +13,7 @@ from hawaii_env.texts import parse_json
 from hawaii_env.web.models import Choices, Seat
 from hawaii_env.web.service import Problem, Service
 from hawaii_env.web.steps import hides, start_of
-from hawaii_env.web.strings import strings_of
+from hawaii_env.web.strings import by_hand, strings_of
 from hawaii_env.web.visibility import Visibility
 
 __all__ = ["NewGames"]
@@ -38,7 +38,7 @@ class NewGames:
         self, game: Game, options: dict[str, Any], seats: Sequence[Seat], dice: str, start: Any
     ) -> dict[str, Any]:
         """Return a new game's settings."""
-        if dice == "hand" and not game.chance_public:
+        if dice == "hand" and not by_hand(game):
             raise Problem(
                 422, "dice", f"what chance brings in {game.name} is not for everybody's eyes: the server does it"
             )

@@ -17,7 +17,7 @@ from hawaii_env.web.refusals import Asker, refused, why
 from hawaii_env.web.service import Problem, Service
 from hawaii_env.web.steps import hides, start_of
 from hawaii_env.web.store import GameRow
-from hawaii_env.web.strings import guide_of, strings_of, turns_of
+from hawaii_env.web.strings import by_hand, guide_of, strings_of, turns_of
 from hawaii_env.web.table import Table
 from hawaii_env.web.visibility import Visibility
 
@@ -59,7 +59,7 @@ class Snapshots:
             "game": game.name,
             "title": service.spec.title,
             "editor": editor,
-            "by_hand": reference.get("by_hand", game.chance_public),
+            "by_hand": by_hand(game),
             "hides": hides(game),
             "guide": None if guide is None else {"warns": guide.warns, "warning": guide.warning, "offer": guide.offer},
             "agents": [{"agent": agent, "about": service.about.get(agent, "")} for agent in service.agents],
@@ -128,11 +128,13 @@ class Snapshots:
         n = visibility.count
         first = after if epoch == visibility.epoch and 0 <= after <= n else 0
         mine = service.my_seat(table, seats)
-        turn, left = table.turn(visibility.player), table.left(visibility.player)
-        # What a turn shows is what the game says of it, and not whom the engine asks.
-        asked = table.deciders if turn is None else left
-        player = mine if mine is not None else next(iter(asked), -1 if turn else table.state.current_player)
-        agents = [seat for seat in asked if table.agent_of(seat) is not None]
+        turn = table.turn(visibility.player)
+        # Of a turn that is entered as a whole this shows what the game says of it, not whom the engine asks; and of
+        # agents nothing, which enter as soon as they can.
+        people = table.people_left(visibility.player)
+        asked = table.deciders if turn is None else people or [n for n in turn.players if table.agent_of(n) is not None]
+        player = mine if mine is not None else next(iter(asked), table.state.current_player)
+        thinking = bool(asked) and all(table.agent_of(seat) is not None for seat in asked)
         back = table.undoable(session)
         return {
             "id": game,
@@ -147,7 +149,7 @@ class Snapshots:
             "events": visibility.lines()[first:n],
             "player": player,
             "yours": mine is not None,
-            "waiting": bool(agents) and agents == asked and table.problem is None and not table.watched,
+            "waiting": thinking and table.problem is None and not table.watched,
             "actions": [] if mine is None or turn else strings.actions(table.state, mine),
             "entering": self._entering(table, visibility),
             "chance": strings.chance(table.state) if table.at_chance and table.by_hand and not table.over else None,
@@ -180,7 +182,7 @@ class Snapshots:
         return {
             "turn": turn.number,
             "sent": {str(seat): table.entered(seat) for seat in own if table.entered(seat)},
-            "left": [seat for seat in table.left(visibility.player) if table.agent_of(seat) is None],
+            "left": table.people_left(visibility.player),
         }
 
     @staticmethod

@@ -16,7 +16,18 @@ from hawaii_env.game import Event, Game, State
 from hawaii_env.games import Option
 from hawaii_env.narration import narration_of
 
-__all__ = ["Guide", "Strings", "Turns", "guide_of", "options_of", "side_ids", "side_style", "strings_of", "turns_of"]
+__all__ = [
+    "Guide",
+    "Strings",
+    "Turns",
+    "by_hand",
+    "guide_of",
+    "options_of",
+    "side_ids",
+    "side_style",
+    "strings_of",
+    "turns_of",
+]
 
 
 class Strings(Protocol):
@@ -179,6 +190,11 @@ def side_style(*played: Game) -> str:
             f".curve.{side} .line {{ stroke: {shown.colour}; }} .curve.{side} .under-line {{ fill: {shown.colour}; }}",
         ]
     return "\n".join(lines) + "\n"
+
+
+def by_hand(game: Game) -> bool:
+    """Return True if people may roll and draw themselves."""
+    return game.chance_public and strings_of(game).reference().get("by_hand", True)
 
 
 def options_of(game: Game) -> list[Option]:

@@ -147,6 +147,10 @@ class Table:
         done = [player for player, entry in pending.items() if entry["done"] and entry["turn"] == turn.number]
         return [player for player in turn.players if player not in done]
 
+    def people_left(self, viewer: int) -> list[int]:
+        """Return the people who have something left to enter, as a viewer may know it."""
+        return [player for player in self.left(viewer) if self.agent_of(player) is None]
+
     def entered(self, player: int) -> list[int]:
         """Return what a player has entered in its running sealed turn, to be changed until everybody has."""
         turn, entry = self.turn(player), self._pending().get(player)

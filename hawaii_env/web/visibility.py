@@ -90,7 +90,7 @@ class Visibility:
             self.count,
             table.problem,
             self._own,
-            [table.turn(self.player), table.left(self.player), [table.entered(seat) for seat in self.seats]]
+            [table.turn(self.player), table.people_left(self.player), [table.entered(seat) for seat in self.seats]]
             if table.whole
             else bool(table.deciders),
             table.over,

@@ -10,6 +10,11 @@ from typing import Any
 import pytest
 
 from hawaii_env import records
+from hawaii_env.web import Settings
+from hawaii_env.web.service import Service
+from hawaii_env.web.snapshots import Snapshots
+from hawaii_env.web.table import Table
+from hawaii_env.web.visibility import Seen, Visibility
 
 from .conftest import Browser, Running, seat_list
 
@@ -208,3 +213,63 @@ def test_nobody_waits_for_who_has_gone(serve: Callable[..., Any]) -> None:
         dawn.post(f"/api/games/{game}/stand_in", {"agent": AGENT})
         found = turn(dawn, game)
         assert found is None or found["turn"] > 3
+
+
+@pytest.mark.parametrize("people", [(4, 5), (0, 4, 5), (2, 4)])
+def test_a_second_ballot_is_nobodys_but_the_natives(people: tuple[int, ...]) -> None:
+    """Games with and without one look alike to Europeans, agents among the natives or not, until their orders are
+    in; who enters them meanwhile has entered them.
+    """
+    service = Service(Settings(game="heiau", workers=0))
+    page, game = Snapshots(service), service.game({"scenario": "two_haoles", "last_year": 1})
+    seats = [{"kind": "human", "agent": None} if n in people else {"kind": "agent", "agent": "x"} for n in range(6)]
+    data = {"game": "heiau", "seats": seats, "dice": "server", "start": None, **game.params}
+    looks: list[list[Any]] = []
+    phases = set[str]()
+    for votes in ("000001", "111101", "001101"):
+        table = Table(game, data, whole=True)
+        table.seen[4,] = table.seen[()] = Seen(0, ())
+        looks.append([])
+
+        def go_on(table: Table = table) -> None:
+            """Let agents enter and lots fall, as the server does, and look."""
+            while table.thinking is not None or table.at_chance:
+                if table.at_chance:
+                    table.apply_chance(0)
+                elif table.thinking is not None:
+                    player, _ = table.thinking
+                    table.play(table.known(player).legal_actions(player)[-1], player=player)
+            for mine in ([4], []):
+                shown = page.shown("game", table, mine, "browser 4")
+                moments = [page.moment_of(table, mine, n) for n in {0, shown["count"]}]
+                looks[-1].append(json.dumps([shown, Visibility(table, mine).version, moments]))
+
+        ballots = table.state.legal_actions(0)
+        for n, vote in enumerate(votes):
+            if n in people:
+                table.enter(n, [ballots[int(vote)]], f"browser {n}")
+            else:
+                table.play(ballots[int(vote)], player=n)
+        phases.add(table.state.phase)
+        go_on()
+        orders = table.state.for_search(4).legal_actions(4)[:1]
+        table.enter(4, orders, "browser 4")
+        go_on()
+        assert table.entered(4) == orders
+        while table.deciders and table.deciders[0] not in (4, 5) and table.state.sealed_turn == 2:
+            table.enter(table.deciders[0], [ballots[0]], "native")
+            go_on()
+        looks[-1] = looks[-1][:4] + looks[-1][-2:]
+        while table.state.sealed_turn == 3:
+            player = table.deciders[0]
+            own, actions = table.known(player), list[int]()
+            while own.current_player == player and own.sealed_turn == 3:
+                actions.append(own.legal_actions()[0])
+                own.apply(actions[-1])
+            table.enter(player, actions, f"browser {player}")
+            go_on()
+        assert [step.by for step in table.steps if step.by == "browser 4"] == ["browser 4"] * 2
+    assert phases == {"ballot", "orders"} and all(
+        len(set(one)) == 1 for one in zip(*(found[:6] for found in looks), strict=True)
+    )
+    service.store.close()
