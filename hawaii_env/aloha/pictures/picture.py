@@ -13,6 +13,7 @@ from html import escape
 from typing import Any, cast
 
 from hawaii_env.aloha.game import Game
+from hawaii_env.aloha.pictures.icons import TINTS, icon, icons
 from hawaii_env.aloha.pictures.names import (
     COLOURS,
     CONFLICTS,
@@ -41,18 +42,20 @@ INK, SOFT, PAPER, GOLD = "#24414C", "#46616B", "#FBF8EF", "#FFD84A"
 FONT = "'Fira Sans', 'Segoe UI', 'Helvetica Neue', 'Noto Sans', Arial, sans-serif"
 SERIF = "Alegreya, 'Iowan Old Style', Palatino, Georgia, serif"
 LAND = {"kauai": "#F3E69C", "oahu": "#D6DFEF", "molokai": "#D9E4CF", "maui": "#E3D6E8", "hawaii": "#F2CF9E"}
-UP = 34
+UP = 27
 """The shift of the islands above their coasts' coordinates, which leaves room below them."""
 
-# Of each island: the middle of its name, the left of its first row of tokens and the top of it.
+# Of each island: the middle of its name, and the places of its first players' tokens: the first, and the steps to the
+# next in a column and to the next column.
 PLACES = {
-    "kauai": (146, 82, 84, 116),
-    "oahu": (392, 84, 320, 122),
-    "molokai": (560, 144, 500, 174),
-    "maui": (742, 200, 646, 236),
-    "hawaii": (880, 344, 800, 384),
+    "kauai": (140, 103, (116, 131), 27, 0),
+    "oahu": (384, 103, (330, 138), 27, 0),
+    "molokai": (560, 168, (514, 196), 28, 76),
+    "maui": (742, 216, (708, 241), 26, 0),
+    "hawaii": (880, 340, (822, 384), 29, 0),
 }
-ROW, TOKEN = 29, 13
+TRACK = 20
+"""Points that the track has room for at least."""
 SEA = (54, 578)
 CARDS = (14, 350, 312, 108, 6)
 """Left, top, width and height of the first event card, and the gap between two."""
@@ -129,12 +132,14 @@ def _ground() -> Layer:
     top, bottom = SEA
     return Layer(
         f'<rect width="{WIDTH}" height="{HEIGHT}" fill="{PAPER}"/><defs><g id="aloha-coasts" '
-        f'transform="translate(0 -{UP})">{shores}</g></defs>'
-        f'<rect y="{top}" width="{WIDTH}" height="{bottom - top}" fill="#7FB5C6"/>'
-        '<use href="#aloha-coasts" fill="none" stroke="#fff" stroke-opacity=".22" stroke-width="22" '
-        'stroke-linejoin="round"/>'
-        '<use href="#aloha-coasts" fill="none" stroke="#fff" stroke-opacity=".3" stroke-width="9" '
-        'stroke-linejoin="round"/>',
+        f'transform="translate(0 -{UP})">{shores}</g><linearGradient id="aloha-sea" x1="0" y1="0" x2="0.25" y2="1">'
+        '<stop offset="0" stop-color="#8FC3D1"/><stop offset="1" stop-color="#6DA9BD"/></linearGradient></defs>'
+        f'<rect x="{-WIDTH}" y="{top}" width="{3 * WIDTH}" height="{bottom - top}" fill="url(#aloha-sea)"/>'
+        + "".join(
+            f'<use href="#aloha-coasts" fill="none" stroke="#fff" stroke-opacity="{opacity}" stroke-width="{wide}" '
+            'stroke-linejoin="round"/>'
+            for wide, opacity in ((46, 0.1), (28, 0.14), (12, 0.26))
+        ),
         Box(0, 0, WIDTH, HEIGHT),
     )
 
@@ -142,10 +147,10 @@ def _ground() -> Layer:
 def _header(view: Any, events: Sequence[Event], king: Sequence[int]) -> Layer:
     parts = [
         _text(18, 25, STAGE_NAMES[view.stage], 23, more=HEAD),
-        _text(18, 45, headline(view), 15, SOFT),
+        _text(18, 46, headline(view), 15.5, SOFT),
     ]
     if events:
-        parts.append(_text(982, 45, okina(events[-1].text)[:90], 13.5, SOFT, "end"))
+        parts.append(_text(982, 45, okina(events[-1].text)[:80], 14.5, SOFT, "end"))
     if view.king is not None:
         said = f"King/Queen token: {player_name(view.king)}"
         at = 982 - 7.6 * len(said) - 18
@@ -160,15 +165,20 @@ def _header(view: Any, events: Sequence[Event], king: Sequence[int]) -> Layer:
     return Layer("".join(parts), Box(0, 0, WIDTH, SEA[0]))
 
 
-def _rows(view: Any, island: str) -> dict[str, int]:
-    """Return the players who have something on an island, each with the height of his row."""
+def _spots(view: Any, island: str) -> dict[str, tuple[float, float]]:
+    """Return the players who have something on an island, each with the place of his tokens."""
     index = ISLANDS.index(island)
     here = [
         agent
         for agent, own in view.players.items()
         if own.tokens[index] or own.actions[index] or view.chiefs[index] == agent
     ]
-    return {agent: PLACES[island][3] + ROW * row for row, agent in enumerate(here)}
+    return {agent: _spot(island, n) for n, agent in enumerate(here)}
+
+
+def _spot(island: str, n: int) -> tuple[float, float]:
+    _, _, (x, y), down, right = PLACES[island]
+    return (x + right * (n // 2), y + down * (n % 2)) if right else (x, y + down * n)
 
 
 def _migration(view: Any) -> Layer:
@@ -176,13 +186,12 @@ def _migration(view: Any) -> Layer:
     on the other island, or to the next free one, bent so that it crosses as few other rows, and the cards, as can be.
     """
     start, end = view.migration
-    x1, x2 = PLACES[start][2], PLACES[end][2]
-    there = _rows(view, end)
-    y1, y2 = _rows(view, start)[view.to_act], there.get(view.to_act, PLACES[end][3] + ROW * len(there))
+    there = _spots(view, end)
+    (x1, y1), (x2, y2) = _spots(view, start)[view.to_act], there.get(view.to_act, _spot(end, len(there)))
     others = [
-        (PLACES[island][2], y, 21 + 15 * view.players[agent].actions[ISLANDS.index(island)])
+        (x, y, 21 + 15 * view.players[agent].actions[ISLANDS.index(island)])
         for island in ISLANDS
-        for agent, y in _rows(view, island).items()
+        for agent, (x, y) in _spots(view, island).items()
         if agent != view.to_act or island not in view.migration
     ]
 
@@ -224,20 +233,42 @@ def _scoring(view: Any, ruleset: Ruleset) -> Layer:
     lines = scoring_words(ruleset, view.stage, len(view.players))
     if view.phase == "over":
         return Layer("", Box(640, SEA[0], 0, 0))
-    x, y = 986, SEA[0] + 22
-    parts = [_text(x, y, f"Points at the end of {STAGE_NAMES[view.stage].split(',')[0]}", 14, anchor="end", more=HEAD)]
-    parts += [_text(x, y + 19 * (n + 1), line, 13.5, anchor="end") for n, line in enumerate(lines)]
-    return Layer("".join(parts), Box(560, SEA[0], 440, 24 + 19 * len(lines)))
+    x, y = 986, SEA[0] + 48
+    said = f"Points at the end of {STAGE_NAMES[view.stage].split(',')[0]}"
+    parts = [_text(x, y, said, 15.5, anchor="end", more=HEAD)]
+    parts += [_text(x, y + 19 * (n + 1), line, 14.5, anchor="end") for n, line in enumerate(lines)]
+    return Layer("".join(parts), Box(500, SEA[0] + 30, 500, 24 + 19 * len(lines)))
+
+
+def _track(view: Any) -> Layer:
+    """Draw the points of all players as a track along the top."""
+    points = {agent: own.points for agent, own in view.players.items()}
+    last = max(TRACK, *points.values())
+    step, top = (WIDTH - 28) / (last + 1), SEA[0] + 5
+    parts = [
+        f'<rect x="14" y="{top}" width="{WIDTH - 28}" height="24" rx="5" fill="{PAPER}" fill-opacity=".82"/>',
+        *(
+            f'<path d="M{14 + step * n:.1f},{top}v24" stroke="#34606F" stroke-opacity=".35" stroke-width="1"/>'
+            for n in range(1, last + 1)
+        ),
+        *(_text(14 + step * (n + 0.5), top + 17, str(n), 14.5, "#5C7480", "middle") for n in range(last + 1)),
+    ]
+    for seat, (agent, number) in enumerate(points.items()):
+        level = [other for other in points if points[other] == number]
+        x = 14 + step * (number + 0.5) + 11 * level.index(agent) - 5.5 * (len(level) - 1)
+        title = f"<title>{player_name(agent)}: {number} points</title>"
+        parts.append(f"<g>{title}{_sign(seat, x, top + 12, 0.72)}</g>")
+    return Layer("".join(parts), Box(8, top - 2, WIDTH - 16, 29))
 
 
 def _tokens(view: Any, island: str, lit: _Lit) -> Iterator[str]:
     """Return a row for each player who has something on an island."""
-    index, left, rows = ISLANDS.index(island), PLACES[island][2], _rows(view, island)
+    index, spots = ISLANDS.index(island), _spots(view, island)
     for seat, (agent, own) in enumerate(view.players.items()):
-        if agent not in rows:
+        if agent not in spots:
             continue
         tokens, actions, chief = own.tokens[index], own.actions[index], view.chiefs[index] == agent
-        cy, name = rows[agent], player_name(agent)
+        (left, cy), name = spots[agent], player_name(agent)
         acts = lit.tokens.get(island) if agent == view.to_act else None
         said = f"{name}: {tokens} Pure Hawaiian tokens, {actions} Action tokens"
         yield (
@@ -247,8 +278,10 @@ def _tokens(view: Any, island: str, lit: _Lit) -> Iterator[str]:
         )
         if acts:
             yield f'<circle cx="{left}" cy="{cy}" r="17.5" fill="none" stroke="{GOLD}" stroke-width="4"/>'
-        yield _sign(seat, left, cy)
-        yield _text(left, cy + 5, str(tokens), 14, "#fff", "middle", BOLD)
+        if tokens:
+            yield f'<g transform="translate(3 3.5)" opacity=".35">{_sign(seat, left, cy)}</g>' * (tokens > 1)
+            yield _sign(seat, left, cy)
+            yield _text(left, cy + 5.5, str(tokens), 15, "#fff", "middle", BOLD)
         for i in range(actions):
             yield (
                 f'<rect x="{left + 21 + 15 * i}" y="{cy - 6.5}" width="12" height="13" rx="2" fill="#fff" '
@@ -260,10 +293,16 @@ def _tokens(view: Any, island: str, lit: _Lit) -> Iterator[str]:
 
 
 def _island(view: Any, ruleset: Ruleset, island: str, lit: _Lit) -> Layer:
-    x, y, _, _ = PLACES[island]
+    x, y, *_ = PLACES[island]
     acts, targets = lit.islands.get(island), lit.targets.get(island)
     shown = view.stage.startswith("chapter")
-    gives = escape(amounts(takes(ruleset, view.stage, island)))
+    given = takes(ruleset, view.stage, island)
+    name = island_name(ruleset, island)
+    signs, end = icons(given, x + 5.2 * len(name) + 10, y, 17, INK)
+    gives = (
+        f'<g><title>{escape(amounts(given))}</title><rect x="{x + 5.2 * len(name) + 4:g}" y="{y - 17}" rx="6" '
+        f'width="{end - x - 5.2 * len(name) - 6:g}" height="22" fill="{PAPER}" fill-opacity=".8"/>{signs}</g>'
+    )
     glow = (
         f'<path class="glow" d="{coasts()[island]}" transform="translate(0 -{UP})" fill="none" '
         f'stroke="{GOLD}" stroke-width="5" stroke-linejoin="round"/>'
@@ -274,20 +313,9 @@ def _island(view: Any, ruleset: Ruleset, island: str, lit: _Lit) -> Layer:
         f'transform="translate(0 -{UP})" fill="{LAND[island]}" stroke="#5E7F86" stroke-width="1.1" '
         f'stroke-linejoin="round"{_acts(acts)}{_acts(targets, "targets")}/>',
         f'<g class="label" data-space="{island}"><text x="{x}" y="{y}" font-size="20" fill="{INK}" '
-        f'text-anchor="middle"{HEAD}{EDGE}>{escape(island_name(ruleset, island))}'
-        + (f'<tspan dx="8" font-size="13.5" font-family="{FONT}">{gives}</tspan>' if shown else "")
-        + "</text></g>",
+        f'text-anchor="middle"{HEAD}{EDGE}>{escape(name)}</text>{gives if shown else ""}</g>',
     ]
     return Layer("".join(parts), Box(0, SEA[0], WIDTH, SEA[1] - SEA[0]))
-
-
-def _lines(text: str, most: int) -> list[str]:
-    lines = [""]
-    for word in text.split():
-        if len(lines[-1]) + len(word) > most:
-            lines.append("")
-        lines[-1] += f"{word} "
-    return [line.strip() for line in lines]
 
 
 def _card(view: Any, ruleset: Ruleset, slot: int, acts: Sequence[int] | None) -> Layer:
@@ -299,23 +327,35 @@ def _card(view: Any, ruleset: Ruleset, slot: int, acts: Sequence[int] | None) ->
         empty = f'<rect x="{x}" y="{y}" width="{width}" height="{height}" rx="8" fill="#fff" fill-opacity=".25" '
         return Layer(empty + 'stroke="#fff" stroke-dasharray="5 4"/>', box)
     card = ruleset.card(view.stage, number)
-    result = effect(card)
-    result = result[:1].upper() + result[1:]
-    bad = card.kind == "calamity_opponents"
+    bad = card.kind != "event"
+    given = {**card.receives, **({} if card.receives else card.pays)}
+    tint = "#6E6257" if bad else TINTS[max(given, key=lambda name: given[name])] if given else "#34606F"
     parts = [
         f'<g class="held{" legal" * bool(acts)}" data-card="{view.stage}-{number}"{_acts(acts)}>'
-        f'<rect x="{x}" y="{y}" width="{width}" height="{height}" rx="8" fill="{PAPER}" '
-        f'stroke="{GOLD if acts else "#34606F"}" stroke-width="{4 if acts else 1.5}"/>',
-        _text(x + 12, y + 23, f"{slot + 1}. {okina(card.title)}", 16, more=HEAD),
-        *(_text(x + 12, y + 41 + 15 * i, line, 12, SOFT) for i, line in enumerate(_lines(okina(card.text), 48)[:2])),
-        _text(x + 12, y + 76, ", ".join(island_name(ruleset, island) for island in card.islands), 13, more=BOLD),
-        f'<rect x="{x + 6}" y="{y + 82}" width="{width - 12}" height="21" rx="4" fill="none" stroke="#B3261E" '
-        'stroke-width="1.8"/>'
-        if bad
-        else "",
-        _text(x + 12, y + 97, result, 13.5),
-        "</g>",
+        f"<title>{escape(f'{okina(card.title)}: {okina(card.text)} {effect(card)}')}</title>"
+        f'<rect x="{x}" y="{y}" width="{width}" height="{height}" rx="8" fill="{PAPER}"/>'
+        f'<path d="M{x},{y + 30}v-22a8,8 0 0 1 8,-8h{width - 16}a8,8 0 0 1 8,8v22z" fill="{tint}"/>',
+        _text(x + 12, y + 21, f"{slot + 1}. {okina(card.title)}", 16.5, "#fff", more=HEAD),
+        _text(x + 12, y + 53, ", ".join(island_name(ruleset, island) for island in card.islands), 15.5, more=BOLD),
     ]
+    at = float(x + 12)
+    for verb, amounts_of, ink in (
+        ("receives", card.receives, ""),
+        (
+            {"event": "pays", "calamity": "all pay", "calamity_opponents": "opponents pay"}[card.kind],
+            card.pays,
+            "#8C2F1B",
+        ),
+    ):
+        if amounts_of:
+            parts.append(_text(at, y + 84, verb, 15, ink or SOFT))
+            signs, at = icons(amounts_of, at + 7.6 * len(verb) + 6, y + 85, 19, ink)
+            parts.append(signs)
+            at += 8
+    parts.append(
+        f'<rect x="{x}" y="{y}" width="{width}" height="{height}" rx="8" fill="none" '
+        f'stroke="{GOLD if acts else tint}" stroke-width="{4 if acts else 1.5}"/></g>'
+    )
     return Layer("".join(parts), box)
 
 
@@ -328,7 +368,7 @@ def _board_of(title: str, rows: Sequence[str], said: str = "") -> Layer:
         'stroke-width="1.5"/>',
         _text(left + 18, top + 31, title, 21, more=HEAD),
         *rows,
-        _text(left + 18, top + down - 14, said, 13.5, SOFT),
+        _text(left + 18, top + down - 14, said, 14.5, SOFT),
     ]
     return Layer("".join(parts), Box(left - 2, top - 2, across + 4, down + 4))
 
@@ -377,7 +417,7 @@ def _election(view: Any, ruleset: Ruleset) -> Layer:
     over = view.phase == "over"
     heads = ("Home Rule", "on cards", "votes", "Representatives" if over else "", "points" if over else "")
     columns = [left + x for x in (190, 280, 350, 500, 590)]
-    rows = [_text(x, top + 52, head, 13.5, SOFT, "end") for x, head in zip(columns, heads, strict=True)]
+    rows = [_text(x, top + 52, head, 14.5, SOFT, "end") for x, head in zip(columns, heads, strict=True)]
     for seat, (agent, own) in enumerate(view.players.items()):
         y = top + 78 + 31 * seat
         votes = card_votes(ruleset, own.cards)
@@ -402,10 +442,10 @@ def _panel(view: Any, ruleset: Ruleset, seat: int, agent: str, own: Any) -> Laye
     width = (WIDTH - 12) / n - 6
     x, y, height = 9 + (width + 6) * seat, SEA[1] + 7, HEIGHT - SEA[1] - 13
     acting = view.to_act == agent
-    fields = [
-        ("Hawaiian", own.hawaiian), ("Commerce", own.commerce), ("Aloha", own.aloha),
-        ("Home Rule", own.vote), ("Warriors", own.warrior), ("pool", own.pool),
-    ]  # fmt: skip
+    fields = {
+        "hawaiian": own.hawaiian, "commerce": own.commerce, "aloha": own.aloha, "vote": own.vote,
+        "warrior": own.warrior, "pool": own.pool,
+    }  # fmt: skip
     titles = ", ".join(okina(ruleset.royal_title(card)) for card in own.cards)
     colour = COLOURS[seat]
     parts = [
@@ -417,18 +457,18 @@ def _panel(view: Any, ruleset: Ruleset, seat: int, agent: str, own: Any) -> Laye
         _text(x + 33, y + 19, player_name(agent), 17, "#fff", more=BOLD),
         _text(x + width - 10, y + 19, f"{own.points} point{'s' * (own.points != 1)}", 17, "#fff", "end", BOLD),
     ]
-    columns = 2 if n == 4 else 3
-    step = (width - 20 + 12) / columns
-    for i, (label, number) in enumerate(fields):
-        left, top = x + 10 + step * (i % columns), y + 42 + 17 * (i // columns)
-        parts.append(_text(left, top, label, 13, SOFT))
-        parts.append(_text(left + step - 12, top, str(number), 15.5, anchor="end", more=BOLD))
+    held = [(name, number) for name, number in fields.items() if number]
+    step = (width - 20) / (3 if n == 4 else 6)
+    for i, (name, number) in enumerate(held):
+        left, top = x + 22 + step * (i % (3 if n == 4 else 6)), y + 46 + 23 * (i // (3 if n == 4 else 6))
+        parts.append(icon(name, left, top - 6, 0.95))
+        parts.append(_text(left + 14, top, str(number), 17, more=BOLD))
     if own.cards:
         votes = card_votes(ruleset, own.cards)
         line = f"{cards_in_words(ruleset, own.cards)}: {votes} vote{'s' * (votes != 1)}"
-        if len(line) > (width - 20) / 6:
-            line = f"{len(own.cards)} Royal Family cards: {votes} votes"
-        parts.append(_text(x + 10, y + 93, line, 12.5, INK))
+        if len(line) > (width - 20) / 7:
+            line = f"{len(own.cards)} Royal cards: {votes} votes"
+        parts.append(_text(x + 10, y + 95, line, 14.5, INK))
     parts.append("</g>")
     return Layer("".join(parts), Box(x - 3, y - 3, width + 6, height + 6))
 
@@ -439,7 +479,7 @@ def draw(
     """Return a position as a drawing in layers; see `hawaii_env.render.picture.SvgDrawer`."""
     ruleset = cast(Game, game).ruleset
     lit = _lit(legal)
-    layers = [_ground(), _header(view, events, lit.king), _scoring(view, ruleset)]
+    layers = [_ground(), _header(view, events, lit.king), _track(view), _scoring(view, ruleset)]
     layers += [_island(view, ruleset, island, lit) for island in ISLANDS]
     if view.migration is not None:
         layers.append(_migration(view))
