@@ -54,7 +54,6 @@ STYLES = (
     (r"^Game .*$", "bold underline"),
     (r"^[A-Z].* won: .*$", "bold green"),
     (r"^[A-Z].*A tie: .*$", "bold yellow"),
-    (r"^  [a-z][a-z ]{0,9}(?= )", "cyan"),
     (r"^  -+$", "dim"),
 )
 """Styles of the lines of games that are printed."""

@@ -61,13 +61,13 @@ SPEC = GameSpec(
     picture="hawaii_env.hawaii1795.pictures:draw",
     board="hawaii_env.hawaii1795.pictures:board",
     styles=(
-        (r"(?m)\A.*$", "bold"),
+        (r"\A.*(\n  (?! ).*)*", "bold"),
         (r"(?m)^-+$", "dim"),
         (r"\b(kamehameha|john_young|royal_guard|vancouver|warrior_[12])\b|\bKamehameha\b", "red"),
         (r"\b(kalani|kaiana|thunderers|brown|kaiana_warriors|oahu_\w+|maui_\w+)\b|\bAllies\b", "bright_blue"),
         (r"\bkauai_\w+", "yellow"),
         (r"/panicked\b", "reverse"),
-        (r"(?m)^(held|battle|fleet|retreat|recruits to come|gone for good):.*$", "bold"),
+        (r"(?m)^(held|battle|fleet|retreat|recruits to come|gone for good):.*(\n  (?! ).*)*$", "bold"),
     ),
     log_styles=(
         (r"^[A-Z][a-zʻ]+: (Kamehameha|Allies).*$", "bold"),

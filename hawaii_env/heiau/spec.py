@@ -60,13 +60,14 @@ SPEC = GameSpec(
     picture="hawaii_env.heiau.pictures:draw",
     board="hawaii_env.heiau.pictures:board",
     styles=(
-        (r"(?m)\A.*$", "bold"),
+        (r"\A.*(\n  (?! ).*)*", "bold"),
         (r"(?m)^-+$", "dim"),
         (r"\((dislodged|failed)[^)]*\)", "red"),
         (r"\*|\+(?=\[)", "yellow"),
     ),
     log_styles=(
         (r"^(Spring|Fall|Winter|Ballot).*:$", "bold"),
+        (r"^  [a-z][a-z ]{9} (?=\w)", "cyan"),
         (r"\b(dislodged|disband)\b", "red"),
         (r"\bfailed\b", "yellow"),
     ),

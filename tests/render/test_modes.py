@@ -16,7 +16,7 @@ import pytest
 from environments import begun
 from refusals import refuses, refuses_each
 
-from hawaii_env import hawaii1795_v1
+from hawaii_env import games, hawaii1795_v1
 from hawaii_env.env.aec import GameEnv
 from hawaii_env.errors import OptionError
 from hawaii_env.hawaii1795 import Game
@@ -24,6 +24,7 @@ from hawaii_env.render import picture
 from hawaii_env.render.modes import RENDER_MODES, Renderer, Window, check_mode
 from hawaii_env.render.picture import MissingExtraError, rasterize, render_rgb, render_svg, save_picture, to_png
 from hawaii_env.render.text import render_ansi, render_text
+from hawaii_env.terminal import coloured
 from tests.toy import ToyGame
 
 pytest.importorskip("resvg_py", reason="the extra render")
@@ -202,6 +203,15 @@ def test_text_without_rich_is_plain(monkeypatch: pytest.MonkeyPatch) -> None:
     state = GAME.initial_state(seed=1)
     monkeypatch.setitem(sys.modules, "rich.console", None)
     assert render_ansi(state, colour=True) == render_text(state)
+
+
+def test_a_line_that_continues_below_has_one_style() -> None:
+    pytest.importorskip("rich")
+    text = coloured(
+        "March. A tie:\n  none.\n----\ngone for good: kalani,\n  kaiana\nbox", games.find("hawaii1795").styles
+    )
+    bold = ["\x1b[1" in line for line in text.split("\n")]
+    assert bold == [True, True, False, True, True, False]
 
 
 def test_files(tmp_path: Path) -> None:
