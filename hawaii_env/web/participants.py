@@ -100,19 +100,12 @@ class Participants:
     async def name(self, game: str, session: str, version: int, name: str) -> None:
         """Tell one's name to those at the game."""
         seats = self.service.seats(game, session)
-        await self.service.change(game, session, version, lambda table: self._name(table, seats, name), "name")
+        await self.service.change(game, session, version, lambda table: table.rename(seats, name), "name")
 
     async def call(self, game: str, session: str, name: str) -> None:
         """Note the name of who has just come to a game."""
         seats = self.service.seats(game, session)
-        await self.service.alter(game, lambda table: self._name(table, seats, name))
-
-    @staticmethod
-    def _name(table: Table, seats: Sequence[int], name: str) -> None:
-        """Note a name; who has several sides is called so on all."""
-        for seat in seats:
-            if seat < table.game.num_players and table.each("names")[seat] != (name or None):
-                table.set_of("names", seat, name or None)
+        await self.service.alter(game, lambda table: table.rename(seats, name))
 
     # Where somebody has gone
 
@@ -316,6 +309,7 @@ class Browsers:
         def do(table: Table) -> None:
             service.check(game, table, seats, session, version, "leave")
             table.free(seats)
+            table.rename(seats, None)
 
         try:
             await service.alter(game, do, then)
@@ -345,7 +339,9 @@ class Browsers:
         """Forget a browser: its saves and the games that nobody else is in are deleted, its other seats are free."""
         shared = self.service.store.games_with(session)
         for game in shared:
-            seats = self.service.store.seats_of(game, session)
+            seats, row = self.service.store.seats_of(game, session), self.service.store.game(game)
+            if row is None or row.over or not (row.data.get("pending") or row.data.get("offer") in seats):
+                continue
             with contextlib.suppress(Problem):  # a game of another version is not played any more
                 await self.service.alter(game, lambda table, seats=seats: table.free(seats))
         self.service.drop(await self.service.stored(lambda: self.service.store.end_sessions([session])))

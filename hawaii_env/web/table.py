@@ -448,6 +448,12 @@ class Table:
         self.set_of("stand_ins", seat, agent)
         self.free([seat])
 
+    def rename(self, seats: Iterable[int], name: str | None) -> None:
+        """Note the name of who has seats, on all of them; None or an empty one is none."""
+        for seat in seats:
+            if seat < self.game.num_players and self.each("names")[seat] != (name or None):
+                self.set_of("names", seat, name or None)
+
     def resign(self, seat: int) -> None:
         """End the game: a seat gives up.
 

@@ -202,6 +202,10 @@ def test_names_are_seen_and_hold_nothing_odd(server: Running) -> None:
     assert [seat["name"] for seat in guest.state(game)["seats"]] == ["<b>Kū</b>", "Māhealani"]
     host.post(f"/api/games/{game}/name", {"name": ""})
     assert guest.state(game)["seats"][0]["name"] is None
+    # A seat that somebody has left keeps no name for who takes it.
+    other = two(server)
+    other[1].post(f"/api/games/{other[2]}/leave")
+    assert [seat["name"] for seat in other[0].state(other[2])["seats"]] == ["Keoni", None]
     for wrong in ("x" * 41, "a\nb", "\u202eabc", "\x00", 7, None):
         host.post(f"/api/games/{game}/name", {"name": wrong}, 422)
     answer = host.client.post(

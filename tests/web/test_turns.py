@@ -273,3 +273,23 @@ def test_a_second_ballot_is_nobodys_but_the_natives(people: tuple[int, ...]) -> 
         len(set(one)) == 1 for one in zip(*(found[:6] for found in looks), strict=True)
     )
     service.store.close()
+
+
+def test_a_list_of_games_tells_no_time_of_hidden_changes(heiau: Running) -> None:
+    game, natives = people(heiau, "me", *["guest"] * 5, scenario="two_haoles", last_year=1)
+    european = natives.pop()
+    for n, me in enumerate((*natives, european)):
+        found = turn(me, game)
+        enter(me, game, found, found["subjects"][0]["options"][n % 2]["actions"])
+
+    def updated() -> float:
+        return european.get("/api/games")["games"][0]["updated"]
+
+    before, state = updated(), european.state(game)
+    found = turn(natives[0], game)
+    enter(natives[0], game, found, found["subjects"][0]["options"][0]["actions"])
+    assert updated() == before and european.state(game) == {**state, "away": []}
+    found = turn(european, game)
+    assert found["turn"] == 3
+    enter(european, game, found, usual(found))
+    assert updated() > before
