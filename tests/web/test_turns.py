@@ -275,7 +275,7 @@ def test_a_second_ballot_is_nobodys_but_the_natives(people: tuple[int, ...]) -> 
     service.store.close()
 
 
-def test_a_list_of_games_tells_no_time_of_hidden_changes(heiau: Running) -> None:
+def test_a_list_of_games_shows_no_time_of_hidden_changes(heiau: Running) -> None:
     game, natives = people(heiau, "me", *["guest"] * 5, scenario="two_haoles", last_year=1)
     european = natives.pop()
     for n, me in enumerate((*natives, european)):
