@@ -29,10 +29,16 @@ T = TypeVar("T")
 
 
 def check_number(
-    name: str, value: object, *, above: float | None = None, least: float | None = None, below: float | None = None
+    name: str,
+    value: object,
+    *,
+    above: float | None = None,
+    least: float | None = None,
+    below: float | None = None,
+    most: float | None = None,
 ) -> float:
-    """Return `value` as a float: a finite number that is `above` one, of `least` another, `below` a third, where these
-    are given.
+    """Return `value` as a float: a finite number that is `above` one, of `least` another, `below` a third, of `most` a
+    fourth, where these are given.
     """
     # numpy's numbers have __float__ as strings have not; bools are a mistake of the caller.
     if not isinstance(value, (bool, str, bytes)) and hasattr(value, "__float__"):
@@ -45,9 +51,10 @@ def check_number(
             and (above is None or number > above)
             and (least is None or number >= least)
             and (below is None or number < below)
+            and (most is None or number <= most)
         ):
             return number
-    limits = (("above {:g}", above), ("of {:g} or more", least), ("below {:g}", below))
+    limits = (("above {:g}", above), ("of {:g} or more", least), ("below {:g}", below), ("of {:g} or less", most))
     asked = " and ".join(text.format(limit) for text, limit in limits if limit is not None)
     raise OptionError(f"{name}: expected a number{' ' if asked else ''}{asked}, not {show_value(value)}")
 

@@ -26,7 +26,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
-from typing import Any, Protocol, runtime_checkable
+from typing import Annotated, Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,9 +40,9 @@ from hawaii_env._arguments import (
     check_path,
     check_text,
 )
+from hawaii_env.agent_options import Given, Real, Seed, checked
 from hawaii_env.errors import HawaiiError, OptionError
 from hawaii_env.game import SIMULTANEOUS, Game, State, check_seed
-from hawaii_env.texts import show_value
 
 __all__ = [
     "ENTRY_POINTS",
@@ -203,8 +203,9 @@ class RandomAgent(BaseAgent):
     name = "random"
     strength = "weakest: ratings count from it"
 
-    def __init__(self, seed: int | None = None) -> None:
-        self.seed: int | None = None if seed is None else check_seed(seed)
+    @checked
+    def __init__(self, seed: Annotated[int | None, Seed()] = None) -> None:
+        self.seed: int | None = seed
         self._choose = random.Random(self.seed)
         self._batch = np.random.default_rng(self.seed)
 
@@ -240,11 +241,15 @@ class EpsilonGreedyAgent(BaseAgent):
     name = "epsilon-greedy"
     strength = "between its base and random"
 
-    def __init__(self, base: str | Agent = "random", epsilon: float = 0.1, seed: int | None = None) -> None:
-        if isinstance(epsilon, bool) or not isinstance(epsilon, (int, float)) or not 0 <= epsilon <= 1:
-            raise OptionError(f"epsilon: expected a number from 0 to 1, not {show_value(epsilon)}")
-        self.epsilon: float = float(epsilon)
-        self.seed: int | None = None if seed is None else check_seed(seed)
+    @checked
+    def __init__(
+        self,
+        base: Annotated[str | Agent, Given("an agent string or an agent", (str, Agent))] = "random",
+        epsilon: Annotated[float, Real(least=0, most=1)] = 0.1,
+        seed: Annotated[int | None, Seed()] = None,
+    ) -> None:
+        self.epsilon: float = epsilon
+        self.seed: int | None = seed
         self.base: Agent = load_agent(base, seed=seed)
         self._random: RandomAgent = RandomAgent(seed)
         self._choose = random.Random(None if seed is None else f"{seed} epsilon")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 import time
 from collections.abc import Sequence
@@ -17,6 +18,8 @@ from toy import ToyGame
 
 import hawaii_env
 from hawaii_env import agents, records
+from hawaii_env.agent_options import declared
+from hawaii_env.agents import load_agent
 from hawaii_env.errors import HawaiiError, IllegalActionError, OptionError
 from hawaii_env.game import State
 
@@ -335,3 +338,35 @@ def test_files_that_fail(tmp_path: Path) -> None:
     path = tmp_path / "bad.py"
     path.write_text("1 / 0\n", encoding="utf-8")
     refuses(OptionError, ("ZeroDivisionError", lambda: agents.load_file(path)))
+
+
+def test_every_option_of_every_agent_declares_its_range() -> None:
+    refused, count = 0, 0
+    for name in [*agents._installed(), "epsilon-greedy"]:
+        factory = agents._factory(name)
+        found = declared(factory)
+        assert set(inspect.signature(factory).parameters) == set(found), name
+        for option, (allowed, optional) in found.items():
+            count += 1
+            outside = (*allowed.outside(), *(() if optional else (None,)))
+            for value in outside:
+                with pytest.raises(OptionError) as caught:
+                    load_agent(name, **{option: value})
+                assert re.match(rf"{option}: |a {option} is ", str(caught.value)), (name, option, value, caught.value)
+                text = str(value)
+                if text and "," not in text and not isinstance(value, (str, bytes)):  # as a user may type it
+                    typed = f"{name}:{option}={text}"
+                    if agents.parse_agent(typed)[1][option] == value:
+                        with pytest.raises(OptionError, match=f"{option}"):
+                            load_agent(typed)
+                        refused += 1
+    assert count > 90
+    assert refused > 250
+
+
+@pytest.mark.parametrize(
+    "typed", ["champion:ms=0", "champion:ms=nan", "mcts:c=-1", "guided:values=game", "ppo:greedy=2"]
+)
+def test_messages_name_the_option_as_it_was_typed(typed: str) -> None:
+    with pytest.raises(OptionError, match=f"^{typed.partition(':')[2].partition('=')[0]}: expected"):
+        load_agent(typed)

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from functools import cache
 from importlib.metadata import entry_points
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,9 +19,22 @@ from numpy.typing import NDArray
 from hawaii_agents import weights as shipped
 from hawaii_agents.network import Policy, require
 from hawaii_agents.tree_search import Evaluate, Prior, PythonSearch
-from hawaii_env.agents import BaseAgent, Clock, check_choice, check_count, check_number
+from hawaii_env.agent_options import (
+    Choice,
+    Count,
+    Flag,
+    Memory,
+    Milliseconds,
+    Real,
+    Seed,
+    Sims,
+    Text,
+    Time,
+    checked,
+)
+from hawaii_env.agents import BaseAgent, Clock
 from hawaii_env.errors import OptionError
-from hawaii_env.game import Game, State, check_seed
+from hawaii_env.game import Game, State
 
 __all__ = ["SEARCHES", "ChampionAgent", "GuidedMCTSAgent", "MCTSAgent", "find_search", "value_tensors"]
 
@@ -29,6 +42,9 @@ SEARCHES = "hawaii_agents.searches"
 """The group of entry points that names, for a game, the package of its compiled search: with a class `Search`, and
 perhaps `Plans`, as `hawaii_agents.hawaii1795.search` has them.
 """
+
+Heat = Annotated[float, Real(least=0.001, most=1000)]
+"""A temperature of priors."""
 
 MARGIN = 0.9
 """The share of a clock's time that a search takes."""
@@ -164,42 +180,42 @@ class MCTSAgent(BaseAgent):
     plans_battles = False
     """True if plans are compared in battles, too, where each is one choice."""
 
+    @checked
     def __init__(
         self,
-        sims: int | None = 1000,
-        seconds: float | None = None,
-        values: str = "static",
-        weights: Policy | str | Path | None = None,
-        c: float | None = None,
-        fpu: float = 0.2,
-        restless: float = 0.25,
-        reuse: bool = True,
-        temperature: float = 0.0,
-        seed: int | None = None,
-        name: str | None = None,
-        memory: float = 256.0,
-        any_ruleset: bool = False,
-        plans: bool | None = None,
-        answers: int = 16,
+        sims: Sims = 1000,
+        seconds: Time = None,
+        values: Annotated[str, Choice(("static", "half", "net", "game"))] = "static",
+        weights: shipped.Weights = None,
+        c: Annotated[float | None, Real(least=0)] = None,
+        fpu: Annotated[float, Real(least=-2, most=2)] = 0.2,
+        restless: Annotated[float, Real(least=0, most=1)] = 0.25,
+        reuse: Annotated[bool, Flag()] = True,
+        temperature: Annotated[float, Real(least=0, most=1000)] = 0.0,
+        seed: Annotated[int | None, Seed()] = None,
+        name: Annotated[str | None, Text()] = None,
+        memory: Memory = 256.0,
+        any_ruleset: Annotated[bool, Flag()] = False,
+        plans: Annotated[bool | None, Flag()] = None,
+        answers: Annotated[int, Count(0, 1000)] = 16,
     ) -> None:
-        self.any_ruleset: bool = bool(any_ruleset)
-        self.sims: int | None = None if sims is None else check_count("sims", sims)
-        self.seconds: float | None = None if seconds is None else check_number("seconds", seconds, above=0)
-        self.values: str = check_choice("values", values, ("static", "half", "net", "game"))
+        self.any_ruleset: bool = any_ruleset
+        self.sims: int | None = sims
+        self.seconds: float | None = seconds
+        self.values: str = values
         planned = values == "static" if plans is None else plans
         self.planning: dict[str, Any] | None = None
         if planned:  # with a policy the enemy answers by it
             self.planning = {} if self.with_policy else {"answers": answers}
-        self._python_c: float = 1.0 if c is None else check_number("c", c)
+        self._python_c: float = 1.0 if c is None else c
         self.settings: dict[str, Any] = {
-            "c": check_number("c", 1.5 if c is None else c),
-            "fpu": check_number("fpu", fpu),
-            "restless": check_number("restless", restless),
-            "memory": check_number("memory", memory, above=0),
+            "c": 1.5 if c is None else c,
+            "fpu": fpu,
+            "restless": restless,
+            "memory": memory,
         }
-        self.reuse: bool = bool(reuse)
-        self.temperature: float = check_number("temperature", temperature, least=0)
-        seed = None if seed is None else check_seed(seed)
+        self.reuse: bool = reuse
+        self.temperature: float = temperature
         self.seed: int = int(np.random.SeedSequence().generate_state(1)[0]) if seed is None else seed
         self.name = name or type(self).name
         if self.with_policy:
@@ -372,21 +388,22 @@ class GuidedMCTSAgent(MCTSAgent):
     strength = "59% against rule-of-thumb with sims=100"
     with_policy = True
 
+    @checked
     def __init__(
         self,
-        sims: int | None = 400,
-        seconds: float | None = None,
-        values: str = "net",
-        weights: Policy | str | Path | None = None,
-        c: float = 2.0,
-        fpu: float = 0.2,
-        heat: float = 1.0,
-        reuse: bool = True,
-        temperature: float = 0.0,
-        seed: int | None = None,
-        name: str | None = None,
-        memory: float = 256.0,
-        any_ruleset: bool = False,
+        sims: Sims = 400,
+        seconds: Time = None,
+        values: Annotated[str, Choice(("net", "half"))] = "net",
+        weights: shipped.Weights = None,
+        c: Annotated[float, Real(least=0)] = 2.0,
+        fpu: Annotated[float, Real(least=-2, most=2)] = 0.2,
+        heat: Heat = 1.0,
+        reuse: Annotated[bool, Flag()] = True,
+        temperature: Annotated[float, Real(least=0, most=1000)] = 0.0,
+        seed: Annotated[int | None, Seed()] = None,
+        name: Annotated[str | None, Text()] = None,
+        memory: Memory = 256.0,
+        any_ruleset: Annotated[bool, Flag()] = False,
     ) -> None:
         super().__init__(
             sims,
@@ -402,7 +419,7 @@ class GuidedMCTSAgent(MCTSAgent):
             memory=memory,
             any_ruleset=any_ruleset,
         )
-        self.settings["heat"] = check_number("heat", heat, above=0)
+        self.settings["heat"] = heat
 
 
 class ChampionAgent(GuidedMCTSAgent):
@@ -430,28 +447,29 @@ class ChampionAgent(GuidedMCTSAgent):
     rollout = 4
     plans_battles = True
 
+    @checked
     def __init__(
         self,
-        sims: int | None = None,
-        ms: float | None = None,
-        seconds: float | None = None,
-        weights: Policy | str | Path | None = None,
-        reuse: bool = True,
-        temperature: float = 0.0,
-        seed: int | None = None,
-        name: str | None = None,
-        most: int = 48,
-        halves: int = 2,
-        heat: float = 1.0,
-        rollout_heat: float = 0.5,
-        any_ruleset: bool = False,
-        scouted: int = 8,
-        scouting: float = 4.0,
+        sims: Sims = None,
+        ms: Milliseconds = None,
+        seconds: Time = None,
+        weights: shipped.Weights = None,
+        reuse: Annotated[bool, Flag()] = True,
+        temperature: Annotated[float, Real(least=0, most=1000)] = 0.0,
+        seed: Annotated[int | None, Seed()] = None,
+        name: Annotated[str | None, Text()] = None,
+        most: Annotated[int, Count(most=100_000)] = 48,
+        halves: Annotated[int, Count(most=1000)] = 2,
+        heat: Heat = 1.0,
+        rollout_heat: Annotated[float, Real(least=0, most=1000)] = 0.5,
+        any_ruleset: Annotated[bool, Flag()] = False,
+        scouted: Annotated[int, Count(0, 100_000)] = 8,
+        scouting: Annotated[float, Real(above=0, most=1000)] = 4.0,
     ) -> None:
         if ms is not None and seconds is not None:
             raise OptionError(f"ms={ms!r} and seconds={seconds!r}: name one of them")
         if ms is not None:
-            seconds = check_number("ms", ms, above=0) / 1000
+            seconds = ms / 1000
         if sims is None and seconds is None:
             seconds = 0.045
         super().__init__(
@@ -459,10 +477,10 @@ class ChampionAgent(GuidedMCTSAgent):
             any_ruleset=any_ruleset,
         )  # fmt: skip
         self.planning: dict[str, Any] | None = {
-            "most": check_count("most", most),
-            "halves": check_count("halves", halves),
-            "heat": check_number("heat", heat, above=0),
-            "rollout_heat": check_number("rollout_heat", rollout_heat),
+            "most": most,
+            "halves": halves,
+            "heat": heat,
+            "rollout_heat": rollout_heat,
             "scouted": scouted,
-            "scouting": check_number("scouting", scouting),
+            "scouting": scouting,
         }

@@ -5,14 +5,15 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 from time import perf_counter
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
 from hawaii_env import agents
-from hawaii_env.agents import BaseAgent, Clock, check_count
+from hawaii_env.agent_options import Count, Real, Seed, Text, checked
+from hawaii_env.agents import BaseAgent, Clock
 from hawaii_env.errors import GameOverError, OptionError
-from hawaii_env.game import SIMULTANEOUS, State, check_seed
+from hawaii_env.game import SIMULTANEOUS, State
 from hawaii_env.rollouts import action_values, playouts
 
 __all__ = ["OnePlyAgent"]
@@ -36,23 +37,22 @@ class OnePlyAgent(BaseAgent):
 
     name = "one-ply"
 
+    @checked
     def __init__(
         self,
-        rollouts: int = 100,
-        seed: int | None = None,
-        policy: str = "random",
-        limit: int | None = None,
-        threads: int = 1,
-        share: float = 0.8,
+        rollouts: Annotated[int, Count()] = 100,
+        seed: Annotated[int | None, Seed()] = None,
+        policy: Annotated[str, Text()] = "random",
+        limit: Annotated[int | None, Count()] = None,
+        threads: Annotated[int, Count(most=1024)] = 1,
+        share: Annotated[float, Real(above=0, most=1)] = 0.8,
     ) -> None:
-        if isinstance(share, bool) or not isinstance(share, (int, float)) or not 0 < share <= 1:
-            raise OptionError(f"share: expected a number above 0, at most 1, not {share!r}")
-        self.rollouts: int = check_count("rollouts", rollouts)
+        self.rollouts: int = rollouts
         self.policy: str = policy
-        self.limit: int | None = check_count("limit", limit) if limit else None
-        self.threads: int = check_count("threads", threads)
-        self.share: float = float(share)
-        self.seed: int | None = None if seed is None else check_seed(seed)
+        self.limit: int | None = limit
+        self.threads: int = threads
+        self.share: float = share
+        self.seed: int | None = seed
         self.played: int = 0
         """Playouts for each action at the last decision."""
         self._random = random.Random(self.seed)

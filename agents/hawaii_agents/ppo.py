@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hawaii_agents import weights as shipped
 from hawaii_agents.network import Policy, require
-from hawaii_env.agents import Clock, PolicyAgent, best_in_rows, check_number
+from hawaii_env.agent_options import Flag, Given, Real, Seed, Text, checked
+from hawaii_env.agents import Clock, PolicyAgent, best_in_rows
 from hawaii_env.errors import OptionError
-from hawaii_env.game import SIMULTANEOUS, Game, State, check_seed
+from hawaii_env.game import SIMULTANEOUS, Game, State
 
 __all__ = ["PPOAgent"]
 
@@ -43,21 +45,22 @@ class PPOAgent(PolicyAgent):
         "638 Elo above random in hawaii1795; 58% against heiau-greedy (race), 38% against aloha-greedy (2 players)"
     )
 
+    @checked
     def __init__(
         self,
-        weights: Policy | str | Path | None = None,
-        greedy: bool = True,
-        temperature: float = 1.0,
-        seed: int | None = None,
-        name: str = "ppo",
-        path: str | Path | None = None,
-        any_ruleset: bool = False,
+        weights: shipped.Weights = None,
+        greedy: Annotated[bool, Flag()] = True,
+        temperature: Annotated[float, Real(least=0.001, most=1000)] = 1.0,
+        seed: Annotated[int | None, Seed()] = None,
+        name: Annotated[str, Text()] = "ppo",
+        path: Annotated[str | Path | None, Given("a path", (str, Path))] = None,
+        any_ruleset: Annotated[bool, Flag()] = False,
     ) -> None:
         if path is not None:
             if weights is not None:
                 raise OptionError(f"ppo: expected either path={path} or weights={weights}, not both")
             weights = path
-        self.temperature: float = check_number("temperature", temperature, above=0)
+        self.temperature: float = temperature
         if greedy and temperature != 1.0:
             raise OptionError(f"temperature={temperature:g} is of draws: say greedy=false, too")
         self.policy: Policy | None = None
@@ -65,9 +68,9 @@ class PPOAgent(PolicyAgent):
         if weights is not None:
             self.policy = weights if isinstance(weights, Policy) else shipped.load(weights)
         self.name = name
-        self.greedy: bool = bool(greedy)
-        self._rng = np.random.default_rng(None if seed is None else check_seed(seed))
-        self.any_ruleset: bool = bool(any_ruleset)
+        self.greedy: bool = greedy
+        self._rng = np.random.default_rng(seed)
+        self.any_ruleset: bool = any_ruleset
         self._given = weights is not None
         self._checked: Game | None = None
 

@@ -30,11 +30,12 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
-from typing import TypeAlias
+from typing import Annotated, TypeAlias
 
-from hawaii_env.agents import BaseAgent, Clock, check_count, check_number
+from hawaii_env.agent_options import Count, Flag, Given, Real, Seed, Sims, Time, checked
+from hawaii_env.agents import BaseAgent, Clock
 from hawaii_env.errors import OptionError
-from hawaii_env.game import CHANCE, SIMULTANEOUS, Game, State, check_seed
+from hawaii_env.game import CHANCE, SIMULTANEOUS, Game, State
 from hawaii_env.texts import show_value
 
 __all__ = ["Evaluate", "Prior", "PythonSearch", "SearchResult"]
@@ -197,28 +198,29 @@ class PythonSearch(BaseAgent):
 
     name = "python_search"
 
+    @checked
     def __init__(
         self,
-        sims: int | None = 1000,
-        seconds: float | None = None,
-        c: float = 1.5,
-        evaluate: Evaluate | None = None,
-        prior: Prior | None = None,
-        reuse: bool = True,
-        seed: int | None = None,
-        draws: int = 16,
+        sims: Sims = 1000,
+        seconds: Time = None,
+        c: Annotated[float, Real(least=0)] = 1.5,
+        evaluate: Annotated[Evaluate | None, Given("a function of a position")] = None,
+        prior: Annotated[Prior | None, Given("a function of a position, actions and a player")] = None,
+        reuse: Annotated[bool, Flag()] = True,
+        seed: Annotated[int | None, Seed()] = None,
+        draws: Annotated[int, Count()] = 16,
     ) -> None:
         if sims is None and seconds is None:
             raise OptionError("a search needs a limit: sims or seconds")
-        self.sims: int | None = None if sims is None else check_count("sims", sims)
-        self.seconds: float | None = None if seconds is None else check_number("seconds", seconds, above=0)
-        self.c: float = check_number("c", c, least=0)
+        self.sims: int | None = sims
+        self.seconds: float | None = seconds
+        self.c: float = c
         self.evaluate: Evaluate | None = evaluate
         self.prior: Prior | None = prior
         self.reuse: bool = reuse
-        self.draws: int = check_count("draws", draws)
+        self.draws: int = draws
         self._known: _Known | None = None
-        self._rng = random.Random(None if seed is None else check_seed(seed))
+        self._rng = random.Random(seed)
         self._root: _Node | None = None
         self.result: SearchResult | None = None
         """The last search's result, or None."""

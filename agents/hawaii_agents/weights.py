@@ -7,12 +7,19 @@ after their number, too: `aloha-players-3.safetensors`. Its own metadata have co
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Annotated
 
 from hawaii_agents.network import Policy
+from hawaii_env.agent_options import Given
 from hawaii_env.errors import OptionError
 from hawaii_env.game import Game
 
-__all__ = ["FOLDER", "find", "load", "names"]
+__all__ = ["FOLDER", "Weights", "find", "load", "names"]
+
+Weights = Annotated[
+    Policy | str | Path | None, Given("a policy, a file or the name of a shipped one", (Policy, str, Path))
+]
+"""Weights as an option of an agent; None is the shipped ones."""
 
 FOLDER = Path(__file__).resolve().parent / "weights"
 """The folder of the weights."""

@@ -10,12 +10,13 @@ import shutil
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-from hawaii_env._arguments import check_kind, check_number, check_path, check_text
+from hawaii_env._arguments import check_kind, check_path, check_text
+from hawaii_env.agent_options import Flag, Given, Real, Seed, Text, Time, checked
 from hawaii_env.agents import BaseAgent, Clock, register
 from hawaii_env.errors import AgentError, AgentIllegalActionError, AgentProtocolError, IllegalActionError, OptionError
-from hawaii_env.game import SIMULTANEOUS, Game, State, check_seed
+from hawaii_env.game import SIMULTANEOUS, Game, State
 from hawaii_env.texts import describe_error, parse_toml, read_bytes, show, show_value
 
 from . import protocol
@@ -91,17 +92,18 @@ class SubprocessAgent(BaseAgent):
 
     name: str = "bot"
 
+    @checked
     def __init__(
         self,
         command: str | Sequence[str],
-        seconds: float | None = None,
-        memory_mb: float | None = None,
-        grace: float = 0.25,
-        seed: int | None = None,
-        name: str | None = None,
+        seconds: Time = None,
+        memory_mb: Annotated[float | None, Real(above=0, most=1e9)] = None,
+        grace: Annotated[float, Real(least=0)] = 0.25,
+        seed: Annotated[int | None, Seed()] = None,
+        name: Annotated[str | None, Text()] = None,
         *,
-        start_seconds: float = 10.0,
-        restart: bool = False,
+        start_seconds: Annotated[float, Real(above=0)] = 10.0,
+        restart: Annotated[bool, Flag()] = False,
         cwd: str | Path | None = None,
         env: Mapping[str, str] | None = None,
         log: str | Path | None = None,
@@ -109,13 +111,11 @@ class SubprocessAgent(BaseAgent):
     ) -> None:
         if os.name != "posix":
             raise OptionError("bots run on POSIX systems (Linux, macOS, or WSL on Windows)")
-        self.seconds: float | None = None if seconds is None else check_number("seconds", seconds, above=0)
-        self.memory_mb: float | None = None if memory_mb is None else check_number("memory_mb", memory_mb, above=0)
-        self.grace: float = check_number("grace", grace, least=0)
-        self.start_seconds: float = check_number("start_seconds", start_seconds, above=0)
-        self.seed: int | None = None if seed is None else check_seed(seed)
-        if not isinstance(restart, bool):
-            raise OptionError(f"restart: expected true or false, not {restart!r}")
+        self.seconds: float | None = seconds
+        self.memory_mb: float | None = memory_mb
+        self.grace: float = grace
+        self.start_seconds: float = start_seconds
+        self.seed: int | None = seed
         self.restart = restart
         self._cwd = None if cwd is None else check_path("cwd", cwd)
         if self._cwd is not None and not self._cwd.is_dir():
@@ -320,17 +320,18 @@ def read_manifest(path: str | Path) -> dict[str, Any]:
     return found
 
 
+@checked
 def bot(
-    file: str | None = None,
-    command: str | None = None,
-    seconds: float | None = None,
-    memory_mb: float | None = None,
-    grace: float | None = None,
-    start_seconds: float | None = None,
-    restart: bool | None = None,
-    name: str | None = None,
-    log: str | None = None,
-    seed: int | None = None,
+    file: Annotated[str | Path | None, Given("a path", (str, Path))] = None,
+    command: Annotated[str | None, Text()] = None,
+    seconds: Time = None,
+    memory_mb: Annotated[float | None, Real(above=0, most=1e9)] = None,
+    grace: Annotated[float | None, Real(least=0)] = None,
+    start_seconds: Annotated[float | None, Real(above=0)] = None,
+    restart: Annotated[bool | None, Flag()] = None,
+    name: Annotated[str | None, Text()] = None,
+    log: Annotated[str | Path | None, Given("a path", (str, Path))] = None,
+    seed: Annotated[int | None, Seed()] = None,
 ) -> SubprocessAgent:
     """A program in any language, over JSON lines: ``bot:command=./my_bot.pl,seconds=0.5`` or ``bot:file=my_bot.toml``.
 
@@ -348,17 +349,9 @@ def bot(
         raise OptionError(
             "a bot is named by its command or by its file: bot:command=./my_bot.pl or bot:file=my_bot.toml"
         )
-    options: dict[str, Any] = {"command": str(command)} if file is None else read_manifest(str(file))
-    given = {
-        "seconds": seconds,
-        "memory_mb": memory_mb,
-        "grace": grace,
-        "start_seconds": start_seconds,
-        "restart": restart,
-        "name": None if name is None else str(name),
-        "log": None if log is None else str(log),
-        "seed": seed,
-    }
+    options: dict[str, Any] = {"command": command} if file is None else read_manifest(file)
+    given: dict[str, Any] = {"seconds": seconds, "memory_mb": memory_mb, "grace": grace, "start_seconds": start_seconds}
+    given |= {"restart": restart, "name": name, "log": log, "seed": seed}
     options.update({key: value for key, value in given.items() if value is not None})
     return SubprocessAgent(**options)
 

@@ -10,17 +10,26 @@ what it says, so name only files that you trust.
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Annotated
 
 from hawaii_env._arguments import check_path
+from hawaii_env.agent_options import Flag, Given, Seed, Text, checked
 from hawaii_env.agents import PolicyAgent
 from hawaii_env.errors import OptionError
 from hawaii_env.render.picture import need
 
 __all__ = ["rllib", "sb3"]
 
+SavedFile = Annotated[str | Path | None, Given("a path", (str, Path))]
+"""Where a library has saved what it trained."""
 
+
+@checked
 def sb3(
-    path: str | Path | None = None, deterministic: bool = False, seed: int | None = None, name: str | None = None
+    path: SavedFile = None,
+    deterministic: Annotated[bool, Flag()] = False,
+    seed: Annotated[int | None, Seed()] = None,
+    name: Annotated[str | None, Text()] = None,
 ) -> PolicyAgent:
     """A saved model of sb3-contrib's MaskablePPO: ``sb3:model.zip`` or ``sb3:model.zip,deterministic=true``.
 
@@ -44,15 +53,16 @@ def sb3(
     need("sb3_contrib", 'the agent "sb3"', "sb3-contrib", "train")
     from hawaii_env.integrations.sb3 import SB3Agent
 
-    return SB3Agent(file, deterministic=deterministic, seed=seed, name=None if name is None else str(name))
+    return SB3Agent(file, deterministic=deterministic, seed=seed, name=name)
 
 
+@checked
 def rllib(
-    path: str | Path | None = None,
-    policy: str | None = None,
-    deterministic: bool = False,
-    seed: int | None = None,
-    name: str | None = None,
+    path: SavedFile = None,
+    policy: Annotated[str | None, Text()] = None,
+    deterministic: Annotated[bool, Flag()] = False,
+    seed: Annotated[int | None, Seed()] = None,
+    name: Annotated[str | None, Text()] = None,
 ) -> PolicyAgent:
     """A policy of an RLlib checkpoint: ``rllib:runs/checkpoint`` or ``rllib:runs/checkpoint,policy=allied_1``.
 
@@ -77,9 +87,7 @@ def rllib(
     need("ray.rllib.core.rl_module.rl_module", 'the agent "rllib"', "RLlib", "rllib")
     from hawaii_env.integrations.rllib import RLlibAgent
 
-    return RLlibAgent(
-        path, policy, deterministic=deterministic, seed=seed, name=Path(path).name if name is None else str(name)
-    )
+    return RLlibAgent(path, policy, deterministic=deterministic, seed=seed, name=name or Path(path).name)
 
 
 sb3.extra = "train"  # pyright: ignore[reportFunctionMemberAccess]

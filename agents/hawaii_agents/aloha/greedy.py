@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Annotated
 
 import numpy as np
 
+from hawaii_env.agent_options import Seed, checked
 from hawaii_env.agents import BaseAgent, Clock
 from hawaii_env.aloha.fast import records
 from hawaii_env.core.rng import seed_words
-from hawaii_env.game import Game, State, check_seed
+from hawaii_env.game import Game, State
 
 from . import tree
 from .worth import WEIGHTS, check_aloha
@@ -28,8 +30,9 @@ class AlohaGreedyAgent(BaseAgent):
     games = ("aloha",)
     strength = "100% against random (2 players)"
 
-    def __init__(self, seed: int | None = None) -> None:
-        self.seed: int | None = None if seed is None else check_seed(seed)
+    @checked
+    def __init__(self, seed: Annotated[int | None, Seed()] = None) -> None:
+        self.seed: int | None = seed
         self._words = np.array(seed_words(self.seed), np.int64)
         self._tree = tree.new_tree(1)
 

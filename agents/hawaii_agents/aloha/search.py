@@ -5,15 +5,17 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Sequence
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hawaii_env.agents import BaseAgent, Clock, check_count, check_number
+from hawaii_env.agent_options import Count, Milliseconds, Real, Seed, Sims, checked
+from hawaii_env.agents import BaseAgent, Clock
 from hawaii_env.aloha.fast import records
 from hawaii_env.core.rng import seed_words
 from hawaii_env.errors import OptionError
-from hawaii_env.game import State, check_seed
+from hawaii_env.game import State
 
 from . import opening, tree
 from .worth import WEIGHTS, check_aloha
@@ -55,19 +57,20 @@ class AlohaSearchAgent(BaseAgent):
     games = ("aloha",)
     strength = "83% against aloha-greedy with sims=16 (2 players)"
 
+    @checked
     def __init__(
         self,
-        sims: int | None = 200,
-        ms: float | None = None,
-        c: float = float(tree.CONSTANTS[tree.C]),
-        ahead: int = int(tree.CONSTANTS[tree.AHEAD]),
-        seed: int | None = None,
+        sims: Sims = 200,
+        ms: Milliseconds = None,
+        c: Annotated[float, Real(least=0)] = float(tree.CONSTANTS[tree.C]),
+        ahead: Annotated[int, Count(0)] = int(tree.CONSTANTS[tree.AHEAD]),
+        seed: Annotated[int | None, Seed()] = None,
     ) -> None:
-        self.sims: int | None = None if sims is None else check_count("sims", sims, 1)
-        self.ms: float | None = None if ms is None else check_number("ms", ms, above=0)
-        self.seed: int | None = None if seed is None else check_seed(seed)
+        self.sims: int | None = sims
+        self.ms: float | None = ms
+        self.seed: int | None = seed
         constants = tree.CONSTANTS.copy()
-        constants[tree.C], constants[tree.AHEAD] = check_number("c", c), check_count("ahead", ahead, 0)
+        constants[tree.C], constants[tree.AHEAD] = c, ahead
         self._constants = constants
         self._words = np.array(seed_words(self.seed), np.int64)
         self._tree = tree.new_tree(256)

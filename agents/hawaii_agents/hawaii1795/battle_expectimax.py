@@ -11,15 +11,15 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 from hawaii_env import agents
+from hawaii_env.agent_options import Choice, Count, Given, Seed, checked
 from hawaii_env.agents import Agent, BaseAgent, Clock
 from hawaii_env.errors import OptionError
-from hawaii_env.game import Game, State, check_seed
+from hawaii_env.game import Game, State
 from hawaii_env.hawaii1795 import battles
 from hawaii_env.hawaii1795.battles import ATTACKER, DEFENDER, BattleModel, Node, Solver, TooLargeError, Units, Value
-from hawaii_env.texts import show_value
 
 __all__ = ["FALLBACKS", "MAX_NODES", "OBJECTIVES", "ActionValue", "BattleReport", "Ends", "ExpectimaxBattleAgent"]
 
@@ -157,23 +157,18 @@ class ExpectimaxBattleAgent(BaseAgent):
     games = ("hawaii1795",)
     strength = "no stronger than its base, measured with rule-of-thumb"
 
+    @checked
     def __init__(
         self,
-        base: str | Agent = "rule-of-thumb",
-        max_nodes: int = MAX_NODES,
-        objective: str = "win",
-        fallback: str = "base",
-        samples: int = 50,
-        keep: int = KEEP,
-        seed: int | None = None,
+        base: Annotated[str | Agent, Given("an agent string or an agent", (str, Agent))] = "rule-of-thumb",
+        max_nodes: Annotated[int, Count(0)] = MAX_NODES,
+        objective: Annotated[str, Choice(OBJECTIVES)] = "win",
+        fallback: Annotated[str, Choice(FALLBACKS)] = "base",
+        samples: Annotated[int, Count()] = 50,
+        keep: Annotated[int, Count(0)] = KEEP,
+        seed: Annotated[int | None, Seed()] = None,
     ) -> None:
-        for what, value, low in (("max_nodes", max_nodes, 0), ("samples", samples, 1), ("keep", keep, 0)):
-            if type(value) is not int or value < low:
-                raise OptionError(f"{what}: expected a whole number of {low} or more, not {show_value(value)}")
-        for what, value, allowed in (("objective", objective, OBJECTIVES), ("fallback", fallback, FALLBACKS)):
-            if value not in allowed:
-                raise OptionError(f"{what}: expected one of {', '.join(allowed)}, not {show_value(value)}")
-        self.seed: int | None = None if seed is None else check_seed(seed)
+        self.seed: int | None = seed
         self.base: Agent = agents.load_agent(base, seed=seed)
         self.max_nodes = max_nodes
         self.objective = objective

@@ -5,11 +5,12 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from typing import Any
+from typing import Annotated, Any
 
+from hawaii_env.agent_options import Given, Real, Seed, checked
 from hawaii_env.agents import BaseAgent, Clock
 from hawaii_env.errors import OptionError
-from hawaii_env.game import State, check_seed
+from hawaii_env.game import State
 
 from .boards import SIDES, Board, Unit, board_of, ranked, without
 from .plans import Plan, Step, make_plan, start, weigh
@@ -38,11 +39,15 @@ class RuleOfThumbAgent(BaseAgent):
     games = ("hawaii1795",)
     strength = "95% against random"
 
-    def __init__(self, seed: int | None = None, boldness: float = 0.8, weights: Any = WEIGHTS) -> None:
-        if isinstance(boldness, bool) or not isinstance(boldness, (int, float)) or not 0 <= boldness <= 1:
-            raise OptionError(f"boldness: expected a number from 0 to 1, not {boldness!r}")
-        self.seed: int | None = None if seed is None else check_seed(seed)
-        self.boldness: float = float(boldness)
+    @checked
+    def __init__(
+        self,
+        seed: Annotated[int | None, Seed()] = None,
+        boldness: Annotated[float, Real(least=0, most=1)] = 0.8,
+        weights: Annotated[Any, Given("two rows of numbers", (tuple, list))] = WEIGHTS,
+    ) -> None:
+        self.seed: int | None = seed
+        self.boldness: float = boldness
         self.weights: tuple[tuple[float, ...], ...] = tuple(tuple(map(float, side)) for side in weights)
         self._choose = random.Random(self.seed)
         self._half: tuple[Any, ...] = ()

@@ -5,13 +5,14 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Sequence
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
-from hawaii_env.agents import BaseAgent, Clock, check_count, check_number
+from hawaii_env.agent_options import Count, Milliseconds, Real, Seed, checked
+from hawaii_env.agents import BaseAgent, Clock
 from hawaii_env.errors import OptionError
-from hawaii_env.game import Game, State, check_seed
+from hawaii_env.game import Game, State
 from hawaii_env.heiau import State as HeiauState
 from hawaii_env.heiau.fast import BOATS, CONVOY, DISBAND, DONE, MOVE, RETREAT, STAY, SUPPORT, TO, VIA, Actions, Order
 
@@ -46,9 +47,12 @@ class GreedyAgent(BaseAgent):
     games = ("heiau",)
     strength = "100% against random (race)"
 
-    def __init__(self, noise: float = 0.3, seed: int | None = None) -> None:
-        self.noise: float = check_number("noise", noise, least=0)
-        self.seed: int | None = None if seed is None else check_seed(seed)
+    @checked
+    def __init__(
+        self, noise: Annotated[float, Real(least=0)] = 0.3, seed: Annotated[int | None, Seed()] = None
+    ) -> None:
+        self.noise: float = noise
+        self.seed: int | None = seed
         self._start()
 
     @classmethod
@@ -163,28 +167,29 @@ class BestResponseAgent(GreedyAgent):
     name = "heiau-best-response"
     strength = "97% against heiau-greedy (race)"
 
+    @checked
     def __init__(
         self,
-        samples: int = 48,
-        ms: float | None = None,
-        plans: int = 24,
-        draws: int = 12,
-        sweeps: int = 2,
-        best: int = 8,
-        phases: int = 4,
-        noise: float = 0.6,
-        refine: int = 8,
-        seed: int | None = None,
+        samples: Annotated[int, Count(most=100_000)] = 48,
+        ms: Milliseconds = None,
+        plans: Annotated[int, Count(most=100_000)] = 24,
+        draws: Annotated[int, Count(most=100_000)] = 12,
+        sweeps: Annotated[int, Count(0)] = 2,
+        best: Annotated[int, Count(most=100_000)] = 8,
+        phases: Annotated[int, Count(0)] = 4,
+        noise: Annotated[float, Real(least=0)] = 0.6,
+        refine: Annotated[int, Count(0)] = 8,
+        seed: Annotated[int | None, Seed()] = None,
     ) -> None:
         super().__init__(noise, seed)
-        self.samples: int = check_count("samples", samples)
-        self.ms: float | None = None if ms is None else check_number("ms", ms, above=0)
-        self.plans: int = check_count("plans", plans)
-        self.draws: int = check_count("draws", draws)
-        self.sweeps: int = check_count("sweeps", sweeps, 0)
-        self.best: int = check_count("best", best)
-        self.phases: int = check_count("phases", phases, 0)
-        self.refine: int = check_count("refine", refine, 0)
+        self.samples: int = samples
+        self.ms: float | None = ms
+        self.plans: int = plans
+        self.draws: int = draws
+        self.sweeps: int = sweeps
+        self.best: int = best
+        self.phases: int = phases
+        self.refine: int = refine
 
     def plan(self, state: HeiauState, clock: Clock | None = None) -> dict[int, Order]:
         """Return the plan that does best against draws of the others'."""

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Annotated
 
 import numpy as np
 
-from hawaii_env.agents import BaseAgent, Clock, check_count
+from hawaii_env.agent_options import Count, Seed, checked
+from hawaii_env.agents import BaseAgent, Clock
 from hawaii_env.core.rng import seed_words
-from hawaii_env.game import State, check_seed
+from hawaii_env.game import State
 from hawaii_env.maori_wars.fast import records
 
 from . import plans
@@ -29,9 +31,10 @@ class MaoriGreedyAgent(BaseAgent):
     games = ("maori_wars",)
     strength = "98% against random (taranaki)"
 
-    def __init__(self, samples: int = 12, seed: int | None = None) -> None:
-        self.samples: int = check_count("samples", samples, 1)
-        self.seed: int | None = None if seed is None else check_seed(seed)
+    @checked
+    def __init__(self, samples: Annotated[int, Count()] = 12, seed: Annotated[int | None, Seed()] = None) -> None:
+        self.samples: int = samples
+        self.seed: int | None = seed
         self._words = np.array(seed_words(self.seed), np.int64)
         self._buffer: plans.Buffer | None = None
         self._size = 0

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Annotated
 
 import numpy as np
 
-from hawaii_env.agents import BaseAgent, Clock, check_count
+from hawaii_env.agent_options import Count, Seed, checked
+from hawaii_env.agents import BaseAgent, Clock
 from hawaii_env.core.rng import seed_words
-from hawaii_env.game import State, check_seed
+from hawaii_env.game import State
 from hawaii_env.maori_wars.fast import records
 
 from . import plans
@@ -31,14 +33,20 @@ class MaoriSearchAgent(BaseAgent):
     name = "maori-search"
     games = ("maori_wars",)
 
+    @checked
     def __init__(
-        self, sims: int = 48, choices: int = 6, halves: int = 2, samples: int = 12, seed: int | None = None
+        self,
+        sims: Annotated[int, Count()] = 48,
+        choices: Annotated[int, Count()] = 6,
+        halves: Annotated[int, Count()] = 2,
+        samples: Annotated[int, Count()] = 12,
+        seed: Annotated[int | None, Seed()] = None,
     ) -> None:
-        self.sims: int = check_count("sims", sims, 1)
-        self.choices: int = check_count("choices", choices, 1)
-        self.halves: int = check_count("halves", halves, 1)
-        self.samples: int = check_count("samples", samples, 1)
-        self.seed: int | None = None if seed is None else check_seed(seed)
+        self.sims: int = sims
+        self.choices: int = choices
+        self.halves: int = halves
+        self.samples: int = samples
+        self.seed: int | None = seed
         self._limits = np.array([self.sims, self.choices, self.halves, self.samples])
         self._words = np.array(seed_words(self.seed), np.int64)
         self._buffers: tuple[plans.Buffer, plans.Buffer] | None = None
