@@ -40,6 +40,7 @@ def check_number(
     """Return `value` as a float: a finite number that is `above` one, of `least` another, `below` a third, of `most` a
     fourth, where these are given.
     """
+    number = None
     # numpy's numbers have __float__ as strings have not; bools are a mistake of the caller.
     if not isinstance(value, (bool, str, bytes)) and hasattr(value, "__float__"):
         try:
@@ -54,7 +55,11 @@ def check_number(
             and (most is None or number <= most)
         ):
             return number
-    limits = (("above {:g}", above), ("of {:g} or more", least), ("below {:g}", below), ("of {:g} or less", most))
+    too_much = most is not None and number is not None and number > most
+    if least is not None and most is not None and (too_much or most <= 1):
+        raise OptionError(f"{name}: expected a number from {least:g} to {most:g}, not {show_value(value)}")
+    upper = most if too_much or (most is not None and most <= 1) else None  # one that nobody comes near is not told
+    limits = (("above {:g}", above), ("of {:g} or more", least), ("below {:g}", below), ("of {:g} or less", upper))
     asked = " and ".join(text.format(limit) for text, limit in limits if limit is not None)
     raise OptionError(f"{name}: expected a number{' ' if asked else ''}{asked}, not {show_value(value)}")
 

@@ -25,7 +25,7 @@ from hawaii_env.texts import show_value
 
 __all__ = [
     "Choice", "Count", "Flag", "Given", "Memory", "Milliseconds", "Range", "Real", "Seed", "Sims", "Text", "Time",
-    "checked", "declared",
+    "as_texts", "checked", "declared",
 ]  # fmt: skip
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -123,18 +123,18 @@ class Seed(Range):
 
 @dataclass(frozen=True)
 class Text(Range):
-    """Texts, of one letter or more; a number of an agent string is the text that looks like it."""
+    """Texts of one letter or more."""
 
     def check(self, name: str, value: Any) -> str:
         """Return the value as a text."""
-        text = check_text(name, str(value) if isinstance(value, (int, float)) else value)
+        text = check_text(name, value)
         if not text:
             raise OptionError(f"{name}: expected a text, not an empty one")
         return text
 
     def outside(self) -> tuple[Any, ...]:
         """Return values that are refused."""
-        return "", "\ud800", (), b"text"
+        return "", "\ud800", 3, b"text"
 
 
 @dataclass(frozen=True)
@@ -182,12 +182,25 @@ def declared(factory: Callable[..., Any]) -> dict[str, tuple[Range, bool]]:
 @functools.cache
 def _declared(function: Callable[..., Any]) -> dict[str, tuple[Range, bool]]:
     found: dict[str, tuple[Range, bool]] = {}
-    for name, hint in typing.get_type_hints(function, include_extras=True).items():
+    try:
+        hints = typing.get_type_hints(function, include_extras=True)
+    except Exception:  # somebody else's function, with annotations that cannot be read, or none
+        return found
+    for name, hint in hints.items():
         for value in getattr(hint, "__metadata__", ()):
             if isinstance(value, Range):
                 inner = typing.get_args(hint)[0]
                 found[name] = value, types.NoneType in typing.get_args(inner)
     return found
+
+
+def as_texts(factory: Callable[..., Any], options: dict[str, Any]) -> dict[str, Any]:
+    """Return the options of an agent string, with a number where a text is expected as a text, as a name of digits."""
+    texts = {name for name, (allowed, _) in declared(factory).items() if isinstance(allowed, Text)}
+    return {
+        name: str(value) if name in texts and isinstance(value, (int, float)) else value
+        for name, value in options.items()
+    }
 
 
 def checked(function: F) -> F:

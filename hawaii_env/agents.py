@@ -40,7 +40,7 @@ from hawaii_env._arguments import (
     check_path,
     check_text,
 )
-from hawaii_env.agent_options import Given, Real, Seed, checked
+from hawaii_env.agent_options import Given, Real, Seed, as_texts, checked
 from hawaii_env.errors import HawaiiError, OptionError
 from hawaii_env.game import SIMULTANEOUS, Game, State, check_seed
 
@@ -485,8 +485,8 @@ def load_agent(agent: str | Agent, /, *, seed: int | None = None, **parameters: 
     if not isinstance(agent, str):
         return agent
     name, named = parse_agent(agent)
-    given = {**parameters, **named}
     factory = _factory(name)
+    given = {**parameters, **as_texts(factory, named)}
     try:
         taken = inspect.signature(factory).parameters
     except (TypeError, ValueError):

@@ -277,6 +277,11 @@ WRONG: list[tuple[str, type[AgentError], str]] = [
     ),
     ("no action", AgentIllegalActionError, r"chose action -1, which"),
     ("huge action", AgentIllegalActionError, r"chose action 10+\.\.\., which"),
+    ("two actions", AgentProtocolError, r"action 1 \('bid 1'\) and text 'bid 3' are not the same action"),
+    ("text of none", AgentProtocolError, r"action 1 \('bid 1'\) and text 'bid 9' are not the same action"),
+    ("empty text", AgentProtocolError, r"action 1 \('bid 1'\) and text '' are not the same action"),
+    ("legal by text", AgentProtocolError, r"action 7 \('trade 3'\) and text 'bid 1' are not the same action"),
+    ("illegal twice", AgentIllegalActionError, r"chose action 7 \('trade 3'\), which is not legal"),
     ("illegal text", AgentIllegalActionError, r"chose 'bid 9', which is not legal"),
 ]
 

@@ -10,7 +10,7 @@ import shutil
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, cast
 
 from hawaii_env._arguments import check_kind, check_path, check_text
 from hawaii_env.agent_options import Flag, Given, Real, Seed, Text, Time, checked
@@ -62,6 +62,17 @@ def _environment(env: Mapping[str, str] | None) -> dict[str, str]:
         for part in (key, value):
             check_path("env", part, "a variable")
     return variables
+
+
+def _named(state: State, text: str, legal: Sequence[int]) -> int | None:
+    """Return the legal action that a text names, or None."""
+    for action in legal:
+        if state.game.action_text(action) == text:
+            return action
+    with contextlib.suppress(IllegalActionError):  # games may understand shorter texts
+        action = state.game.parse_action(state, text)
+        return action if action in legal else None
+    return None
 
 
 class SubprocessAgent(BaseAgent):
@@ -205,22 +216,18 @@ class SubprocessAgent(BaseAgent):
                 raise ValueError(f"id: the question was {self._asked}, not {answer.id}")
         except ValueError as error:
             raise self._misspoken(process, line, "action", error) from None
-        if answer.action is not None:
-            if answer.action in legal:
-                return answer.action
-            problem = f"action {show_value(answer.action)}"
-            if 0 <= answer.action < state.game.num_actions:
-                problem += f" ({state.game.action_text(answer.action)!r})"
-        else:
-            text = answer.text or ""
-            for action in legal:
-                if state.game.action_text(action) == text:
-                    return action
-            with contextlib.suppress(IllegalActionError):  # games may understand shorter texts
-                action = state.game.parse_action(state, text)
-                if action in legal:
-                    return action
-            problem = show_value(text)
+        number, text = answer.action, answer.text
+        own = state.game.action_text(number) if number is not None and 0 <= number < state.game.num_actions else None
+        named = number if text is None or text == own else _named(state, text, legal)
+        if number is not None and named != number:
+            about = f"action {show_value(number)}" + ("" if own is None else f" ({own!r})")
+            both = ValueError(f"{about} and text {show_value(text)} are not the same action")
+            raise self._misspoken(process, line, "action", both)
+        if named in legal:
+            return cast(int, named)
+        problem = show_value(text) if number is None else f"action {show_value(number)}"
+        if number is not None and own is not None:
+            problem += f" ({own!r})"
         texts = [state.game.action_text(action) for action in legal[:6]]
         more = f" and {len(legal) - 6} more" if len(legal) > 6 else ""
         raise process.fail(

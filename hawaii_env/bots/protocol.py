@@ -107,7 +107,7 @@ class Decide(_Message):
 
 
 class Action(_Message):
-    """From the bot: its choice, by number or by text. Where both are given, the number counts."""
+    """From the bot: its choice, by number or by text. Where both are given, they name the same action."""
 
     type: Literal["action"]
     action: int | None = Field(None, description="one of the legal actions")

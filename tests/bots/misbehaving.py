@@ -58,6 +58,11 @@ RAW = {
     "no action": b'{"type": "action", "action": -1}\n',
     "huge action": b'{"type": "action", "action": 1' + b"0" * 400 + b"}\n",
     "illegal text": b'{"type": "action", "text": "bid 9"}\n',
+    "two actions": b'{"type": "action", "action": 1, "text": "bid 3"}\n',
+    "text of none": b'{"type": "action", "action": 1, "text": "bid 9"}\n',
+    "empty text": b'{"type": "action", "action": 1, "text": ""}\n',
+    "legal by text": b'{"type": "action", "action": 7, "text": "bid 1"}\n',
+    "illegal twice": b'{"type": "action", "action": 7, "text": "trade 3"}\n',
     "another id": b'{"type": "action", "action": 1, "id": 99}\n',
 }
 
