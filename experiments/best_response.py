@@ -31,6 +31,7 @@ from hawaii_agents import weights as shipped
 from hawaii_agents.ppo import PPOAgent
 from hawaii_env import agents
 from hawaii_env.errors import OptionError
+from hawaii_env.texts import count
 
 
 @dataclass
@@ -163,8 +164,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         (low, high), sides = result["interval"], f"{result['score_first']:.3f} / {result['score_second']:.3f}"
         if not response.quiet:
             print(
-                f"after {result['budget_decisions']:,} decisions the learner scores {result['score']:.3f} ({low:.3f} "
-                f"to {high:.3f}, {result['games']} games; as {sides}) against {result['target']}: exploitable by "
+                f"after {count(result['budget_decisions'], 'decision')} the learner scores {result['score']:.3f} "
+                f"({low:.3f} to {high:.3f}, {count(result['games'], 'game')}; as {sides}) "
+                f"against {result['target']}: exploitable by "
                 f"{result['exploitability']:.3f} or more"
             )
 

@@ -50,6 +50,7 @@ from hawaii_env.arena import ratings
 from hawaii_env.arena.sprt import mean_interval
 from hawaii_env.errors import HawaiiError, OptionError
 from hawaii_env.game import Game
+from hawaii_env.texts import count as plural
 
 Row = dict[str, Any]
 KEYS = {
@@ -220,7 +221,7 @@ def run(
             draw(points, out / "curves.png")
         if kept:
             runs.write_json(kept, merged(before, found))
-        print(f"{label(row)}: {text}, {row['games']} games", flush=True)
+        print(f"{label(row)}: {text}, {plural(row['games'], 'game')}", flush=True)
 
     for entry in study.get("match", []):
         for row in matches_of(study["game"], entry):

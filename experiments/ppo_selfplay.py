@@ -60,6 +60,7 @@ from hawaii_env import agents, load_game, make_batch
 from hawaii_env.env.vector import BatchEnv
 from hawaii_env.errors import HawaiiError, OptionError
 from hawaii_env.game import Game
+from hawaii_env.texts import count as plural
 
 F32 = NDArray[np.float32]
 I64 = NDArray[np.int64]
@@ -869,7 +870,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if not trainer.args.quiet:
             whole = sum(trainer.spent.values()) or 1.0
             shares = ", ".join(f"{name} {seconds / whole:.1%}" for name, seconds in trainer.spent.items())
-            count = f"{trainer.decisions:,} decisions, {trainer.games:,} games"
+            count = f"{plural(trainer.decisions, 'decision')}, {plural(trainer.games, 'game')}"
             print(f"{folder}: {count}, {trainer.seconds:.0f} s ({shares})")
 
     return runs.finish(work, runs.STOPPED)

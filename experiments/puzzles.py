@@ -27,6 +27,7 @@ from hawaii_env import agents
 from hawaii_env.errors import HawaiiError
 from hawaii_env.game import CHANCE
 from hawaii_env.hawaii1795 import Game, State
+from hawaii_env.texts import count
 
 PLACE = Path(__file__).resolve().parent / "configs" / "puzzles" / "hawaii1795.toml"
 FIGURES = Path(__file__).resolve().parent.parent / "docs" / "benchmarks" / "puzzles.json"
@@ -230,7 +231,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return derive()
         puzzles = load()
         if args.command == "verify":
-            return print(f"{verify(puzzles)} puzzles verified")
+            return print(f"{count(verify(puzzles), 'puzzle')} verified")
         args.out.parent.mkdir(parents=True, exist_ok=True)
         known = runs.read_json(args.out, {})
         if known and known["seeds"] != args.seeds:

@@ -166,7 +166,7 @@ Sims = Annotated[int | None, Count()]
 Time = Annotated[float | None, Real(above=0)]
 """Seconds; None is no limit."""
 
-Milliseconds = Annotated[float | None, Real(least=0.001, most=1e12)]
+Milliseconds = Annotated[float | None, Real(above=0)]
 """Milliseconds; None is no limit."""
 
 Memory = Annotated[float, Real(above=0, most=1e7)]

@@ -50,6 +50,7 @@ from hawaii_env.state_checks import (
     secret_json,
 )
 from hawaii_env.terminal import Progress
+from hawaii_env.texts import count
 
 __all__ = ["FuzzFailure", "FuzzReport", "check_game", "check_state", "fuzz", "replay_failure"]
 
@@ -77,7 +78,7 @@ class FuzzFailure:
     path: Path | None
 
     def __str__(self) -> str:
-        text = f"seed {self.seed}, after {self.decision} decisions: {self.message}"
+        text = f"seed {self.seed}, after {count(self.decision, 'decision')}: {self.message}"
         if self.path is not None:
             text += f"\n  record: {self.path}\n  again:  hawaii fuzz --replay {self.path}"
         return text
@@ -159,7 +160,7 @@ def check_game(game: Game, seed: int, actions: Sequence[int] | None = None) -> t
     try:
         return _check_game(game, seed, actions)
     except _FailedError as failed:
-        raise AssertionError(f"seed {seed}, after {failed.decision} decisions: {failed.message}") from failed
+        raise AssertionError(f"seed {seed}, after {count(failed.decision, 'decision')}: {failed.message}") from failed
 
 
 def _check_game(game: Game, seed: int, actions: Sequence[int] | None = None) -> tuple[int, int | None]:
@@ -247,7 +248,7 @@ def replay_failure(path: str | os.PathLike[str], game: Game | None = None) -> st
     try:
         _check_game(game, seed, [e.action for e in record.events if isinstance(e, Decision) and not e.forced])
     except _FailedError as failed:
-        return f"{path}, after {failed.decision} decisions: {failed.message}"
+        return f"{path}, after {count(failed.decision, 'decision')}: {failed.message}"
     return None
 
 
@@ -363,7 +364,7 @@ def fuzz(
             if report.failure is not None:
                 break
     except KeyboardInterrupt:
-        after = f"{report.games:,} games hold; `--seed {seed + report.games}` begins with the next"
+        after = f"{count(report.games, 'game')} checked; `--seed {seed + report.games}` begins with the next"
         raise KeyboardInterrupt(f"stopped; {after}") from None
     finally:
         cast(Any, parts).close()

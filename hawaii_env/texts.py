@@ -18,8 +18,8 @@ import unicodedata
 from typing import Any, NoReturn, cast
 
 __all__ = [
-    "check_name", "decode", "describe_error", "isolate", "parse_json", "parse_toml", "read_bytes", "show", "show_lines",
-    "show_value", "width",
+    "check_name", "count", "decode", "describe_error", "isolate", "number", "parse_json", "parse_toml",
+    "read_bytes", "show", "show_lines", "show_value", "width",
 ]  # fmt: skip
 
 MOST_BYTES = 64 * 2**20
@@ -219,8 +219,8 @@ def show(text: str, most: int | None = None) -> str:
         most: letters that it may have; the rest becomes "...".
     """
     if most is not None:
-        shown = show(text[: most + 1])
-        return shown if len(shown) <= most else f"{shown[: max(most - 3, 0)]}..."
+        whole = show(text[: most + 1])
+        return whole if len(whole) <= most else f"{whole[: max(most - 3, 0)]}..."
     if text.isascii() and text.isprintable():
         return text
     shown: list[str] = []
@@ -288,3 +288,40 @@ def check_name(text: str, most: int = NAME) -> str:
     if show(name) != name:
         raise ValueError("a name has letters and signs that can be seen, and spaces")
     return name
+
+
+# ---- numbers that are shown
+
+
+def number(value: float, digits: int | None = None, sign: bool = False) -> str:
+    """Return a number with as many digits as say something: 12,345 or 3.1 or 0.052; or with as many as are asked for.
+
+    Zero has no sign, nor has what is rounded to it. What is not a number is a dash.
+
+    Args:
+        value: the number.
+        digits: digits after the point.
+        sign: True writes a plus before what is above 0.
+    """
+    if math.isnan(value):
+        return "–"
+    if math.isinf(value):
+        return f"{'-' if value < 0 else '+' if sign else ''}∞"
+    if digits is None and abs(value) < 1:
+        text = f"{value:.2g}"
+    else:
+        text = f"{value:,.{(0 if abs(value) >= 100 else 1) if digits is None else digits}f}"
+    if not any(letter in "123456789" for letter in text.partition("e")[0]):
+        return text.lstrip("-")
+    return f"+{text}" if sign and value > 0 else text
+
+
+def count(how_many: int, what: str, plural: str | None = None) -> str:
+    """Return a number with its noun: "1 game", "2 games", "1,234 replies".
+
+    Args:
+        how_many: the number.
+        what: the noun.
+        plural: the noun of several; None is `what` with an s.
+    """
+    return f"{how_many:,} {what if abs(how_many) == 1 else plural or f'{what}s'}"

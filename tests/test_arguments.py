@@ -145,7 +145,7 @@ BAD: dict[str, tuple[Callable[[], object], str]] = {
     "a search's constant": (lambda: Search(GAME, c="x"), "c: expected a number"),  # type: ignore[arg-type]
     "a picture's width": (lambda: render_svg(STATE, width="x"), "width: expected an integer of 16 or more"),  # type: ignore[arg-type]
     "records": (lambda: offline.record_files(None), "paths: expected a list"),  # type: ignore[arg-type]
-    "a saved model": (lambda: saved.sb3(1), "sb3: expected a path"),  # type: ignore[arg-type]
+    "a saved model": (lambda: saved.sb3(1), "path: expected a path"),  # type: ignore[arg-type]
     "a search's seconds": (lambda: agents.load_agent("mcts:seconds=x"), "seconds: expected a number above 0, not 'x'"),
     "a search's weights": (lambda: Search(GAME, 1), "tensors: expected a Mapping"),  # type: ignore[arg-type]
     "many dice": (lambda: battles.hit_chances(2**31, 0.5), "dice: at most 1000"),

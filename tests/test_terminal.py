@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import io
+import math
+import re
 import sys
+from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from hawaii_env.terminal import Printer, Progress
+from hawaii_env.texts import count, number
 
 
 class Terminal(io.StringIO):
@@ -74,3 +80,43 @@ def test_progress_on_a_terminal(rich: bool, monkeypatch: pytest.MonkeyPatch) -> 
     bar.advance(3)
     bar.close()
     assert "games" in terminal.getvalue() and "10" in terminal.getvalue()
+
+
+@given(
+    st.floats() | st.floats(-1, 1) | st.integers(-5, 5).map(float),
+    st.sampled_from([None, 0, 1, 2, 3]),
+    st.booleans(),
+)
+def test_numbers_are_shown_without_a_sign_of_zero(value: float, digits: int | None, sign: bool) -> None:
+    text = number(value, digits, sign)
+    assert not re.fullmatch(r"[-+]0*\.?0*(e.*)?", text)
+    if math.isfinite(value):
+        read = float(text.replace(",", ""))
+        assert math.isclose(read, value, rel_tol=0.051, abs_tol=0.0 if digits is None else 0.51 * 10**-digits)
+        assert text.startswith("+") == (sign and read > 0)
+    else:
+        assert text in ("–", "∞", "+∞", "-∞")
+
+
+@given(st.integers(), st.sampled_from([("game", None, "games"), ("reply", "replies", "replies")]))
+def test_one_of_a_thing_is_no_plural(how_many: int, nouns: tuple[str, str | None, str]) -> None:
+    what, plural, several = nouns
+    digits, _, noun = count(how_many, what, plural).rpartition(" ")
+    assert int(digits.replace(",", "")) == how_many
+    assert noun == (what if abs(how_many) == 1 else several)
+
+
+def test_what_commands_print_has_its_nouns_from_one_place() -> None:
+    several = re.compile(r"\{[^{}]*\} (games|pairs|records|pictures|puzzles|forfeits|episodes|pairings|positions)\b")
+    root = Path(__file__).parents[1]
+    found = [
+        f"{path.relative_to(root)}:{line}: {text.strip()}"
+        for folder in ("hawaii_env", "experiments", "agents")
+        for path in sorted((root / folder).rglob("*.py"))
+        for line, text in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+        # Errors tell of limits, which are no 1.
+        if several.search(text) and not re.search(r"Error\(|Problem\(|StoreFull\(|require\(|more than", text)
+    ]
+    assert not found
+    elo = [path for path in (root / "hawaii_env").rglob("*.py") if re.search(r":[+][^{}]*f\}", path.read_text("utf-8"))]
+    assert not elo  # a sign comes from number()

@@ -469,7 +469,7 @@ class ChampionAgent(GuidedMCTSAgent):
         if ms is not None and seconds is not None:
             raise OptionError(f"ms={ms!r} and seconds={seconds!r}: name one of them")
         if ms is not None:
-            seconds = ms / 1000
+            seconds = max(ms / 1000, 1e-6)
         if sims is None and seconds is None:
             seconds = 0.045
         super().__init__(

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hawaii_env.texts import show
+from hawaii_env.texts import number, show
 
 __all__ = ["inline_svg", "lengths", "outcomes", "ranking", "save", "scores", "seats", "speed"]
 
@@ -119,7 +119,7 @@ def ranking(players: Sequence[str], elo: Sequence[float], low: Sequence[float], 
             if right > left:
                 axes.barh(row, right - left, left=left, height=0.46, color=DOT, alpha=0.32, linewidth=0)
             axes.plot([value], [row], "o", color=DOT, markersize=4.5)
-            _aside(axes, row, f"{value:.0f}")
+            _aside(axes, row, number(value, 0))
         _names(axes, players)
         axes.set_xlabel("Elo, with 95% interval")
         axes.grid(axis="x")
@@ -241,17 +241,6 @@ def speed(players: Sequence[str], rates: Sequence[float]) -> Any:
         axes.set_xlabel("decisions a second, logarithmic scale")
         axes.grid(axis="x")
     return figure
-
-
-def number(value: float, digits: int | None = None) -> str:
-    """Return a number with as many digits as say something: 12,345 or 3.1 or 0.052; or with as many as are asked
-    for.
-    """
-    if not np.isfinite(value):
-        return "–"
-    if digits is not None:
-        return f"{value:.{digits}f}"
-    return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.1f}" if abs(value) >= 1 else f"{value:.2g}"
 
 
 def _svg(figure: Any, transparent: bool) -> str:

@@ -13,12 +13,13 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hawaii_env.arena.charts import number
 from hawaii_env.arena.schedule import FORMATS
 from hawaii_env.command_line import LOAD, PLAIN, add_arguments, argument, count, integer, positive
 from hawaii_env.errors import OptionError
 from hawaii_env.game import Game
 from hawaii_env.terminal import Printer
+from hawaii_env.texts import count as plural
+from hawaii_env.texts import number
 
 if TYPE_CHECKING:
     from hawaii_env.arena.ratings import Ratings
@@ -116,7 +117,7 @@ def add_commands(
 
 
 def _percent(share: float) -> str:
-    return "–" if math.isnan(share) else f"{100 * share:.1f}%"
+    return "–" if math.isnan(share) else f"{number(100 * share, 1)}%"
 
 
 def _speed(rate: float) -> str:
@@ -180,7 +181,9 @@ def _show(out: Printer, results: Sequence[GameResult], store: Store, title: str,
         rows = []
         for place, row in enumerate(fitted.table, 1):
             known = row.player != fitted.anchor and not math.isnan(row.low)
-            elo = [f"{row.elo:.0f}" + (f" [{row.low:.0f}, {row.high:.0f}]" if known else "")] * fitted.goodness.fits
+            elo = [
+                number(row.elo, 0) + (f" [{number(row.low, 0)}, {number(row.high, 0)}]" if known else "")
+            ] * fitted.goodness.fits
             rows.append([f"{place}. {row.player}", *elo, *_cells(found[row.player], columns, sides)])
         columns = ["agent", *["Elo [95%]"] * fitted.goodness.fits, *columns]
     else:
@@ -209,9 +212,13 @@ def _show(out: Printer, results: Sequence[GameResult], store: Store, title: str,
         anchored = "" if fitted.anchor is None or not fitted.goodness.fits else f"Elo: {fitted.anchor} is 0. "
         shared = "ties" if len(sides) == 2 else "shared victories"
         out.line(
-            f"{len(results):,} games, {_percent(ties / len(results))} {shared}. {anchored}"
-            f"The first seat ({sides[0]}) is worth {fitted.side.value:+.0f} Elo"
-            + ("." if math.isnan(fitted.side.low) else f" [{fitted.side.low:.0f}, {fitted.side.high:.0f}].")
+            f"{plural(len(results), 'game')}, {_percent(ties / len(results))} {shared}. {anchored}"
+            f"The first seat ({sides[0]}) is worth {number(fitted.side.value, 0, sign=True)} Elo"
+            + (
+                "."
+                if math.isnan(fitted.side.low)
+                else f" [{number(fitted.side.low, 0)}, {number(fitted.side.high, 0)}]."
+            )
         )
         if len(sides) > 2:
             what = "places" if by == "places" else "the victory and its shares alone"
@@ -262,7 +269,9 @@ def _options(arguments: argparse.Namespace) -> dict[str, Any]:
 
 def _missing(out: Printer, folder: Path, void: int) -> None:
     if void:
-        out.line(f"{void} games could not be played, and it was no agent's fault: see {folder / 'faults.log'}")
+        out.line(
+            f"{plural(void, 'game')} could not be played, and it was no agent's fault: see {folder / 'faults.log'}"
+        )
 
 
 def _tournament(arguments: argparse.Namespace) -> int:
@@ -288,8 +297,8 @@ def _tournament(arguments: argparse.Namespace) -> int:
         _missing(out, found.folder, found.void)
         forfeits = sum(result.forfeit is not None for result in found.results)
         if forfeits:
-            out.line(f"{forfeits} games were forfeited: see {found.folder / 'faults.log'}")
-        out.line(f"{found.played:,} games played now; all {len(found.results):,} are in {found.folder}")
+            out.line(f"{plural(forfeits, 'forfeit')}: see {found.folder / 'faults.log'}")
+        out.line(f"{plural(found.played, 'game')} played now; all {len(found.results):,} are in {found.folder}")
         if arguments.report:
             _report(out, found.results, store, title, fitted)
     return 1 if found.void else 0
@@ -324,16 +333,16 @@ def _match(arguments: argparse.Namespace) -> int:
             from hawaii_env.arena.sprt import mean_interval
 
             mean, low, high = mean_interval([score / 2 for score in found.pair_scores])
-            elos = " to ".join(f"{elo_of_score(end):+.0f}" for end in (low, high))
+            elos = " to ".join(number(elo_of_score(end), 0, sign=True) for end in (low, high))
             out.line(
-                f"{a} scores {_percent(mean)} [{_percent(low)}, {_percent(high)}] over {len(found.pair_scores):,} "
-                f"pairs: {elo_of_score(mean):+.0f} Elo [{elos}]"
+                f"{a} scores {_percent(mean)} [{_percent(low)}, {_percent(high)}] over "
+                f"{plural(len(found.pair_scores), 'pair')}: {number(elo_of_score(mean), 0, sign=True)} Elo [{elos}]"
             )
         except ModuleNotFoundError as error:
             print(f"hawaii: no interval: {error}", file=sys.stderr)
     ties = sum(max(result.shares) < 1 for result in found.results)
     if found.results:
-        out.line(f"{len(found.results):,} games, {_percent(ties / len(found.results))} ties")
+        out.line(f"{plural(len(found.results), 'game')}, {_percent(ties / len(found.results))} ties")
     if test is not None:
         out.line(f"SPRT: {test.describe()}")
     _missing(out, found.folder, found.void)
@@ -359,7 +368,7 @@ def _ladder(arguments: argparse.Namespace) -> int:
         for row, wrong in bad:
             out.line(f"Not counted: {row.pairing} rotation {row.rotation}: {wrong}")
         if arguments.verify:
-            out.line(f"{len(good):,} records replayed.")
+            out.line(f"{plural(len(good), 'record')} replayed.")
         if arguments.report:
             _report(out, results, store, title, fitted)
     return 1 if bad else 0

@@ -26,12 +26,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hawaii_env.arena import charts
-from hawaii_env.arena.charts import number
 from hawaii_env.arena.pages import Section, Table, as_html, as_markdown
 from hawaii_env.arena.ratings import Estimate, Ratings, fit
 from hawaii_env.arena.result import By, GameResult, counted
 from hawaii_env.arena.sprt import mean_interval, score_interval
 from hawaii_env.errors import OptionError
+from hawaii_env.texts import count, number
 
 __all__ = ["Report", "write"]
 
@@ -117,11 +117,11 @@ def _ordinal(seat: int) -> str:
 
 
 def _percent(share: float, digits: int = 1) -> str:
-    return "–" if math.isnan(share) else f"{100 * share:.{digits}f}%"
+    return "–" if math.isnan(share) else f"{number(100 * share, digits)}%"
 
 
 def _range(low: float, high: float) -> str:
-    return "–" if math.isnan(low) else f"{low:.0f} to {high:.0f}"
+    return "–" if math.isnan(low) else f"{number(low, 0)} to {number(high, 0)}"
 
 
 def _percents(low: float, high: float) -> str:
@@ -129,13 +129,13 @@ def _percents(low: float, high: float) -> str:
 
 
 def _estimate(estimate: Estimate) -> str:
-    return f"{estimate.value:.0f}" + ("" if math.isnan(estimate.low) else f" [{_range(estimate.low, estimate.high)}]")
+    return number(estimate.value, 0) + ("" if math.isnan(estimate.low) else f" [{_range(estimate.low, estimate.high)}]")
 
 
 def _facts(games: Sequence[GameResult], fitted: Ratings, meta: Mapping[str, Any]) -> list[tuple[str, str]]:
     forfeits = sum(game.forfeit is not None for game in games)
     facts = [
-        ("Games", f"{len(games):,} in {fitted.pairings:,} pairings, {forfeits:,} forfeited"),
+        ("Games", f"{len(games):,} in {count(fitted.pairings, 'pairing')}, {forfeits:,} forfeited"),
         ("Players", f"{len(fitted.table):,}"),
         ("Ratings", f"{fitted.anchor} is 0" if fitted.anchor is not None else "their mean is 0"),
     ]
@@ -164,7 +164,7 @@ def _ranking(fitted: Ratings) -> Section:
         [
             [
                 row.player,
-                *[f"{row.elo:.0f}", "anchor" if row.player == fitted.anchor else _range(row.low, row.high)] * rated,
+                *[number(row.elo, 0), "anchor" if row.player == fitted.anchor else _range(row.low, row.high)] * rated,
                 _percent(row.score),
                 *[number(row.place, 2)] * more,
                 *[number(row.points)] * points,
@@ -271,7 +271,7 @@ def _matches(games: Sequence[GameResult], fitted: Ratings) -> Section:
         "does not tell the whole story."
     )
     if unpaired:
-        text.append(f"{unpaired:,} games are in no whole pair and count in wins, ties, losses and ratings only.")
+        text.append(f"Games in no whole pair, which count in wins, ties, losses and ratings only: {unpaired:,}.")
     ends = ["before", "level", "after", "pairings"] if more else ["wins", "ties", "losses", "pairs"]
     head = ["player", "against", "games", *ends, "score", "95% interval", "expected"]
     return Section("Matches", text, None, [Table(head, rows, "All matches", 2, len(rows) > 12)])
@@ -388,7 +388,7 @@ def _lengths(games: Sequence[GameResult]) -> Section | None:
         folded=True,
     )
     spread = Table(["of a game", "mean", "least", "5%", "median", "95%", "most"], rows)
-    text = [f"{len(decisions):,} games that were played to their end and whose decisions were counted."]
+    text = [f"{count(len(decisions), 'game')} played to the end, with decisions counted."]
     return Section("Length", text, ("lengths", "Decisions in a game", charts.lengths(edges, counts)), [spread, columns])
 
 

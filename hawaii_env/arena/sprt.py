@@ -29,7 +29,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from hawaii_env.arena.result import By, GameResult, comparisons, counted
 from hawaii_env.errors import OptionError
-from hawaii_env.texts import show_value
+from hawaii_env.texts import count, number, show_value
 
 __all__ = [
     "ScoreInterval",
@@ -249,7 +249,8 @@ class Sprt:
         score = f"score {100 * self.score:.1f}%, " if self.pairs else ""
         counts = " ".join(map(str, self.counts.tolist()))
         return (
-            f"{verdict} ({score}{self.pairs} pairs [{counts}], llr {self.llr:.2f} between {self.lower:.2f} and "
+            f"{verdict} ({score}{count(self.pairs, 'pair')} [{counts}], "
+            f"llr {number(self.llr, 2)} between {self.lower:.2f} and "
             f"{self.upper:.2f}, errors {self.alpha:g} and {self.beta:g})"
         )
 
@@ -284,7 +285,7 @@ class ScoreInterval:
     def __str__(self) -> str:
         return (
             f"{100 * self.mean:.1f}% [{100 * self.low:.1f}, {100 * self.high:.1f}] "
-            f"over {self.pairs} pairs, {self.games} games"
+            f"over {count(self.pairs, 'pair')}, {count(self.games, 'game')}"
         )
 
 

@@ -24,6 +24,7 @@ from hawaii_env.errors import (
 )
 from hawaii_env.game import Decision, Game, State
 from hawaii_env.playing import play
+from hawaii_env.texts import count as plural
 
 from . import protocol
 from .agent import SubprocessAgent, bot
@@ -117,7 +118,7 @@ def check(make: Callable[[], SubprocessAgent], game: Game, games: int = 4, seed:
                     out("ok    ignores messages and fields that it does not know")
             won, lost = sum(r > 0 for r in results), sum(r < 0 for r in results)
             out(
-                f"ok    {games} game{'s' if games > 1 else ''} against random, {len(seconds)} decisions, all legal; "
+                f"ok    {plural(games, 'game')} against random, {plural(len(seconds), 'decision')}, all legal; "
                 f"won {won}, tied {games - won - lost}, lost {lost}"
             )
             assert subject.process is not None

@@ -43,6 +43,7 @@ from hawaii_env.core.jit import interpret
 from hawaii_env.errors import HawaiiError, OptionError, RecordError
 from hawaii_env.game import Game
 from hawaii_env.terminal import TOGETHER, Output, Printer, say
+from hawaii_env.texts import count as plural
 
 __all__ = ["main"]
 
@@ -141,8 +142,7 @@ def _demo(arguments: argparse.Namespace) -> int:
     env.close()
     ties = arguments.games - sum(wins.values())
     tally = ", ".join(f"{agent} {won}" for agent, won in wins.items())
-    plural = "" if arguments.games == 1 else "s"
-    out.line(f"{arguments.games} game{plural}, {decisions} decisions. Won: {tally}; tied {ties}.")
+    out.line(f"{plural(arguments.games, 'game')}, {plural(decisions, 'decision')}. Won: {tally}; tied {ties}.")
     if not arguments.quiet:
         others = [name for name in games.list_games() if name != game.name]
         shows = f"`hawaii demo --game {others[0]}` shows another game, " if others else ""
@@ -193,7 +193,7 @@ def _fuzz(arguments: argparse.Namespace) -> int:
         report = fuzz(game, share, arguments.seed, arguments.out, arguments.jobs, arguments.every)
         rate = report.games / max(report.seconds, 1e-9)
         say(
-            f"{', '.join(label(game)) or game.name}: {report.games:,} games in {report.seconds:.1f} s "
+            f"{', '.join(label(game)) or game.name}: {plural(report.games, 'game')} in {report.seconds:.1f} s "
             f"({rate:,.0f} a second), seeds from {arguments.seed}"
         )
         if report.checked:
@@ -237,7 +237,7 @@ def _record(arguments: argparse.Namespace) -> int:
             outcome = found.outcome
             ended = outcome.reason if outcome is not None else "broken off"
             dice = "dice agree with the seed" if found.seed_checked else "no seed to check the dice by"
-            print(f"ok  {path}: {len(found.record.events)} events, {ended}; {dice}")
+            print(f"ok  {path}: {plural(len(found.record.events), 'event')}, {ended}; {dice}")
         return 1 if failed else 0
     if arguments.record_command == "export":
         return _export(arguments, game)
@@ -274,7 +274,10 @@ def _export(arguments: argparse.Namespace, game: Game | None) -> int:
         from hawaii_env.integrations import parquet
 
         made = parquet.export(arguments.files, arguments.parquet, raw=arguments.raw, **options)
-        print(f"{made.path}: {made.decisions} decisions of {made.games} games, {made.bytes / 1e6:.2f} MB")
+        print(
+            f"{made.path}: {plural(made.decisions, 'decision')} of {plural(made.games, 'game')}, "
+            f"{made.bytes / 1e6:.2f} MB"
+        )
         return 0
     if arguments.raw:
         raise OptionError("--raw goes with --parquet: a Minari data set has the environment's observations")
@@ -282,7 +285,10 @@ def _export(arguments: argparse.Namespace, game: Game | None) -> int:
     from hawaii_env.integrations import minari
 
     dataset = minari.export(arguments.files, arguments.minari, **options)
-    say(f"{dataset.spec.dataset_id}: {dataset.total_steps} decisions in {dataset.total_episodes} episodes")
+    say(
+        f"{dataset.spec.dataset_id}: {plural(dataset.total_steps, 'decision')} in "
+        f"{plural(dataset.total_episodes, 'episode')}"
+    )
     print(f"  in {dataset.spec.data_path}")
     return 0
 
@@ -459,7 +465,7 @@ def _animate(arguments: argparse.Namespace) -> int:
 
     settings = {name: getattr(arguments, name) for name in ("width", "frames", "milliseconds", "colours", "every")}
     made = animate(arguments.record, arguments.out, **settings)
-    print(f"{made.path}: {made.frames} pictures, {made.bytes / 1e6:.2f} MB")
+    print(f"{made.path}: {plural(made.frames, 'picture')}, {made.bytes / 1e6:.2f} MB")
     return 0
 
 

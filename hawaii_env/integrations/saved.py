@@ -21,7 +21,7 @@ from hawaii_env.render.picture import need
 __all__ = ["rllib", "sb3"]
 
 SavedFile = Annotated[str | Path | None, Given("a path", (str, Path))]
-"""Where a library has saved what it trained."""
+"""Path of what a library has saved."""
 
 
 @checked

@@ -10,10 +10,11 @@ from typing import Any, cast
 
 from hawaii_env.game import Game as AnyGame
 from hawaii_env.game import State
+from hawaii_env.texts import count
 
 from .board import neighbours
 from .game import Game
-from .pictures.names import level_of, plural
+from .pictures.names import level_of
 from .pictures.phrases import place_name
 from .pictures.scene import Scene
 from .ruleset import Ruleset
@@ -59,7 +60,7 @@ class MaoriGuide:
         lines = [
             {"text": f"The marker says: {level_of(self.ruleset, view['marker'])}; {victory.decisive} points decide at "
                 "once.", "mark": mark},
-            {"text": f"{plural(turns - view['turn'] + 1, 'turn')} left, this one included.", "mark": ""},
+            {"text": f"{count(turns - view['turn'] + 1, 'turn')} left, this one included.", "mark": ""},
         ]  # fmt: skip
         counts = Counter(said.partition("/")[0] for said in view["structures"].values())
         for side, kinds in _OWN.items():
@@ -86,7 +87,7 @@ class MaoriGuide:
                 for other in neighbours(at)
             )
             if foes:
-                text = f"{place_name(self.ruleset, at)}: {plural(foes, 'enemy unit')} next to it, {own} within."
+                text = f"{place_name(self.ruleset, at)}: {count(foes, 'enemy unit')} next to it, {own} within."
                 found.append((own - foes, text))
         lines = [{"text": text, "mark": "danger" if odds < 0 else "open"} for odds, text in sorted(found)]
         return lines or [{"text": "None of your places has an enemy next to it.", "mark": "done"}]
@@ -111,7 +112,7 @@ class MaoriGuide:
         return [
             {"text": f"Your villages and pā feed {fed} {who}; you have {units}.",
                 "mark": "danger" if units > fed else "done" if units < fed else "open"},
-            {"text": f"{plural(waiting, 'unit')} in your box.", "mark": ""},
+            {"text": f"{count(waiting, 'unit')} in your box.", "mark": ""},
         ]  # fmt: skip
 
     def why(self, state: State) -> str:

@@ -11,6 +11,7 @@ from typing import Any, cast
 
 from hawaii_env.game import Chance, Event, State
 from hawaii_env.game import Game as AnyGame
+from hawaii_env.texts import count
 
 from .board import neighbours
 from .game import Game
@@ -23,7 +24,6 @@ from .pictures.names import (
     counted,
     kind_name,
     month,
-    plural,
 )
 from .pictures.phrases import Context, decision_phrase, place_name
 from .pictures.scene import Scene
@@ -155,7 +155,7 @@ class MaoriStrings:
             "names": {"maori": "Māori", "british": "British", "queenite": "Queenites", "neutral": "Neutral"},
             "options": [
                 {"name": "scenario", "label": "Scenario", "kind": "radios", "value": self.ruleset.default,
-                    "choices": [[name, one.name, plural(one.turns, "turn")]
+                    "choices": [[name, one.name, count(one.turns, "turn")]
                         for name, one in self.ruleset.scenarios.items()]},
                 {"name": "levels", "label": "Grade wins: minor, major, decisive", "kind": "check", "value": False},
             ],
@@ -198,12 +198,12 @@ class MaoriStrings:
     def _pieces(self) -> list[dict[str, Any]]:
         made: list[dict[str, Any]] = []
         for kind, one in self.ruleset.kinds.items():
-            count = one.count if isinstance(one.count, int) else one.count.maori + one.count.queenite
-            facts = [_KINDS[kind], f"{plural(one.move, 'movement point')}."]
+            pieces = one.count if isinstance(one.count, int) else one.count.maori + one.count.queenite
+            facts = [_KINDS[kind], f"{count(one.move, 'movement point')}."]
             if one.cost is not None:
                 facts[-1] = f"{facts[-1][:-1]}; {one.cost.clear} for clear ground, {one.cost.rough} for rough."
             made.append(
-                {"side": one.side, "kind": kind, "name": one.name, "count": count, "facts": facts, "can": [],
+                {"side": one.side, "kind": kind, "name": one.name, "count": pieces, "facts": facts, "can": [],
                     "rules": ["3.0", "6.0"]}
             )  # fmt: skip
         shown = {leader for line in (*self.scenario.setup, *self.scenario.arrivals) for leader in line.leaders}

@@ -10,6 +10,7 @@ from hawaii_env import agents
 from hawaii_env.command_line import LOAD, argument
 from hawaii_env.replay.page import replay_page
 from hawaii_env.terminal import Progress
+from hawaii_env.texts import count
 
 __all__ = ["REPLAY", "run_replay"]
 
@@ -49,5 +50,5 @@ def run_replay(arguments: argparse.Namespace) -> int:
     finally:
         progress.close()
     values = f", {made.valued} of them valued" if made.valued else ""
-    print(f"{made.path}: {made.steps + 1} positions{values}, {made.bytes / 1e6:.2f} MB")
+    print(f"{made.path}: {count(made.steps + 1, 'position')}{values}, {made.bytes / 1e6:.2f} MB")
     return 0

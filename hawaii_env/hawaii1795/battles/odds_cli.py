@@ -12,6 +12,7 @@ from typing import Any
 
 from hawaii_env.errors import OptionError
 from hawaii_env.terminal import say
+from hawaii_env.texts import count
 
 from ..game import Game
 from ..rules.names import BATTLES, N_PIECES, SPACES
@@ -180,7 +181,7 @@ def _print_odds(odds: Odds, args: argparse.Namespace) -> None:
     say(f"{'units':22}{len(odds.attackers):>12}{len(odds.defenders):>12}")
     say(f"{'units lost on average':22}{odds.attacker_losses:>12.2f}{odds.defender_losses:>12.2f}")
     if odds.exact:
-        say(f"Exact: solved over {odds.nodes:,} positions, error below {max(odds.error, 1e-15):.0e}.")
+        say(f"Exact: solved over {count(odds.nodes, 'position')}, error below {max(odds.error, 1e-15):.0e}.")
         return
     say(f"Simulated: {odds.samples:,} battles, standard error {odds.standard_error:.2%}.")
     say(f"An exact solution takes more than {args.max_nodes:,} positions (--max-nodes).")

@@ -15,6 +15,7 @@ from hawaii_env.heiau.pictures.chart import HEAD, NAME, SHORE, Arrow, Chart, cha
 from hawaii_env.heiau.pictures.names import COLOURS, colours_of, marks, power_name, space_of, title
 from hawaii_env.heiau.positions import HeiauView
 from hawaii_env.render.layers import Box, Drawing, Layer
+from hawaii_env.texts import count
 
 __all__ = ["COLOURS", "drawing", "order_svg"]
 
@@ -263,10 +264,6 @@ def _entered(view: HeiauView, chart: Chart, colour: Mapping[str, str]) -> str:
     return "".join(found)
 
 
-def _plural(count: int, what: str) -> str:
-    return f"{count} {what}{'' if count == 1 else 's'}"
-
-
 def _head(view: HeiauView, game: Game, chart: Chart, colour: Mapping[str, str]) -> str:
     """Draw the date, and the powers with what they own."""
     short, width = marks(game.powers), chart.size[0]
@@ -284,14 +281,14 @@ def _head(view: HeiauView, game: Game, chart: Chart, colour: Mapping[str, str]) 
         x = width - 4 - (len(game.powers) - index) * step + 18
         heiaus = sum(owner == power and space not in view.posts for space, owner in view.owners.items())
         posts = sum(owner == power and space in view.posts for space, owner in view.owners.items())
-        owned = _plural(heiaus, "heiau") + (f", {_plural(posts, 'post')}" if posts else "")
+        owned = count(heiaus, "heiau") + (f", {count(posts, 'post')}" if posts else "")
         parts.append(
             f'<circle cx="{x:g}" cy="28" r="15" fill="{colour[power]}"/><text x="{x:g}" y="33" font-size="14" '
             f'font-weight="bold" text-anchor="middle" fill="#FFFFFF">{short[power]}</text>'
             f'<text x="{x + 20:g}" y="17" font-size="15" font-weight="bold" fill="{INK}">{power_name(power)}</text>'
             f'<text x="{x + 20:g}" y="34" font-size="14.5" fill="{INK}">{owned}</text>'
             f'<text x="{x + 20:g}" y="51" font-size="14.5" fill="{INK}">'
-            f"{_plural(len(view.units.get(power, ())), 'unit')}</text>"
+            f"{count(len(view.units.get(power, ())), 'unit')}</text>"
         )
     return "".join(parts)
 

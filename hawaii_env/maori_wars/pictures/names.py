@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from hawaii_env.maori_wars.charts import Chit
 from hawaii_env.maori_wars.ruleset import Ruleset
+from hawaii_env.texts import count
 
 __all__ = [
     "COLOURS",
@@ -19,7 +20,6 @@ __all__ = [
     "kind_name",
     "level_of",
     "month",
-    "plural",
     "style_sheet",
 ]
 
@@ -114,11 +114,6 @@ def month(first: str, turn: int) -> str:
     return f"{_MONTHS[number % 12]} {year + number // 12}"
 
 
-def plural(number: int, what: str) -> str:
-    """Return a number with a noun: ``"2 chits"``."""
-    return f"{number} {what}{'' if number == 1 else 's'}"
-
-
 _FORMS: Mapping[str, tuple[str, str]] = {
     "infantry": ("infantry", "infantry"),
     "naval": ("naval unit", "naval units"),
@@ -189,7 +184,7 @@ def chit_effect(rules: Ruleset, chit: Chit) -> str:
         if number is not None
     ]  # fmt: skip
     if effect.counter_column:
-        parts.append(f"counter-attack {plural(effect.counter_column, 'column')} to the right")
+        parts.append(f"counter-attack {count(effect.counter_column, 'column')} to the right")
     said = {
         "no_counter": "no counter-attack",
         "no_bombard": "no bombardment",
@@ -208,7 +203,7 @@ def chit_effect(rules: Ruleset, chit: Chit) -> str:
     if effect.leader_hit and effect.faces:
         parts.append(f"a leader of the {effect.leader_hit} falls on {' or '.join(map(str, effect.faces))}")
     if effect.points and effect.amount:
-        parts.append(f"{plural(effect.amount, 'point')} for {'Māori' if effect.points == 'maori' else 'the British'}")
+        parts.append(f"{count(effect.amount, 'point')} for {'Māori' if effect.points == 'maori' else 'the British'}")
     text = ", ".join(parts) or "nothing happens"
     if chit.if_:
         text = f"if {' and '.join(_condition(rules, one) for one in chit.if_)}: {text}"

@@ -23,11 +23,11 @@ from hawaii_env.maori_wars.pictures.names import (
     initials,
     level_of,
     month,
-    plural,
 )
 from hawaii_env.maori_wars.pictures.scene import Group, Scene, side_of
 from hawaii_env.maori_wars.ruleset import Ruleset
 from hawaii_env.render.layers import Box
+from hawaii_env.texts import count
 
 __all__ = ["header", "panels", "text"]
 
@@ -107,7 +107,7 @@ def _marker(rules: Ruleset, marker: int) -> str:
     x = 10 + (max(-end, min(end, marker)) + end + 0.5) * cell
     colour = COLOURS["maori" if marker < 0 else "british" if marker else "neutral"]
     parts.append(f'<path d="M{x:.1f},-4l9,14l-9,14l-9,-14z" fill="{GOLD}" stroke="{colour}" stroke-width="3"/>')
-    who = "level" if not marker else f"{plural(abs(marker), 'point')} for {'Māori' if marker < 0 else 'the British'}"
+    who = "level" if not marker else f"{count(abs(marker), 'point')} for {'Māori' if marker < 0 else 'the British'}"
     parts.append(text(10, 52, f"{who[:1].upper()}{who[1:]}: {level_of(rules, marker).partition(' of ')[0]}"))
     return "".join(parts)
 
@@ -246,7 +246,7 @@ def _small(points: Sequence[Point], scale: float, left: float, top: float) -> li
 def _rest(scene: Scene, scenario: Scenario) -> list[str]:
     """Return lines about chits, forts and leaders."""
     view = scene.view
-    cup = f"{plural(len(view['cup']), 'chit')} in the cup"
+    cup = f"{count(len(view['cup']), 'chit')} in the cup"
     if view["aside"]:
         cup += f", {len(view['aside'])} put aside"
     lines = [cup]

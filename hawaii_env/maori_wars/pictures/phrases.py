@@ -9,9 +9,10 @@ from typing import Any
 
 from hawaii_env.game import Chance, Event
 from hawaii_env.maori_wars.board import distance, neighbours
-from hawaii_env.maori_wars.pictures.names import STRUCTURE_NAMES, counted, plural
+from hawaii_env.maori_wars.pictures.names import STRUCTURE_NAMES, counted
 from hawaii_env.maori_wars.rules.names import SIDES
 from hawaii_env.maori_wars.ruleset import Ruleset
+from hawaii_env.texts import count
 
 __all__ = ["Context", "changes", "decision_phrase", "last_phrase", "place_name", "result_phrase"]
 
@@ -314,7 +315,7 @@ def changes(rules: Ruleset, was: Mapping[str, Any], now: Mapping[str, Any]) -> l
     said += [f"{place_name(rules, at)} is taken" for at in now["taken"] if at not in was["taken"]]
     said += [f"{place_name(rules, at)} is British again" for at in was["taken"] if at not in now["taken"]]
     if points := now["marker"] - was["marker"]:
-        said.append(f"{plural(abs(points), 'point')} for {'Māori' if points < 0 else 'the British'}")
+        said.append(f"{count(abs(points), 'point')} for {'Māori' if points < 0 else 'the British'}")
     return said
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from hawaii_env.maori_wars.pictures.names import PHASE_NAMES, STRUCTURE_NAMES, counted, level_of, month, plural
+from hawaii_env.maori_wars.pictures.names import PHASE_NAMES, STRUCTURE_NAMES, counted, level_of, month
 from hawaii_env.maori_wars.pictures.scene import Group, Scene
 from hawaii_env.terminal import columns as terminal_columns
 from hawaii_env.terminal import fold
+from hawaii_env.texts import count
 
 __all__ = ["board", "board_text"]
 
@@ -104,7 +105,7 @@ def board_text(view: Any, rules: Any) -> str:
         f"{when[:1].upper()}{when[1:]}, {half} half: {phase.lower()}",
     ]
     marker = view["marker"]
-    points = "0" if not marker else f"{plural(abs(marker), 'point')} for {'Māori' if marker < 0 else 'the British'}"
+    points = "0" if not marker else f"{count(abs(marker), 'point')} for {'Māori' if marker < 0 else 'the British'}"
     lines += [f"Victory points: {points} ({level_of(rules, marker)})", "", *_map(scene, territories)]
     lines += ["", _KEY, "", *_places(scene, territories), ""]
     for owner, name in (("maori", "Māori"), ("british", "British")):
