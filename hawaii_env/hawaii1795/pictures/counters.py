@@ -217,17 +217,17 @@ def _face(group: Group, ruleset: Any, legal: bool, active: bool) -> list[str]:
     tag = _TAGS.get(kind, "")
     if kind_of == "canoe":
         parts.append(
-            f'<g transform="translate(0,{-4 if tag else 0}) '
+            f'<g transform="translate(0,{-5 if tag else 0}) '
             f'scale({0.88 if tag else 1})">{symbol("canoe", ink, fill)}</g>'
         )
         if tag:
-            parts.append(f'<text y="15.4" font-size="12" text-anchor="middle" fill="{ink}">{tag}</text>')
+            parts.append(f'<text y="15" font-size="13" text-anchor="middle" fill="{ink}">{tag}</text>')
     else:
         plus = "+" if piece.plus else ""
-        place = "translate(-6.8,-5.6) scale(.7)" if tag else "translate(0,-6) scale(.9)"
+        place = "translate(-7.4,-6) scale(.62)" if tag else "translate(0,-6) scale(.9)"
         parts.append(f'<g transform="{place}">{symbol(kind_of, ink, fill)}</g>')
         if tag:
-            parts.append(f'<text x="8.8" y="-1.4" font-size="12" text-anchor="middle" fill="{ink}">{tag}</text>')
+            parts.append(f'<text x="7.8" y="-2" font-size="13" text-anchor="middle" fill="{ink}">{tag}</text>')
         parts.append(
             '<text y="14" font-size="15.5" font-weight="bold" text-anchor="middle" '
             f'fill="{ink}">{piece.strength}{plus}</text>'

@@ -220,7 +220,7 @@ def boxes(view: Mapping[str, Any], ruleset: Any, lit: Highlights | None) -> list
     """Return the recruit boxes, and between them those who never return."""
     dead: list[tuple[str, str]] = [tuple(text.split(":", 1)) for text in view["dead"]]  # pyright: ignore[reportAssignmentType]
     parts = [
-        Layer('<rect y="598" width="1000" height="92" fill="#E9F1F0"/>', Box(0, 598, 1000, 92)),
+        Layer('<rect x="-1000" y="604" width="3000" height="86" fill="#E9F1F0"/>', Box(0, 604, 1000, 86)),
         *_box("allied", 14, 424, "Allied recruit box", view, ruleset, lit),
         *_box("kamehameha", 576, 410, "Kamehameha’s recruit box", view, ruleset, lit),
         markup('<g class="dead">'),

@@ -39,15 +39,18 @@ _SIDES = ("kamehameha", "allied", "neutral")
 # for it.
 _PLACES: dict[str, tuple[tuple[float, float], tuple[float, float, int], tuple[float, float], tuple[float, float]]] = {
     "kauai": ((150, 128), (150, 186, 3), (198, 256), (72, 300)),
-    "waikiki": ((330, 318), (334, 240, 4), (418, 324), (196, 304)),
-    "koolau": ((448, 132), (472, 178, 3), (356, 116), (286, 102)),
+    "waikiki": ((330, 318), (328, 244, 3), (418, 324), (196, 304)),
+    "koolau": ((452, 156), (428, 208, 2), (446, 116), (286, 102)),
     "molokai": ((590, 281), (566, 238, 4), (490, 284), (528, 322)),
     "maui": ((744, 254), (704, 310, 4), (820, 272), (894, 306)),
-    "kona": ((706, 388), (784, 446, 3), (704, 486), (630, 524)),
+    "kona": ((690, 440), (786, 446, 2), (704, 496), (630, 534)),
     "hilo": ((918, 374), (914, 500, 3), (964, 570), (952, 330)),
 }
 
-SHORE = 598.0
+_NAMES = (("Niʻihau", 48, 268), ("Lānaʻi", 577, 340), ("Kahoʻolawe", 640, 408))
+"""Islands that are no spaces: the middle of their names."""
+
+SHORE = 604.0
 """The edge between the map and the recruit boxes."""
 
 
@@ -75,7 +78,7 @@ def _sea(prefix: str) -> str:
     return (
         f'<defs><linearGradient id="{prefix}sea" x1="0" y1="0" x2="0.25" y2="1"><stop offset="0" stop-color="#8FC1CF"/>'
         f'<stop offset="1" stop-color="#6FA9BD"/></linearGradient><g id="{prefix}coasts">{islands}</g></defs>'
-        f'<rect class="sea" y="70" width="1000" height="528" fill="url(#{prefix}sea)"/><g '
+        f'<rect class="sea" x="-1000" y="70" width="3000" height="{SHORE - 70:g}" fill="url(#{prefix}sea)"/><g '
         f'class="shallows">{shallows}</g>'
     )
 
@@ -112,6 +115,11 @@ def _islands(ruleset: Any, prefix: str, lit: Highlights | None) -> str:
         parts.append(
             f'<path class="crest" d="{d}" fill="none" stroke="#7D6440" stroke-width="2" stroke-dasharray="7 3.5"/>'
         )
+    parts += [
+        f'<text x="{x}" y="{y}" font-size="14.5" font-style="italic" text-anchor="middle" fill="{INK}" stroke="#E9F4F4" '
+        f'stroke-opacity=".7" stroke-width="3" paint-order="stroke">{name}</text>'
+        for name, x, y in _NAMES
+    ]
     parts += [_height(x, y) for island, points in data["heights"].items() for x, y in points]
     if lit is not None:
         for space, d in data["spaces"].items():
