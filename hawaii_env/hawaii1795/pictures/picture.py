@@ -116,8 +116,8 @@ def _islands(ruleset: Any, prefix: str, lit: Highlights | None) -> str:
             f'<path class="crest" d="{d}" fill="none" stroke="#7D6440" stroke-width="2" stroke-dasharray="7 3.5"/>'
         )
     parts += [
-        f'<text x="{x}" y="{y}" font-size="14.5" font-style="italic" text-anchor="middle" fill="{INK}" stroke="#E9F4F4" '
-        f'stroke-opacity=".7" stroke-width="3" paint-order="stroke">{name}</text>'
+        f'<text x="{x}" y="{y}" font-size="14.5" font-style="italic" text-anchor="middle" fill="{INK}" '
+        f'stroke="#E9F4F4" stroke-opacity=".7" stroke-width="3" paint-order="stroke">{name}</text>'
         for name, x, y in _NAMES
     ]
     parts += [_height(x, y) for island, points in data["heights"].items() for x, y in points]
