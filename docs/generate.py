@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import sys
 import textwrap
+import tomllib
 from collections.abc import Callable
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -116,6 +117,18 @@ def agents_page() -> str:
     )
 
 
+def environment_page() -> str:
+    """Return docs/environment.md with the table of promises in its place."""
+    data = tomllib.loads((FOLDER / "promises.toml").read_text(encoding="utf-8"))
+    shown: list[list[str]] = []
+    for row in data["promise"]:
+        others = [f"{data['classes'][key]}: {reason}" for key, reason in row.get("exceptions", {}).items()]
+        shown.append([row["topic"], " ".join(row["text"].split()), "; ".join(others) or "-"])
+    before, mark, rest = (FOLDER / "environment.md").read_text(encoding="utf-8").partition(PROMISES)
+    return before + mark + table(["topic", "promise", "exceptions"], shown) + "\n" + rest[rest.index("## ") :]
+
+
+PROMISES = "<!-- The table is written by docs/generate.py from docs/promises.toml. -->\n\n"
 PAGES = {
     "reference/agents.md": agents_page,
     "reference/ids.md": ids_page,
@@ -123,7 +136,9 @@ PAGES = {
     **own_pages.PAGES,
     **measured.PAGES,
 }
-PAGES = {name: wrapped(page) for name, page in PAGES.items()} | {"schema/record.schema.json": schema_text}
+PAGES = {name: wrapped(page) for name, page in PAGES.items()} | {
+    "environment.md": environment_page, "schema/record.schema.json": schema_text,
+}  # fmt: skip
 
 
 def main() -> int:

@@ -21,7 +21,7 @@ import numpy as np
 import pettingzoo
 import pytest
 from environments import begun
-from pettingzoo.test import api_test, parallel_api_test, render_test, seed_test
+from pettingzoo.test import api_test, parallel_api_test, render_test
 from pettingzoo.test.save_obs_test import test_save_obs as save_obs_test
 from pettingzoo.utils import average_total_reward, wrappers
 from pettingzoo.utils.conversions import turn_based_aec_to_parallel
@@ -129,10 +129,6 @@ def test_pettingzoo_api_test_from_many_seeds(make: Callable[..., GameEnv]) -> No
     for seed in range(0, 100, 20):
         env = make()
         api_test(Seeded(env, seed).env, num_cycles=200)
-
-
-def test_pettingzoo_seed_test(make: Callable[..., GameEnv]) -> None:
-    seed_test(make, num_cycles=500)
 
 
 def test_pettingzoo_render_test(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -411,9 +407,6 @@ def test_texts_on_request(make: Callable[..., GameEnv]) -> None:
     assert env.last()[-1]["phase"] == env.game_state.phase
 
 
-# Order
-
-
 # Actions
 
 
@@ -468,15 +461,6 @@ def test_choices_are_hidden_until_all_have_chosen() -> None:
 # Seeds
 
 
-def test_the_first_seed_without_one_is_any() -> None:
-    states = set()
-    for _ in range(3):
-        env = short_env()
-        env.reset()
-        states.add(env.game_state.to_json(secrets=True))
-    assert len(states) == 3
-
-
 def test_the_same_game_in_another_process() -> None:
     program = """
 import sys
@@ -529,25 +513,6 @@ def test_starting_from_a_position(make: Callable[..., GameEnv]) -> None:
         play(other)
         ends.append(other.game_state.to_json(secrets=True))
     assert ends[0] == ends[1] != ends[2]
-
-
-def test_starting_from_a_position_without_generator(make: Callable[..., GameEnv]) -> None:
-    env = begun(make(), 5)
-    play(env, 7)
-    shown = env.game_state.for_search()
-    ends = []
-    for _ in range(2):
-        other = begun(make(), 3)
-        told = []
-        for _ in range(2):
-            # The seeds of these come from the seed of the first reset.
-            other.reset(options={"state": shown})
-            seed_spaces(other, 8)
-            play(other)
-            told.append(other.game_state.to_json(secrets=True))
-        ends.append(told)
-    assert ends[0] == ends[1]
-    assert ends[0][0] != ends[0][1]
 
 
 def test_positions_that_cannot_be_started_from(make: Callable[..., GameEnv]) -> None:
@@ -661,7 +626,7 @@ def test_games_broken_off_are_recorded_so_far(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("how", ["deepcopy", "pickle"])
 @pytest.mark.parametrize("reset", ["no", "unseeded", "seeded"])
-@pytest.mark.parametrize("name", list(MAKERS))
+@pytest.mark.parametrize("name", ["tides"])
 def test_copies_whose_spaces_have_not_drawn(name: str, reset: str, how: str) -> None:
     """Gymnasium's spaces make their generators when they draw first; a copy's draw as the original's all the same."""
     env = MAKERS[name]()
@@ -685,32 +650,4 @@ def test_copies_whose_spaces_have_not_drawn(name: str, reset: str, how: str) -> 
         assert repr(space.sample()) == repr(other.sample())
 
 
-def test_a_copy_leaves_seeded_spaces_alone(make: Callable[..., GameEnv]) -> None:
-    env, same = make(), make()
-    agent = env.possible_agents[0]
-    for one in (env, same):
-        one.observation_space(agent).seed(3)
-    copied = copy.deepcopy(env)
-    wanted = same.observation_space(agent).sample()["action_mask"]
-    for one in (env, copied):
-        assert np.array_equal(one.observation_space(agent).sample()["action_mask"], wanted)
-        assert one.action_space(agent).sample() == make().action_space(agent).sample()
-
-
 # Pictures
-
-
-def test_render(make: Callable[..., GameEnv], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
-    env = begun(make(render_mode="ansi"))
-    text = env.render()
-    assert isinstance(text, str)
-    assert len(text.splitlines()) > 3
-    env = begun(make(render_mode="human"))
-    play(env, 3)
-    assert env._renderer is not None and env._renderer.window is not None
-    assert env.render() is None
-    env.close()
-    env = begun(make())
-    refuses(OptionError, ("render_mode", lambda: env.render()))
-    env.close()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import copy
-import pickle
 import warnings
 
 import numpy as np
@@ -108,13 +106,3 @@ def test_illegal_actions_raise_and_change_nothing_or_lose() -> None:
 
 def test_games_without_sealed_turns_are_rejected() -> None:
     refuses(OptionError, (r"hawaii1795.*use env\(\)", lambda: ParallelGameEnv(Hawaii())))
-
-
-def test_copies_go_on_alike() -> None:
-    env = ParallelGameEnv(LagoonGame())
-    looks, _ = env.reset(seed=2)
-    env.step({agent: int(np.flatnonzero(look["action_mask"])[-1]) for agent, look in looks.items()})
-    for other in (copy.deepcopy(env), pickle.loads(pickle.dumps(env))):
-        assert other.game_state.to_json(secrets=True) == env.game_state.to_json(secrets=True)
-        (seen, _), (also, _) = env._seen(), other._seen()
-        assert all((seen[a]["observation"] == also[a]["observation"]).all() for a in seen)

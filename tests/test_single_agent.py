@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import copy
 import os
-import pickle
 import random
 import subprocess
 import sys
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +21,6 @@ from refusals import refuses, refuses_each
 from toy import ToyGame
 
 import hawaii_env  # noqa: F401  registers the ids
-from hawaii_env import agents
 from hawaii_env.agents import BaseAgent, RandomAgent
 from hawaii_env.core.rng import below, policy_words
 from hawaii_env.env.single_agent import SingleAgentEnv, SingleAgentVectorEnv
@@ -444,24 +441,6 @@ def test_three_players_and_simultaneous_turns() -> None:
 # Options and wrong calls
 
 
-def test_illegal_actions() -> None:
-    env = SingleAgentEnv(GAME, side=0)
-    _, info = env.reset(seed=1)
-    wrong = int(np.flatnonzero(info["action_mask"] == 0)[0])
-    _, reward, terminated, truncated, info = env.step(wrong)
-    assert (reward, terminated, truncated) == (-1.0, True, False)
-    assert info["illegal_action"] == wrong and info["winner"] == -1 and info["reason"] == "illegal action"
-    refuses(GameOverError, ("", lambda: env.step(wrong)))
-    strict = begun(SingleAgentEnv(GAME, side=0, illegal="raise"))
-    before = strict.game_state.to_json(secrets=True)
-    refuses(IllegalActionError, (r"environment 0: .* phase", lambda: strict.step(wrong)))
-    for bad in (-1, GAME.num_actions, 1.0, True, None, "done"):
-        for one in (strict, env):
-            with pytest.raises((IllegalActionError, GameOverError)):
-                one.step(bad)
-    assert strict.game_state.to_json(secrets=True) == before
-
-
 def test_illegal_actions_in_one_environment() -> None:
     env = SingleAgentVectorEnv(GAME, 3, illegal="raise")
     _, infos = env.reset(seed=1)
@@ -585,33 +564,6 @@ class Draws(BaseAgent):
 
     def act(self, state: Any, legal_actions: Any, clock: Any = None) -> int:
         return self._choose.choice(list(legal_actions))
-
-
-@pytest.mark.parametrize(
-    "how", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))], ids=["deepcopy", "pickle"]
-)
-@pytest.mark.parametrize("reset", [False, True])
-@pytest.mark.parametrize("lanes", [None, 2])
-def test_copies_of_what_has_not_drawn_yet(how: Any, reset: bool, lanes: int | None) -> None:
-    """Spaces, dice and opponents of a copy draw as the original's, though none was seeded."""
-    agents.register("draws_by_lane", Draws)
-    make: Any = SingleAgentEnv if lanes is None else partial(SingleAgentVectorEnv, num_envs=lanes)
-    env = make(GAME, opponent=["draws_by_lane", "random"])
-    if reset:
-        env.reset()
-    other = how(env)
-    if not reset:
-        equal(env.reset(), other.reset())
-    assert env.np_random.random() == other.np_random.random()
-    for _ in range(60):
-        masks = env._versus.masks
-        mask = masks[0] if lanes is None else tuple(masks)
-        action = env.action_space.sample(mask)
-        assert np.array_equal(action, other.action_space.sample(mask))
-        one, two = env.step(action), other.step(action)
-        equal(one, two)
-        if lanes is None and (one[2] or one[3]):
-            equal(env.reset(), other.reset())
 
 
 def test_close() -> None:

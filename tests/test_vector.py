@@ -554,7 +554,7 @@ def test_running_batches_are_copied_whole(how: Any, lanes: str) -> None:
 @pytest.mark.parametrize(
     "how", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))], ids=["deepcopy", "pickle"]
 )
-@pytest.mark.parametrize("lanes", ["compiled", "python"])
+@pytest.mark.parametrize("lanes", ["python"])
 def test_batches_that_have_not_drawn_are_copied_whole(how: Any, lanes: str) -> None:
     env = (make_batch if lanes == "compiled" else in_python)("hawaii1795", 3)
     other = how(env)

@@ -154,7 +154,13 @@ class SingleAgentEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         return {"action_mask": self.action_masks(), "player": int(self._versus.learners[0])}
 
     def action_masks(self) -> NDArray[np.int8]:
-        """Return the learner's legal actions, int8[A]; all zero when the game is over."""
+        """Return the learner's legal actions, int8[A]; all zero when the game is over.
+
+        Raises:
+            OrderError: before reset().
+            ClosedError: the environment is closed.
+        """
+        self._versus.runner.check_ready()
         return self._versus.masks[0].copy()
 
     def __getstate__(self) -> dict[str, Any]:
@@ -322,7 +328,13 @@ class SingleAgentVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[An
         return array.copy() if self.copy else array
 
     def action_masks(self) -> NDArray[np.int8]:
-        """Return the learner's legal actions, int8[N, A]; all zero if the game is over."""
+        """Return the learner's legal actions, int8[N, A]; all zero if the game is over.
+
+        Raises:
+            OrderError: before reset().
+            ClosedError: the environment is closed.
+        """
+        self._versus.runner.check_ready()
         return self._out(self._versus.masks)
 
     def __getstate__(self) -> dict[str, Any]:
@@ -334,7 +346,7 @@ class SingleAgentVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[An
         """Return ``"action_masks"`` or ``"game_state"`` of each environment, as of N single environments."""
         check_choice("call", name, ("action_masks", "game_state"))
         if name == "action_masks":
-            return tuple(self._versus.masks.copy())
+            return tuple(self.action_masks().copy())
         return tuple(self._versus.runner.get_state(i) for i in range(self.num_envs))
 
     def get_attr(self, name: str) -> tuple[Any, ...]:

@@ -18,7 +18,7 @@ continues as after `reset()` without a seed.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from gymnasium import spaces
@@ -26,7 +26,7 @@ from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
-from hawaii_env._arguments import check_options
+from hawaii_env._arguments import check_choice, check_options
 from hawaii_env.core.batch import ACT, RESET, SKIP, check_actions
 from hawaii_env.env.runner import BatchRunner, GamesLike, commands_of, described, games_of, seeds_of
 from hawaii_env.env.shared import fix_generators
@@ -53,6 +53,8 @@ class BatchEnv:
         copy: True returns fresh arrays from `reset` and `step`.
         raw: True: observations are the unscaled integers, ``game.raw_dtype``.
         max_decisions: decisions after which a game is truncated; None is each game's own limit.
+        illegal: ``"raise"``: an action that is not legal raises IllegalActionError and changes nothing. ``"lose"``: one
+            of the table ends its game, with -1 for its player and 0 for the others.
 
     Attributes:
         num_envs: N.
@@ -86,7 +88,10 @@ class BatchEnv:
         copy: bool = False,
         raw: bool = False,
         max_decisions: int | None = None,
+        illegal: Literal["raise", "lose"] = "raise",
     ) -> None:
+        check_choice("illegal", illegal, ("raise", "lose"))
+        self.illegal = illegal
         self.autoreset_mode: AutoresetMode = mode_of(autoreset_mode)
         self.metadata: dict[str, AutoresetMode] = {"autoreset_mode": self.autoreset_mode}
         self.copy: bool = bool(copy)
@@ -175,8 +180,8 @@ class BatchEnv:
             in the mode SameStep ``"final_obs"`` and ``"final_info"``, too.
 
         Raises:
-            IllegalActionError: a wrong shape or type, or an action that is not legal; the message names environment,
-                action and phase. Nothing has changed.
+            IllegalActionError: a wrong shape or type, or an action that is not legal (with ``illegal="lose"`` one
+                outside the table); the message names environment, action and phase. Nothing has changed.
             GameOverError: mode Disabled: an environment's game is over.
             OrderError: before reset().
             ClosedError: the batch is closed.
@@ -192,7 +197,8 @@ class BatchEnv:
                     others = "reset(options={'reset_mask': ...}) begins others"
                     raise GameOverError(f"the games of environments {ended} are over: {others}")
                 ops = np.where(over, RESET, ops).astype(np.int8)
-        self.runner.run(ops, chosen, self._same_step)
+        lose = self.illegal == "lose"
+        self.runner.run(ops.copy() if lose else ops, chosen, self._same_step, lose)  # it notes who loses
         if active is not None:
             self.runner.clear(np.flatnonzero(ops == SKIP).tolist())
         return (
@@ -348,6 +354,7 @@ def make_batch(
     copy: bool = False,
     raw: bool = False,
     max_decisions: int | None = None,
+    illegal: Literal["raise", "lose"] = "raise",
     **options: Any,
 ) -> BatchEnv:
     """Return a batch: many games that one call steps, with all their players.
@@ -360,7 +367,7 @@ def make_batch(
     Args:
         games: the name of a game; a `Game`; or a sequence of `Game`, which the environments take in turn.
         num_envs: number of environments, N.
-        autoreset_mode, threads, copy, raw, max_decisions: see `BatchEnv`.
+        autoreset_mode, threads, copy, raw, max_decisions, illegal: see `BatchEnv`.
         options: the game's options, with its name. A list is one value after the other, which the environments take in
             turn.
 
@@ -370,7 +377,7 @@ def make_batch(
     """
     return BatchEnv(
         games_of(games, num_envs, **options), autoreset_mode=autoreset_mode, threads=threads, copy=copy, raw=raw,
-        max_decisions=max_decisions,
+        max_decisions=max_decisions, illegal=illegal,
     )  # fmt: skip
 
 

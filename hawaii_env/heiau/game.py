@@ -6,7 +6,7 @@ import os
 import random
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, Literal, TypeAlias, cast
+from typing import Any, Literal, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -109,9 +109,6 @@ RULES = CompiledRules(
 
 def _choices(ruleset: Ruleset) -> tuple[str, ...]:
     return next((scenario.ballot for scenario in ruleset.scenarios.values() if scenario.ballot), ("heart", "wings"))
-
-
-Ended: TypeAlias = "tuple[tuple[float, ...], str] | None"
 
 
 class Game(CompiledGame):
@@ -240,16 +237,7 @@ class Game(CompiledGame):
         Raises:
             StateError: the position cannot be; the message says why.
         """
-        data, record = read(self.options, self.tables, kw)
-        ended = (record.shares, record.reason) if record.phase == "over" else None
-        return self._state(data, ended)
-
-    def _state(self, data: Any, ended: Ended = None) -> State:
-        """Return the state of a position, gone on with to the next choice."""
-        state = State(self, self.compiled_rules.backend_now(self).state(data))
-        state.ended = ended
-        state.go_on()
-        return state
+        return self.state_from_record(read(self.options, self.tables, kw))
 
     def parse_action(self, state: base.State, text: str) -> int:
         """Return the legal action that a text names; spaces may be abbreviated as the rulebook has it [Abbr].
@@ -353,17 +341,12 @@ def _moved(ruleset: Ruleset, scenario: Any, space: str) -> Any:
 
 
 class State(CompiledState):
-    """A position of Heiau Diplomacy.
+    """A position of Heiau Diplomacy."""
 
-    Attributes:
-        ended: shares and reason of an end that was written by hand, else None.
-    """
-
-    __slots__ = ("_interpreted", "_record", "ended")
+    __slots__ = ("_interpreted", "_record")
 
     def __init__(self, game: Game, data: Any) -> None:
         super().__init__(game, data)
-        self.ended: Ended = None
         self._forget()
 
     def _forget(self) -> None:
@@ -382,8 +365,6 @@ class State(CompiledState):
         """Return everything that the position holds, as data, for the runner of the game."""
         if self._record is None:
             self._record = record_of(self._game.options, self.interpreted())
-            if self.ended is not None:
-                self._record.shares, self._record.reason = self.ended
         return self._record
 
     def asked_unit(self) -> Unit:
@@ -598,7 +579,6 @@ class State(CompiledState):
     def clone(self, seed: int | None = None, trace: bool = False) -> State:
         """Return a copy; see `hawaii_env.game.State.clone`."""
         other = super().clone(trace=trace)
-        other.ended = self.ended
         other._forget()
         if seed is not None:
             other.set_generator(seed_words(check_seed(seed)))

@@ -22,8 +22,8 @@ __all__ = ["read"]
 PHASES = (*SEALED_PHASES, *CHANCE_PHASES, "over")
 
 
-def read(options: Options, tables: Any, fields: Mapping[str, Any]) -> tuple[Any, Record]:
-    """Return the interpreted state of a position, and its record as far as it was given.
+def read(options: Options, tables: Any, fields: Mapping[str, Any]) -> Any:
+    """Return the interpreted state of a position.
 
     Without `units` the powers stand where the scenario lets them start. Whoever has entered something is asked first,
     in the order of `entered`, the others follow by index; `queue` says another order. Where a ballot's start is not
@@ -67,7 +67,7 @@ def read(options: Options, tables: Any, fields: Mapping[str, Any]) -> tuple[Any,
     state = state_of(options, record)
     if record.phase in SEALED_PHASES or entered:
         _enter(options, names, tables, state, entered, queue)
-    return state, record
+    return state
 
 
 def _mask(r: Reader, key: str, spaces: tuple[str, ...]) -> int:

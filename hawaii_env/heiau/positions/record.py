@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Any, NamedTuple
 
+from hawaii_env.errors import StateError
 from hawaii_env.heiau.options import Options
 from hawaii_env.heiau.rules.actions import BUILD, DISBAND, DONE, REMOVE, RETREAT, STAY, TO, VOTE
 from hawaii_env.heiau.rules.board import Unit
-from hawaii_env.heiau.rules.ending import reason_text
+from hawaii_env.heiau.rules.ending import REASONS, reason_text
 from hawaii_env.heiau.rules.orders import BOATS, CONVOY, SUPPORT, Order
 from hawaii_env.heiau.rules.state import PHASES, UNDECIDED, new_state
 from hawaii_env.heiau.rules.tables import MAX_POWERS
@@ -155,7 +158,11 @@ def _actions(options: Options, order: Order) -> list[int]:
 
 
 def state_of(options: Options, record: Record) -> Any:
-    """Return an interpreted state: all of a record but what is entered, and how the game ended."""
+    """Return an interpreted state: all of a record but what is entered.
+
+    Raises:
+        StateError: no game with these options ends for this reason.
+    """
     n = options.powers
     state = new_state(len(options.board.spaces), len(options.actions.steps))
     state.year, state.season, state.phase = record.year, record.season, PHASES.index(record.phase)
@@ -185,4 +192,19 @@ def state_of(options: Options, record: Record) -> Any:
         state.dislodged[space], state.burned[space] = int(report.dislodged), int(report.burned)
     for space in range(state.spaces):
         state.post[space], state.contested[space] = record.posts >> space & 1, record.contested >> space & 1
+    if record.shares:
+        parts = [Fraction(share).limit_denominator(10**6) for share in record.shares]
+        unit = math.lcm(*(part.denominator for part in parts))
+        state.weight[:n] = [int(part * unit) for part in parts]
+        state.reason, state.most = _end_of(options, record.reason)
     return state
+
+
+def _end_of(options: Options, text: str) -> tuple[int, int]:
+    """Return the index of a reason, and the heiaus that it names."""
+    most = next((int(word) for word in text.split()[:1] if word.isdecimal() and len(word) < 4), 0)
+    for reason in range(len(REASONS)):
+        if reason_text(reason, most, options.last_year) == text:
+            return reason, most
+    known = ", ".join(repr(reason_text(reason, 7, options.last_year)) for reason in range(1, len(REASONS)))
+    raise StateError(f"reason: games end as {known}, not {text!r}")
