@@ -699,12 +699,11 @@ class State(ABC):
             return None
         copies = [self.for_search(other) for other in range(self.game.num_players)]
         asked = [n for n, own in enumerate(copies) if own.current_player == n and own.sealed_turn == number]
-        return SealedTurn(number, self.phase, tuple(asked))
+        return SealedTurn(number, self.known_phase(player), tuple(asked))
 
     def known_phase(self, player: int) -> str:
-        """Return the phase as `player` (an index or SPECTATOR) may know it."""
-        turn = self.known_turn(player)
-        return self.phase if turn is None else turn.phase
+        """Return the phase as `player` (an index or SPECTATOR) may know it; with `known_turn`, a game overrides it."""
+        return self.phase
 
     def known_decider(self, player: int) -> int:
         """Return whom the game asks, as `current_player`, as far as `player` (an index or SPECTATOR) may know it: of a

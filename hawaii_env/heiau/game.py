@@ -424,9 +424,14 @@ class State(CompiledState):
         both, power = (self._game.tables, self.interpreted()), self.power_of(check_player(self, player))
         if knows_start(*both, power):
             return super().known_turn(player)
-        phase = shown_phase(*both, power)
-        number = _turn(phase, self._get("year"), self._get("season"), 0)
-        return None if number is None else SealedTurn(number, PHASES[phase], tuple(range(self._game.num_players)))
+        number = _turn(shown_phase(*both, power), self._get("year"), self._get("season"), 0)
+        players = tuple(range(self._game.num_players))
+        return None if number is None else SealedTurn(number, self.known_phase(player), players)
+
+    def known_phase(self, player: int) -> str:
+        """Return the phase as a player knows it."""
+        power = self.power_of(check_player(self, player))
+        return PHASES[shown_phase(self._game.tables, self.interpreted(), power)]
 
     def returns(self) -> list[float]:
         """Return (n x share - 1) / (n - 1) for each player, which sum to 0."""
