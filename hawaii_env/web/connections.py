@@ -53,7 +53,7 @@ class Connections:
         """Count a new connection, and make room for it; return why there is none, or nothing."""
         if len(self._open.get(made.who, ())) >= self.settings.connections_each and not self._trusted(made.address):
             return "429 Too Many Requests"
-        if self.count >= self.settings.connections and not self._drop_idle():
+        if self.count >= self.settings.connections and not self._drop_one(len(self._open.get(made.who, ()))):
             return "503 Service Unavailable"
         self._open.setdefault(made.who, set()).add(made)
         self.count += 1
@@ -68,15 +68,20 @@ class Connections:
             if not found:
                 del self._open[ended.who]
 
-    def _drop_idle(self) -> bool:
-        """End the connection that has kept the server waiting longest, of the address that has most of such; return
+    def _drop_one(self, mine: int) -> bool:
+        """End the connection that has kept the server waiting longest, of the address that has most of such; else the
+        newest of the address that has most, if these are more than an address would have that has so many. Return
         False if there is none.
         """
         idle = [[one for one in found if one.keeps_waiting] for found in self._open.values()]
-        most = max(idle, key=len, default=[])
-        if most:
+        if most := max(idle, key=len, default=[]):
             min(most, key=lambda one: one.since).drop("dropped")
-        return bool(most)
+            return True
+        busy = max(self._open.values(), key=len, default=set())
+        if len(busy) > mine + 1 and not any(self._trusted(one.address) for one in busy):
+            max(busy, key=lambda one: one.since).drop("dropped")
+            return True
+        return False
 
     def _trusted(self, address: str) -> bool:
         try:

@@ -103,6 +103,27 @@ def test_connections_that_do_nothing_make_room_for_others(serve: Callable[..., A
 
 
 @pytest.mark.usefixtures("other_address")
+def test_requests_that_are_answered_make_room_for_others(
+    serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No connection does nothing, and one address has all."""
+    never = asyncio.Event()
+    with serve(connections=6, connections_each=6) as server, elsewhere(server) as client:
+
+        async def setup(*_: Any) -> None:
+            await never.wait()
+
+        monkeypatch.setattr("hawaii_env.web.security.Rates.wait", setup)
+        with wires(server, 6, HALF + b"\r\n") as held:
+            until(lambda: len(server.server.server_state.tasks) == 6)
+            monkeypatch.undo()
+            assert client.get("/").status_code == 200
+            until(lambda: sum(map(closed, held)) == 1)
+            for task in list(server.server.server_state.tasks):
+                task.get_loop().call_soon_threadsafe(task.cancel)
+
+
+@pytest.mark.usefixtures("other_address")
 def test_half_open_requests_of_one_address_stop_nobody_else(serve: Callable[..., Any]) -> None:
     with serve(connections=60, connections_each=20) as server, wires(server, 80, HALF) as held:
         with elsewhere(server) as client:
