@@ -34,6 +34,9 @@ Python is mcts, slower.
 
 LOOPBACK = "127.0.0.1,::1"
 
+HEAD_SIZE = 16 * 1024
+"""Most bytes of the head of a request; those of browsers have some hundreds."""
+
 HINTS = ("champion", "guided", "ppo", "mcts", "mcts:values=game", "one-ply")
 """Agents for hints where none is named, the best first; before them comes the strongest of the game's levels."""
 
@@ -211,6 +214,7 @@ def server_of(app: Any, settings: Settings) -> Any:
             access_log=False,
             server_header=False,
             proxy_headers=False,
+            h11_max_incomplete_event_size=HEAD_SIZE,
             timeout_keep_alive=10,
             timeout_graceful_shutdown=3,
         )

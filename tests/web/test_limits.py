@@ -149,6 +149,13 @@ def test_connections_that_end_count_no_more(serve: Callable[..., Any]) -> None:
         until(served)
 
 
+def test_a_head_that_does_not_end_is_refused(server: Running) -> None:
+    with wires(server, 1, HALF) as (wire,), contextlib.suppress(ConnectionError):
+        for _ in range(20):
+            wire.sendall(b"X: " + b"x" * 1000 + b"\r\n")
+        assert answer(wire).startswith(b"HTTP/1.1 400 ")
+
+
 def test_half_a_head_is_not_waited_for(serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("hawaii_env.web.connections.HEADER_SECONDS", 0.5)
     with serve() as server:
