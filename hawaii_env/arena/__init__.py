@@ -14,10 +14,15 @@ if __name__ == "__main__":
 and reports are in `hawaii_env.arena.ratings` and `hawaii_env.arena.report`.
 """
 
-from hawaii_env.arena.result import GameResult, Standing, standings
-from hawaii_env.arena.run import Settings, TournamentResult
-from hawaii_env.arena.store import Player, Store, load_games, parse_player
-from hawaii_env.arena.tournament import MatchResult, play_match, run_tournament
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from hawaii_env.arena.result import GameResult, Standing, standings
+    from hawaii_env.arena.run import Settings, TournamentResult
+    from hawaii_env.arena.store import Player, Store, load_games, parse_player
+    from hawaii_env.arena.tournament import MatchResult, play_match, run_tournament
 
 __all__ = [
     "GameResult",
@@ -33,3 +38,19 @@ __all__ = [
     "run_tournament",
     "standings",
 ]
+
+_MODULES = {
+    **dict.fromkeys(("GameResult", "Standing", "standings"), "result"),
+    **dict.fromkeys(("Settings", "TournamentResult"), "run"),
+    **dict.fromkeys(("Player", "Store", "load_games", "parse_player"), "store"),
+    **dict.fromkeys(("MatchResult", "play_match", "run_tournament"), "tournament"),
+}
+"""The modules of these names, imported when one is first used: commands that play no games start sooner."""
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
