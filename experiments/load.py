@@ -68,30 +68,38 @@ class Client:
         return "\r\n".join([*lines, "Content-Type: application/json", *more, "", ""]).encode()
 
     async def ask(self, method: str, path: str, body: Any = None, limit: float = 60.0) -> tuple[int, bytes]:
-        """Return the status and the body of an answer; a connection that was closed meanwhile is opened again."""
+        """Return the status and the body of an answer. A connection that was closed meanwhile is opened again, as
+        browsers do.
+        """
         sent = b"" if body is None else json.dumps(body).encode()
+        request, kept = self.head(method, path, len(sent)) + sent, self.wire is not None
         try:
             async with asyncio.timeout(limit):
-                if self.wire is None or self.wire[0].at_eof() or self.wire[1].is_closing():
+                try:
+                    return await self._ask(request)
+                except (ConnectionError, asyncio.IncompleteReadError):
                     self.close()
-                    self.wire = await self.open()
-                reader, writer = self.wire
-                writer.write(self.head(method, path, len(sent)) + sent)
-                head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
-                lines = [line.partition(": ") for line in head.split("\r\n")[1:]]
-                fields = {name.lower(): value for name, _, value in lines}
-                if "set-cookie" in fields:
-                    self.cookie = fields["set-cookie"].partition(";")[0]
-                if "content-length" in fields:
-                    answer = await reader.readexactly(int(fields["content-length"]))
-                else:
-                    answer = await _chunks(reader)
-                if fields.get("connection") == "close":
-                    self.close()
-                return int(head.split()[1]), answer
+                    if not kept:
+                        raise
+                    return await self._ask(request)
         except BaseException:
             self.close()
             raise
+
+    async def _ask(self, request: bytes) -> tuple[int, bytes]:
+        self.wire = self.wire or await self.open()
+        reader, writer = self.wire
+        writer.write(request)
+        head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
+        lines = [line.partition(": ") for line in head.split("\r\n")[1:]]
+        fields = {name.lower(): value for name, _, value in lines}
+        if "set-cookie" in fields:
+            self.cookie = fields["set-cookie"].partition(";")[0]
+        size = fields.get("content-length")
+        answer = await (_chunks(reader) if size is None else reader.readexactly(int(size)))
+        if fields.get("connection") == "close":
+            self.close()
+        return int(head.split()[1]), answer
 
     async def timed(self, method: str, path: str, body: Any = None) -> Any:
         """Ask, note how long it took, and return the answer; None if it is none."""
