@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import math
 import time
-from collections import Counter
+from collections import Counter, OrderedDict
 from collections.abc import AsyncIterator, Iterator
 from contextvars import ContextVar
 
@@ -18,6 +18,9 @@ from limits.aio.strategies import FixedWindowRateLimiter, SlidingWindowCounterRa
 from hawaii_env.web.settings import Settings
 
 __all__ = ["ASKER", "Budget", "Held", "Polls", "Rates", "Turns", "leave_turn", "locked", "without_turn"]
+
+LATE = 10_000
+"""Addresses of which it is remembered that they have asked too often."""
 
 _NEW = ("/api/games", "/api/records", "/api/load")
 _HEAVY = (*_NEW, "/api/positions", "/api/join", "/api/logout")
@@ -37,9 +40,13 @@ class Rates:
         self._all = parse_many(settings.rate)
         self._heavy = parse_many(settings.heavy_rate)
         self._new = parse_many(settings.new_rate)
+        self._late: OrderedDict[str, float] = OrderedDict()
 
     async def wait(self, who: str, method: str, path: str) -> float:
         """Count a request; return 0 if it may pass, else the seconds after which another one may."""
+        # Who has asked too often is refused at little cost until they may ask again.
+        if (late := self._late.get(who, 0.0) - time.time()) > 0:
+            return late
         kinds = [("all", self._all)]
         heavy = path in _HEAVY or path.endswith(("/hint", "/invitations", "/saves", "/retry", "/rematch"))
         if (method == "POST" and heavy) or path.startswith("/replay/"):
@@ -50,7 +57,12 @@ class Rates:
             for limit in limits:
                 if not await self._limiter.hit(limit, kind, who):
                     reset, _ = await self._limiter.get_window_stats(limit, kind, who)
-                    return max(0.1, reset - time.time())
+                    wait = max(0.1, reset - time.time())
+                    if kind == "all":
+                        self._late[who] = time.time() + wait
+                        if len(self._late) > LATE:
+                            self._late.popitem(last=False)
+                    return wait
         return 0.0
 
 

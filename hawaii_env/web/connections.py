@@ -69,14 +69,14 @@ class Connections:
                 del self._open[ended.who]
 
     def _drop_one(self, mine: int) -> bool:
-        """End the connection that has kept the server waiting longest, of the address that has most of such; else the
+        """End the connection that has kept the server waiting longest, of the address with such that has most; else the
         newest of the address that has most, if these are more than an address would have that has so many. Return
         False if there is none.
         """
-        idle = [[one for one in found if one.keeps_waiting] for found in self._open.values()]
-        if most := max(idle, key=len, default=[]):
-            min(most, key=lambda one: one.since).drop("dropped")
-            return True
+        for found in sorted(self._open.values(), key=len, reverse=True):
+            if idle := [one for one in found if one.keeps_waiting]:
+                min(idle, key=lambda one: one.since).drop("dropped")
+                return True
         busy = max(self._open.values(), key=len, default=set())
         if len(busy) > mine + 1 and not any(self._trusted(one.address) for one in busy):
             max(busy, key=lambda one: one.since).drop("dropped")
