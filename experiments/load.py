@@ -275,7 +275,7 @@ async def small_records(attack: Attack) -> None:
     await together(*(one(number) for number in range(10)))
 
 
-async def rooms(attack: Attack) -> None:
+async def new_games(attack: Attack) -> None:
     """Ten addresses begin game after game, and look at all that they have."""
 
     async def one(number: int) -> None:
@@ -391,7 +391,19 @@ async def flood(attack: Attack) -> None:
     await together(*map(one, range(20)))
 
 
-KINDS = (long_records, small_records, rooms, replays, saves, half_open, slow_bodies, huge_heads, unread, polls, flood)
+KINDS = (
+    long_records,
+    small_records,
+    new_games,
+    replays,
+    saves,
+    half_open,
+    slow_bodies,
+    huge_heads,
+    unread,
+    polls,
+    flood,
+)
 ATTACKS: dict[str, Callable[[Attack], Awaitable[None]]] = {do.__name__: do for do in KINDS}
 
 
@@ -527,7 +539,8 @@ def page(found: Sequence[dict[str, Any]], options: Any) -> str:
         "each kind of greedy or hostile client beside eight good ones. Times are those of the good clients'",
         "requests in ms; clients and server share the cores.",
         "",
-        f"{machine_sentence(machine())} Game: {options.game}; a long record has {len(options.record) // 1000} KB.",
+        machine_sentence(machine()),
+        f"Game: {options.game}; a long record has {len(options.record) // 1000} KB.",
         "",
         "| " + " | ".join(titles) + " |",
         "| --- |" + " ---: |" * (len(titles) - 1),

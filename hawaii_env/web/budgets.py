@@ -45,7 +45,7 @@ class Rates:
     async def wait(self, who: str, method: str, path: str) -> float:
         """Count a request; return 0 if it may pass, else the seconds after which another one may."""
         # Who has asked too often is refused at little cost until they may ask again.
-        if (late := self._late.get(who, 0.0) - time.time()) > 0:
+        if (late := self._late.get(who, 0.0) - time.monotonic()) > 0:
             return late
         kinds = [("all", self._all)]
         heavy = path in _HEAVY or path.endswith(("/hint", "/invitations", "/saves", "/retry", "/rematch"))
@@ -59,7 +59,7 @@ class Rates:
                     reset, _ = await self._limiter.get_window_stats(limit, kind, who)
                     wait = max(0.1, reset - time.time())
                     if kind == "all":
-                        self._late[who] = time.time() + wait
+                        self._late[who] = time.monotonic() + wait
                         if len(self._late) > LATE:
                             self._late.popitem(last=False)
                     return wait
