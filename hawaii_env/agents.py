@@ -375,7 +375,8 @@ def describe(name: str) -> Description:
     facts: dict[str, Any] = {
         fact: getattr(factory, fact, getattr(BaseAgent, fact)) for fact in ("games", "extra", "strength")
     }
-    return Description(name, " ".join(sentence.split()), options=options, **facts)
+    text = " ".join(sentence.split())
+    return Description(name, text.removesuffix(".") + "." * bool(text), options=options, **facts)
 
 
 def compile_all(game: Game) -> None:
