@@ -565,16 +565,19 @@ def main(arguments: list[str] | None = None) -> int:
     names = list(filter(None, options.only.split(","))) or ["players", *ATTACKS]
     if unknown := set(names) - {"players", *ATTACKS}:
         parser.error(f"--only: there is no {', '.join(sorted(unknown))}")
-    options.record, options.players = long_record(options.game)
-    found: list[dict[str, Any]] = []
-    for name in names:
-        alone = name == "players"
-        given = (options.clients, 60 * options.minutes, options.pause) if alone else (8, options.seconds, 0.5)
-        found.append(asyncio.run(case(name, *given, options)))
-        print(row(found[-1]), found[-1]["failures"], found[-1]["answered"], flush=True)
-    if options.out or not options.only:
-        runs.write_text(options.out or OUT, page(found, options))
-    return 0
+
+    def work() -> None:
+        options.record, options.players = long_record(options.game)
+        found: list[dict[str, Any]] = []
+        for name in names:
+            alone = name == "players"
+            given = (options.clients, 60 * options.minutes, options.pause) if alone else (8, options.seconds, 0.5)
+            found.append(asyncio.run(case(name, *given, options)))
+            print(row(found[-1]), found[-1]["failures"], found[-1]["answered"], flush=True)
+        if options.out or not options.only:
+            runs.write_text(options.out or OUT, page(found, options))
+
+    return runs.finish(work)
 
 
 if __name__ == "__main__":

@@ -245,7 +245,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if args.write:
             keep(found, FIGURES)
 
-    return runs.finish(work)
+    again = "goes on after the puzzles that are solved" if args.command == "score" else "begins again"
+    return runs.finish(work, f"stopped; the same command {again}")
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 import hawaii_env
-from hawaii_env import __version__, cli, fuzz, games, records, warm
+from hawaii_env import __version__, agents, cli, fuzz, games, records, warm
 from hawaii_env.arena.run import Run
 from hawaii_env.cli import commands
 from hawaii_env.core import jit
@@ -387,13 +387,23 @@ def test_an_interrupt_says_how_to_resume(
     monkeypatch.setattr(Run, "_ready", stop)
     monkeypatch.setattr(fuzz, "_parts", parts)
     monkeypatch.setattr(warm, "warm", stop)
+    monkeypatch.setattr(records, "verify", stop)
+    monkeypatch.setattr(agents, "known", stop)
+    monkeypatch.setattr(agents, "listed_agents", stop)
+    monkeypatch.setattr("hawaii_env.render.picture.need", stop)
+    monkeypatch.setattr("hawaii_env.render.animate.animate", stop)
     monkeypatch.setattr(jit, "INTERPRETED", False)
     folder = str(tmp_path / "kept")
     cases = [
         (["match", "random", "b=random"], "`--out FOLDER` would have kept the games"),
         (["match", "random", "b=random", "--out", folder], f"are kept in {folder}, and the same command goes on"),
         (["tournament", "random", "b=random", "--out", folder + "2"], "and the same command goes on"),
-        (["fuzz", "--seed", "7"], "3 games hold; `--seed 10` begins with the next"),
+        (["fuzz", "--seed", "7"], "3 games checked; `--seed 10` begins with the next"),
+        (["record", "export", "a.jsonl", "--parquet", folder + ".parquet"], "the same command begins again"),
+        (["record", "verify", "a.jsonl"], "the same command begins again"),
+        (["animate", "a.jsonl", "-o", folder + ".gif"], "the same command begins again"),
+        (["agents"], "the same command begins again"),
+        (["demo"], "the same command begins again"),
         (["warm", "--game", "aloha"], "what is compiled is kept, and the same command goes on"),
     ]
     for command, said in cases:

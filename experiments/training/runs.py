@@ -154,12 +154,14 @@ def check_ranges(settings: Any, at_least: Mapping[int, Sequence[str]], shares: S
             raise OptionError(f"{name} is from 0 to 1, not {getattr(settings, name)}")
 
 
-def finish(work: Callable[[], object], stopped: str = "") -> int:
+def finish(
+    work: Callable[[], object], stopped: str = "stopped; nothing is half written, and the same command begins again"
+) -> int:
     """Do a script's work; return its exit status.
 
     Args:
         work: the work. A HawaiiError prints one line and returns 2.
-        stopped: the line that is printed on an interrupt (status 130); empty leaves it to Python.
+        stopped: the line that is printed on an interrupt (status 130).
     """
     try:
         work()
@@ -167,8 +169,6 @@ def finish(work: Callable[[], object], stopped: str = "") -> int:
         print(f"error: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
-        if not stopped:
-            raise
         print(stopped, file=sys.stderr)
         return 130
     return 0

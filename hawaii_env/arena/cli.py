@@ -297,7 +297,7 @@ def _tournament(arguments: argparse.Namespace) -> int:
         _missing(out, found.folder, found.void)
         forfeits = sum(result.forfeit is not None for result in found.results)
         if forfeits:
-            out.line(f"{plural(forfeits, 'forfeit')}: see {found.folder / 'faults.log'}")
+            out.line(f"{plural(forfeits, 'game was', 'games were')} forfeited: see {found.folder / 'faults.log'}")
         out.line(f"{plural(found.played, 'game')} played now; all {len(found.results):,} are in {found.folder}")
         if arguments.report:
             _report(out, found.results, store, title, fitted)

@@ -271,7 +271,9 @@ def _matches(games: Sequence[GameResult], fitted: Ratings) -> Section:
         "does not tell the whole story."
     )
     if unpaired:
-        text.append(f"Games in no whole pair, which count in wins, ties, losses and ratings only: {unpaired:,}.")
+        text.append(
+            f"{count(unpaired, 'game is', 'games are')} in no whole pair: part of wins, ties, losses and ratings only."
+        )
     ends = ["before", "level", "after", "pairings"] if more else ["wins", "ties", "losses", "pairs"]
     head = ["player", "against", "games", *ends, "score", "95% interval", "expected"]
     return Section("Matches", text, None, [Table(head, rows, "All matches", 2, len(rows) > 12)])

@@ -499,8 +499,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if stdout.failed is None:
             raise
     except KeyboardInterrupt as stop:
-        if str(stop):
-            _failed(str(stop))
+        _failed(str(stop) or "stopped; nothing is half written, and the same command begins again")
         return 130
     if stdout.failed is None:
         return status
