@@ -719,9 +719,13 @@ class State(ABC):
 
         Decisions of the running sealed turn are their owner's alone, and a chance outcome with a `player` is that
         player's. After the end everything is open. A game that hides more, or longer, overrides it.
+
+        Raises:
+            OptionError: no event, or no such player.
         """
         if not isinstance(event, (Decision, Chance)):
             raise OptionError(f"event: expected a Decision or a Chance, not {show_value(event)}")
+        player = check_player(self, player)
         if self.is_terminal:
             return True
         if isinstance(event, Decision):

@@ -26,7 +26,16 @@ from refusals import refuses_each
 import hawaii_env
 from hawaii_env import games, records
 from hawaii_env.env.single_agent import SingleAgentEnv, SingleAgentVectorEnv
-from hawaii_env.errors import ArgumentError, GameOverError, IllegalActionError, OptionError, OrderError, RulesetError
+from hawaii_env.errors import (
+    ArgumentError,
+    GameOverError,
+    IllegalActionError,
+    OptionError,
+    OrderError,
+    RulesetError,
+    StateError,
+)
+from hawaii_env.game import SPECTATOR, Decision
 from hawaii_env.games import GameSpec
 from hawaii_env.render.modes import Renderer
 
@@ -682,6 +691,39 @@ def test_each_promise_is_kept_in_each_variant(
     row: Any, kind: type[Play], spec: GameSpec, given: dict[str, Any], request: pytest.FixtureRequest
 ) -> None:
     keeps(row, kind, spec, given, request)
+
+
+@pytest.mark.parametrize("spec", games.shipped(), ids=lambda spec: spec.name)
+def test_positions_refuse_wrong_players_actions_and_seeds(spec: GameSpec) -> None:
+    game: Any = spec.make()
+    state = game.initial_state(seed=1)
+    whole, event = state.to_json(secrets=True), Decision(0, 0, "x")
+    players = (99, -7, -1, -2, -4, True, 1.0, "x", [0], np.float32(0), np.int64(99), 2**70)
+    own = (state.legal_actions, partial(state.legal_mask, None), state.observation)
+    known = (state.view, state.for_search, state.resample, partial(state.to_json, False), partial(state.may_see, event))
+    for call in (*own, *known):
+        refuses_each(OptionError, "player", call, players)
+    for call in own:
+        refuses_each(OptionError, "player", call, [SPECTATOR])
+    seeded = (
+        game.initial_state,
+        state.clone,
+        partial(state.resample, 0),
+        state.next_episode().clone,
+        game.fuzz_actions,
+    )
+    for call in seeded:
+        refuses_each(OptionError, "seed", call, NO_SEEDS)
+    for call in (state.apply, game.action_text, state.apply_chance, state.chance_text):
+        refuses_each(IllegalActionError, "", call, NO_ACTIONS)
+    refuses_each(IllegalActionError, "", partial(game.parse_action, state), (3, None, [0]))
+    refuses_each(IllegalActionError, "", state.apply_joint, ({99: 0}, {"x": 0}, {}, 3, None))
+    for call in (lambda wrong: game.parse_action(wrong, "done"), game.invariants):
+        refuses_each(OptionError, "state", call, (None, 3, "x"))
+    refuses_each(OptionError, "event", lambda wrong: state.may_see(wrong, 0), (None, 3))
+    refuses_each(StateError, "out", lambda out: state.observation(0, out), (3, [0.0], np.zeros(2)))
+    refuses_each(StateError, "out", state.legal_mask, (3, [0], np.zeros(2)))
+    assert state.to_json(secrets=True) == whole
 
 
 def test_the_table_has_few_exceptions_and_a_check_for_each_promise() -> None:

@@ -497,7 +497,7 @@ class CompiledGame(Game):
     def parse_action(self, state: State, text: str) -> int:
         """Return the legal action that `text` names. Raises IllegalActionError."""
         legal = {self.action_text(action): action for action in check_kind("state", state, State).legal_actions()}
-        if text in legal:
+        if isinstance(text, str) and text in legal:
             return legal[text]
         near = difflib.get_close_matches(str(text), legal, 5, 0.3) or list(legal)[:5]
         raise IllegalActionError(
@@ -507,7 +507,7 @@ class CompiledGame(Game):
 
     def invariants(self, state: State) -> None:
         """Check what must hold in every position: `CompiledRules.faults`. Raises AssertionError."""
-        record = self.compiled_rules.state.interpreted(cast(CompiledState, state).data)
+        record = self.compiled_rules.state.interpreted(check_kind("state", state, CompiledState).data)
         fault = self.compiled_rules.hooks["fault_in"](self.tables, record)
         if fault:
             raise AssertionError(self.compiled_rules.faults[fault])

@@ -248,6 +248,7 @@ class Game(CompiledGame):
         Raises:
             IllegalActionError: no legal action has this text; the message lists those near it.
         """
+        check_kind("state", state, State)
         texts = {self.action_text(action): action for action in state.legal_actions()}
         typed = " ".join(text.split()) if isinstance(cast(object, text), str) else repr(text)
         if typed in texts:
