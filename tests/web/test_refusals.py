@@ -111,14 +111,18 @@ def join(server: Running, seats: list[str], options: dict[str, Any]) -> tuple[st
     return made["id"], found, links[-1:]
 
 
-@pytest.mark.parametrize(("name", "options", "count"), KINDS, ids=[f"{name}-{n}" for name, _, n in KINDS])
+@pytest.mark.parametrize(
+    ("name", "options", "count"),
+    [pytest.param(*kind, marks=[pytest.mark.slow] * (kind[2] in (3, 5))) for kind in KINDS],
+    ids=[f"{name}-{n}" for name, _, n in KINDS],
+)
 def test_what_the_page_does_not_offer_is_refused_with_its_reason(
     servers: Callable[[str], Running], name: str, options: dict[str, Any], count: int
 ) -> None:
     server, seen = servers(name), set[str]()
 
     def look(*browsers: Browser) -> None:
-        for browser in browsers:
+        for browser in {*browsers[:2], browsers[-1]}:
             check_refused(browser, game, seen)
 
     # People, a free seat, seats that one shares, one who resigns, and one for whom an agent stands in.

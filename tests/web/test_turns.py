@@ -73,6 +73,7 @@ def enter(me: Browser, game: str, found: Any, actions: list[int], status: int = 
     return me.post(f"/api/games/{game}/turn", {"seat": found["seat"], "actions": actions}, status)
 
 
+@pytest.mark.slow
 def test_nobody_sees_what_another_has_entered(heiau: Running) -> None:
     """Two games alike but for the others' orders look the same to the third until all are in; who is waited for is
     told."""
