@@ -4,6 +4,7 @@ one given.
 
 from __future__ import annotations
 
+import errno
 import math
 import operator
 import os
@@ -23,6 +24,7 @@ __all__ = [
     "check_options",
     "check_path",
     "check_text",
+    "check_word",
 ]
 
 T = TypeVar("T")
@@ -84,15 +86,26 @@ def check_choice(name: str, value: object, choices: Sequence[str]) -> str:
     raise OptionError(f"{name}: expected one of {', '.join(choices)}, not {show_value(value)}")
 
 
-def check_path(name: str, value: object, what: str = "a path") -> Path:
-    """Return `value`, a string or a path that the system can be handed, as a Path; errors name `what`."""
+def check_word(name: str, value: object, what: str) -> str:
+    """Return `value`, a string or a path that the system can be handed, as a string; errors name `what`."""
     try:
         text = os.fsdecode(cast(Any, value))
-        if b"\0" in os.fsencode(text):
-            raise ValueError("a null character")
+        if b"\0" not in os.fsencode(text):
+            return text
     except (TypeError, ValueError):  # of a half of a surrogate pair, too
-        raise OptionError(f"{name}: expected {what}, not {show_value(value)}") from None
-    return Path(text)
+        pass
+    raise OptionError(f"{name}: expected {what}, not {show_value(value)}")
+
+
+def check_path(name: str, value: object, what: str = "a path") -> Path:
+    """Return `value`, a string or a path that a file can have, as a Path; errors name `what`."""
+    path = Path(check_word(name, value, what))
+    try:
+        path.lstat()
+    except OSError as error:
+        if error.errno == errno.ENAMETOOLONG:  # of a missing file its reader says more
+            raise OptionError(f"{name}: expected {what}, not so long a name: {show_value(value)}") from None
+    return path
 
 
 def check_text(name: str, value: object) -> str:

@@ -12,6 +12,8 @@ from typing import Annotated, Any, ClassVar, Literal, Union, cast, get_args, get
 from pydantic import BaseModel, ConfigDict, RootModel, ValidationError, field_validator
 from pydantic.fields import FieldInfo
 
+from hawaii_env.texts import show_value
+
 __all__ = ["EVERY", "RULESET", "Document", "Problem", "Table", "Value", "Walk", "as_tuples", "validate"]
 
 SOURCE = re.compile(r"printed( \d+\.\d+(, \d+\.\d+)*)?|ruling R-\d\d|reconstructed")
@@ -206,7 +208,7 @@ def _problem(file: str, model: type[BaseModel], document: Any, entry: Any) -> Pr
             break
         place.go(part)
     allowed = _allowed(place.kind) if place.kind is not None else ""
-    shown = "a table" if isinstance(value, Mapping) else repr(list(value) if isinstance(value, tuple) else value)
+    shown = "a table" if isinstance(value, Mapping) else show_value(list(value) if isinstance(value, tuple) else value)
     if kind == "missing":
         problem = f"{place.items}is missing"
     elif kind == "extra_forbidden":
@@ -216,7 +218,7 @@ def _problem(file: str, model: type[BaseModel], document: Any, entry: Any) -> Pr
     elif kind.startswith("union_tag"):
         tag = entry["ctx"]["discriminator"].strip("'")
         place.names.append(tag)
-        problem = f"{value[tag]!r} is unknown" if tag in value else "is missing"
+        problem = f"{show_value(value[tag])} is unknown" if tag in value else "is missing"
         allowed = ", ".join(get_args(_keys(one)[tag].annotation)[0] for one in get_args(_bare(place.kind)))
     elif kind in ("too_short", "too_long"):
         problem = f"has {entry['ctx']['actual_length']} items"
@@ -331,10 +333,10 @@ class Walk:
                 else:
                     yield from self._check(table, inner, values if key == "rest" else known[key], f"{path}.{key}")
         elif not isinstance(spec, str) or not SOURCE.fullmatch(spec):
-            yield Problem(self.file, table, path, f"{spec!r} is not a source", SOURCE_ALLOWED)
+            yield Problem(self.file, table, path, f"{show_value(spec)} is not a source", SOURCE_ALLOWED)
         elif spec.startswith("ruling ") and spec.removeprefix("ruling ") not in self.rulings:
             allowed = f"{min(self.rulings, default='')} to {max(self.rulings, default='')}"
-            yield Problem(self.file, table, path, f"{spec!r} names no ruling of rulings.toml", allowed)
+            yield Problem(self.file, table, path, f"{show_value(spec)} names no ruling of rulings.toml", allowed)
 
 
 def _are_tables(value: Any) -> bool:

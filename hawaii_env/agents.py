@@ -43,6 +43,7 @@ from hawaii_env._arguments import (
 from hawaii_env.agent_options import Given, Real, Seed, as_texts, checked
 from hawaii_env.errors import HawaiiError, OptionError
 from hawaii_env.game import SIMULTANEOUS, Game, State, check_seed
+from hawaii_env.texts import show_value
 
 __all__ = [
     "ENTRY_POINTS",
@@ -59,6 +60,7 @@ __all__ = [
     "check_count",
     "check_kind",
     "check_number",
+    "check_path",
     "close",
     "compile_all",
     "describe",
@@ -435,7 +437,7 @@ def parse_agent(agent: str) -> tuple[str, dict[str, Any]]:
     """
     name, _, rest = check_text("agent", agent).strip().partition(":")
     if not _NAME.fullmatch(name):
-        raise OptionError(f"an agent is named as 'random' or 'mcts:sims=1000', not {agent!r}")
+        raise OptionError(f"an agent is named as 'random' or 'mcts:sims=1000', not {show_value(agent)}")
     parameters: dict[str, Any] = {}
     for number, part in enumerate(rest.split(",") if rest else ()):
         key, equals, value = (piece.strip() for piece in part.partition("="))
@@ -449,9 +451,9 @@ def parse_agent(agent: str) -> tuple[str, dict[str, Any]]:
             parameters["path"] = alone
             continue
         if not equals or not key.isidentifier() or not value:
-            raise OptionError(f"a parameter is written key=value, not {part!r} (in {agent!r})")
+            raise OptionError(f"a parameter is written key=value, not {show_value(part)} (in {show_value(agent)})")
         if key in parameters:
-            raise OptionError(f"parameter {key!r} stands twice in {agent!r}")
+            raise OptionError(f"parameter {show_value(key)} stands twice in {show_value(agent)}")
         parameters[key] = _value(value)
     return name, parameters
 
@@ -503,9 +505,9 @@ def load_agent(agent: str | Agent, /, *, seed: int | None = None, **parameters: 
     except HawaiiError:
         raise
     except (TypeError, ValueError) as error:
-        raise OptionError(f"agent {agent!r}: {error}") from error
+        raise OptionError(f"agent {show_value(agent)}: {error}") from error
     if not isinstance(made, Agent):
-        raise OptionError(f"agent {name!r} has no act(), act_batch() and name: {made!r}")
+        raise OptionError(f"agent {name!r} has no act(), act_batch() and name: {show_value(made)}")
     return made
 
 
@@ -545,7 +547,9 @@ def listed_agents(agents: str | Iterable[str | Agent], game: Game) -> list[str |
         )
     for agent in listed:
         if not isinstance(agent, (str, Agent)):
-            raise OptionError(f"agents: expected a string or an agent with act(), act_batch() and name, not {agent!r}")
+            raise OptionError(
+                f"agents: expected a string or an agent with act(), act_batch() and name, not {show_value(agent)}"
+            )
     return listed
 
 

@@ -15,6 +15,7 @@ from hawaii_env import games
 from hawaii_env.errors import OptionError
 from hawaii_env.game import Game
 from hawaii_env.games import GameSpec
+from hawaii_env.texts import show_value
 
 __all__ = [
     "LOAD",
@@ -61,7 +62,7 @@ def integer(text: str, least: int = 0, most: float = math.inf) -> int:
     """Return the integer between two bounds that an argument is; raise the error that argparse prints."""
     if not re.fullmatch(r"\d+", text) or not least <= int(text) <= most:
         bounds = f"of {least} or more" if most == math.inf else f"from {least} to {most}"
-        raise argparse.ArgumentTypeError(f"expected an integer {bounds}, not {text!r}")
+        raise argparse.ArgumentTypeError(f"expected an integer {bounds}, not {show_value(text)}")
     return int(text)
 
 
@@ -77,7 +78,7 @@ def positive(text: str) -> float:
     except ValueError:
         value = -1.0
     if not 0 < value < 1e6:
-        raise argparse.ArgumentTypeError(f"expected a number above 0, not {text!r}")
+        raise argparse.ArgumentTypeError(f"expected a number above 0, not {show_value(text)}")
     return value
 
 
@@ -177,7 +178,7 @@ def _given(arguments: argparse.Namespace, spec: GameSpec) -> dict[str, str]:
     for text in arguments.option:
         name, equals, value = text.partition("=")
         if not equals:
-            raise OptionError(f"--option: expected NAME=VALUE, not {text!r}")
+            raise OptionError(f"--option: expected NAME=VALUE, not {show_value(text)}")
         found[spec.option(name).name] = value
     return found
 

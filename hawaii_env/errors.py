@@ -6,9 +6,16 @@ code which knows nothing of this project catches it too.
 
 from __future__ import annotations
 
+MOST_LETTERS = 10_000
+"""Letters of a message: what was wrong with the input may be as long as the input."""
+
 
 class HawaiiError(Exception):
     """The base of every error that this project raises on purpose."""
+
+    def __str__(self) -> str:
+        text = super().__str__()
+        return text if len(text) <= MOST_LETTERS else f"{text[: MOST_LETTERS - 3]}..."
 
 
 class RulesetError(HawaiiError, ValueError):

@@ -274,7 +274,7 @@ def check_seed(seed: object) -> int:
             f"a seed is an integer of 0 or more, not {show_value(seed)} ({type(seed).__name__})"
         ) from None
     if value < 0:
-        raise OptionError(f"a seed is an integer of 0 or more, not {value}")
+        raise OptionError(f"a seed is an integer of 0 or more, not {show_value(value)}")
     return value
 
 

@@ -24,6 +24,7 @@ from typing import Any, TypeAlias
 from hawaii_env._arguments import check_text
 from hawaii_env.errors import ArgumentError, OptionError
 from hawaii_env.game import Game
+from hawaii_env.texts import show_value
 
 __all__ = [
     "DEFAULT",
@@ -95,16 +96,16 @@ class Option:
                 if str(choice) == text:
                     return choice
             allowed = ", ".join(map(str, self.choices))
-            raise OptionError(f"{self.name}: expected one of {allowed}, not {text!r}")
+            raise OptionError(f"{self.name}: expected one of {allowed}, not {show_value(text)}")
         if isinstance(self.default, bool):
             if text.lower() not in ("true", "false"):
-                raise OptionError(f"{self.name}: expected true or false, not {text!r}")
+                raise OptionError(f"{self.name}: expected true or false, not {show_value(text)}")
             return text.lower() == "true"
         if isinstance(self.default, int):
             try:
                 return int(text)
             except ValueError:
-                raise OptionError(f"{self.name}: expected an integer, not {text!r}") from None
+                raise OptionError(f"{self.name}: expected an integer, not {show_value(text)}") from None
         return text
 
 
@@ -260,7 +261,7 @@ class GameSpec:
             try:
                 self.option(key)
             except ArgumentError as error:
-                raise ArgumentError(f"got an unexpected keyword argument {key!r}: {error}") from None
+                raise ArgumentError(f"got an unexpected keyword argument {show_value(key)}: {error}") from None
         game = self.load("game")(**options)
         _check_game(self, game)
         return game
@@ -393,7 +394,7 @@ def load_game(game: str | Game, /, **options: Any) -> Game:
     if isinstance(game, str):
         return find(game).make(**options)
     if not isinstance(game, Game):
-        raise OptionError(f"game: expected the name of a game or a Game, not {game!r}")
+        raise OptionError(f"game: expected the name of a game or a Game, not {show_value(game)}")
     if options:
         raise ArgumentError(
             f"got an unexpected keyword argument {', '.join(map(repr, options))}: options go with the name of a game, "
@@ -409,7 +410,7 @@ def check_spec(spec: object) -> None:
         OptionError: no `GameSpec`, or a field that is missing or has the wrong form; the message names it.
     """
     if not isinstance(spec, GameSpec):
-        raise OptionError(f"a game is declared by a GameSpec, not by {spec!r}")
+        raise OptionError(f"a game is declared by a GameSpec, not by {show_value(spec)}")
     if not _NAME.fullmatch(spec.name):
         raise OptionError(f"a game's name is lower-case letters, digits and '_', a letter first; not {spec.name!r}")
     if not spec.title:
@@ -419,7 +420,7 @@ def check_spec(spec: object) -> None:
     for command in spec.commands:
         if not _COMMAND.fullmatch(command.name) or not command.help:
             raise OptionError(
-                f"game {spec.name!r}: a command has a name in lower case and a line of help, not {command!r}"
+                f"game {spec.name!r}: a command has a name in lower case and a line of help, not {show_value(command)}"
             )
         parts |= {f"command {command.name!r}: {part}": getattr(command, part) for part in ("arguments", "run")}
     for part, place in parts.items():

@@ -31,6 +31,7 @@ from hawaii_env.core.batch import ACT, LOAD, SKIP, Arrays, BatchBackend, check_a
 from hawaii_env.env.runner import make_backend
 from hawaii_env.errors import GameOverError, IllegalActionError, OptionError
 from hawaii_env.game import SIMULTANEOUS, State, check_action, check_seed
+from hawaii_env.texts import show_value
 
 __all__ = ["ActionValues", "Playouts", "Policy", "Successors", "action_values", "playouts", "step_many"]
 
@@ -134,7 +135,7 @@ def _seeds(seed: int | None, n: int) -> NDArray[np.uint64]:
 
 def _check_open(state: object) -> State:
     if not isinstance(state, State):
-        raise OptionError(f"state: expected a State, not {state!r}")
+        raise OptionError(f"state: expected a State, not {show_value(state)}")
     if state.is_terminal:
         raise GameOverError("the game is over: there is nothing to play out")
     return state
@@ -299,7 +300,9 @@ def _policies(policy: Any, players: int, seed: int | None) -> list[Any]:
         if isinstance(one, BaseAgent) and type(one).act_batch is BaseAgent.act_batch:
             raise OptionError(f"policy: agent {one.name!r} decides from positions and plays no batches")
         if one is not None and not callable(getattr(one, "act_batch", one)):
-            raise OptionError(f"policy: expected an agent or a function of observations and masks, not {one!r}")
+            raise OptionError(
+                f"policy: expected an agent or a function of observations and masks, not {show_value(one)}"
+            )
     return [made[id(one)] for one in listed]
 
 

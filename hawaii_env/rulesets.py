@@ -19,6 +19,7 @@ from typing import Annotated, Any, ClassVar, Literal, NoReturn, Self, cast
 
 from pydantic import AfterValidator, BaseModel, Field
 
+from hawaii_env._arguments import check_path
 from hawaii_env._ruleset_checks import EVERY, RULESET, Document, Problem, Table, Value, Walk, as_tuples, validate
 from hawaii_env.errors import RulesetError
 from hawaii_env.texts import describe_error, parse_json, parse_toml, read_bytes, show, show_value
@@ -213,12 +214,15 @@ class Ruleset(ABC):
         if isinstance(rules, cls):
             return rules
         shipped = cast("Self", _shipped(cls))
-        if rules is None or (isinstance(rules, str) and rules == shipped.name and not Path(rules).is_dir()):
+        if rules is None or (isinstance(rules, str) and rules == shipped.name and not Path(shipped.name).is_dir()):
             return shipped
         if isinstance(rules, Mapping):
-            given, name, where = copy.deepcopy(dict(rules)), "own", "rules"
+            try:
+                given, name, where = copy.deepcopy(dict(rules)), "own", "rules"
+            except RecursionError:
+                raise RulesetError("rules: the tables are nested too deeply") from None
         elif isinstance(rules, (str, os.PathLike)):
-            given, name = cls._read_folder(Path(rules))
+            given, name = cls._read_folder(check_path("rules", rules))
             where = f"rules folder {str(rules)!r}"
         else:
             raise RulesetError(f"rules: expected a folder, the content of a ruleset or None, not {show_value(rules)}")
@@ -262,8 +266,14 @@ class Ruleset(ABC):
             yield Problem(RULESET, "", "kind", text, '"reconstructed" or "variant"')
 
 
+MOST_PROBLEMS = 50
+"""Problems that an error lists."""
+
+
 def _fail(*problems: Problem) -> NoReturn:
-    raise RulesetError("\n".join(str(problem) for problem in problems))
+    more = len(problems) - MOST_PROBLEMS
+    rest = [f"and {more} more problems"] if more > 0 else []
+    raise RulesetError("\n".join([*map(str, problems[:MOST_PROBLEMS]), *rest]))
 
 
 def _read(path: Path) -> Document:
@@ -271,8 +281,8 @@ def _read(path: Path) -> Document:
     try:
         return parse_toml(read_bytes(path))
     except (OSError, ValueError) as error:
-        reason = describe_error(error)
-        raise RulesetError(f"{path.name}: is not TOML: {reason}; allowed: a TOML file in UTF-8") from error
+        what = "cannot be read" if isinstance(error, OSError) else "is not TOML"
+        raise RulesetError(f"{path.name}: {what}: {describe_error(error)}; allowed: a TOML file in UTF-8") from error
 
 
 @cache

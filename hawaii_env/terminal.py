@@ -137,7 +137,7 @@ class Printer:
             widths[0] = most = min(widths[0], room // 2, max(NAME, room - 4 - max(widths[1:], default=0)))
             for part in _parts(widths, room):
                 for row in [titles, ["-" * cells for cells in widths], *rows]:
-                    *above, name = textwrap.wrap(row[0], most)
+                    *above, name = textwrap.wrap(row[0], max(most, 1)) or [""]
                     cells = [name + " " * (widths[0] - width(name))]
                     cells += [" " * (widths[i] - width(row[i])) + row[i] for i in part[1:]]
                     for line in (*above, "  ".join(cells)):

@@ -106,8 +106,8 @@ def parse_json(data: bytes | str, finite: bool = True) -> Any:
         )
     except json.JSONDecodeError as error:
         raise json.JSONDecodeError(f"not JSON: {error.msg}", error.doc, error.pos) from None
-    except RecursionError:
-        raise _nested() from None
+    except (RecursionError, ValueError) as error:
+        raise _bounded(error) from None
     _check_depth(text, found)
     if "\\u" in text or isinstance(data, str):
         _check_surrogates(found if "\\u" in text else text)
@@ -133,8 +133,15 @@ def _refuse(text: str) -> NoReturn:
     raise ValueError(f"{text[:40]} is not a finite number")
 
 
-def _nested() -> ValueError:
-    return ValueError(f"nested too deeply: {DEPTH} levels are possible")
+NESTED = f"nested too deeply: {DEPTH} levels are possible"
+
+
+def _bounded(error: Exception) -> ValueError:
+    """Return the error of a parser, in a sentence of ours if Python's bounds on recursion and on digits raised it."""
+    if isinstance(error, RecursionError):
+        return ValueError(NESTED)
+    too_long = str(error).startswith("Exceeds the limit")
+    return ValueError("a whole number of thousands of digits") if too_long else cast(ValueError, error)
 
 
 def _check_depth(text: str, found: Any) -> None:
@@ -150,7 +157,7 @@ def _check_depth(text: str, found: Any) -> None:
         ]
         if not level:
             return
-    raise _nested()
+    raise ValueError(NESTED)
 
 
 def _check_surrogates(found: Any) -> None:
@@ -177,8 +184,8 @@ def parse_toml(data: bytes | str) -> dict[str, Any]:
         found = tomllib.loads(text, parse_float=_finite)
         _check_depth(text, found)
         _check_integers(found)
-    except RecursionError:
-        raise _nested() from None
+    except (RecursionError, ValueError) as error:
+        raise _bounded(error) from None
     return found
 
 

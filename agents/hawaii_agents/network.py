@@ -24,6 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hawaii_agents.levers import outside
+from hawaii_env.agents import check_path
 from hawaii_env.errors import HawaiiError, OptionError
 from hawaii_env.game import Game
 from hawaii_env.texts import parse_json, read_bytes
@@ -159,7 +160,7 @@ class Policy:
             OptionError: no such file, no policy in it, or one of a later format; or the policy does not fit the game.
             HawaiiError: safetensors is not installed.
         """
-        path = Path(path)
+        path = check_path("path", path)
         safe = _safetensors()
         if not path.is_file():
             raise OptionError(f"there is no policy file {path}")

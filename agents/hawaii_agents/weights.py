@@ -11,6 +11,7 @@ from typing import Annotated
 
 from hawaii_agents.network import Policy
 from hawaii_env.agent_options import Given
+from hawaii_env.agents import check_path
 from hawaii_env.errors import OptionError
 from hawaii_env.game import Game
 
@@ -38,9 +39,9 @@ def load(weights: str | Path) -> Policy:
     Raises:
         OptionError: there is neither; the message lists the shipped ones.
     """
-    path = FOLDER / f"{weights}.safetensors"
+    path = check_path("weights", FOLDER / f"{weights}.safetensors")
     if not path.is_file():
-        path = Path(weights)
+        path = check_path("weights", weights)
     if not path.is_file():
         raise OptionError(
             f"weights: there is no file {str(weights)!r}, and shipped are: {', '.join(names()) or 'none'}"

@@ -25,6 +25,7 @@ from hawaii_env.arena.schedule import ScheduledGame
 from hawaii_env.errors import AgentError, AgentTimeoutError, HawaiiError, OptionError, RecordError
 from hawaii_env.game import SIMULTANEOUS, Game, State
 from hawaii_env.supervision import DETAILS, Supervisor, shown
+from hawaii_env.texts import show_value
 
 __all__ = ["Played", "Setup", "Task", "Watch", "check_agent", "check_record", "play_game", "warm"]
 
@@ -326,7 +327,7 @@ def check_agent(setup: Setup, agent: str, watch: Watch | None = None) -> str:
             finally:
                 agents.close(made)
         except (OptionError, ImportError) as error:
-            return f"agent {agent!r}: {error}"
+            return f"agent {show_value(agent)}: {error}"
         return ""
 
     try:

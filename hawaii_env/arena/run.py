@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TypedDict
 
-from hawaii_env._arguments import check_count, check_number
+from hawaii_env._arguments import check_count, check_number, check_path
 from hawaii_env.arena import schedule
 from hawaii_env.arena.playing import Played, Setup, Task
 from hawaii_env.arena.result import End, GameResult, Standing, standings
@@ -141,7 +141,7 @@ class Run:
                 check_number(name, number, above=0)
         count = _cores() if processes is None else check_count("processes", processes)
         self.kept = kept
-        files = tuple(str(Path(path).absolute()) for path in load)
+        files = tuple(str(check_path("load", path).absolute()) for path in load)
         for path in files:
             if not Path(path).is_file():
                 raise OptionError(f"there is no Python file {path}")

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from hawaii_env.errors import OptionError
+from hawaii_env.texts import show_value
 
 __all__ = ["FORMATS", "Meeting", "ScheduledGame", "gauntlet", "round_robin", "swiss_round"]
 
@@ -128,7 +129,7 @@ def check_players(players: Sequence[str], seats: int) -> None:
     """Raise OptionError for a player who is named twice, and for fewer players than seats."""
     for key, count in Counter(players).items():
         if count > 1:
-            raise OptionError(f"players: all must be different, and {key!r} was named {count} times")
+            raise OptionError(f"players: all must be different, and {show_value(key)} was named {count} times")
     if len(players) < seats:
         raise OptionError(
             f"{seats} agents sit at a table; {len(players)} were named (one agent can play several times: a=random "

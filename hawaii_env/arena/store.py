@@ -19,7 +19,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO, Any, cast
 
-from hawaii_env._arguments import check_text
+from hawaii_env._arguments import check_path, check_text
 from hawaii_env.arena.result import End, GameResult
 from hawaii_env.bots.process import append_log
 from hawaii_env.core.locks import try_lock
@@ -166,7 +166,7 @@ class Store:
     """
 
     def __init__(self, folder: str | os.PathLike[str], create: bool = False) -> None:
-        path = Path(folder)
+        path = check_path("folder", folder)
         if path.is_file():
             if create:
                 raise OptionError(f"{path} is a file; a tournament is kept in a folder")
@@ -225,9 +225,9 @@ class Store:
         if self._lock is None:
             raise OptionError(f"another process plays the tournament in {self.folder}")
 
-    def _execute(self, command: str, values: Sequence[Any] = ()) -> sqlite3.Cursor:
+    def _execute(self, command: str, values: Sequence[Any] = ()) -> list[Any]:
         with self._translated():
-            return self._db.execute(command, values)
+            return self._db.execute(command, values).fetchall()
 
     @contextlib.contextmanager
     def _translated(self) -> Iterator[None]:

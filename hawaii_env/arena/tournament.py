@@ -8,16 +8,16 @@ import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
-from hawaii_env._arguments import check_count
+from hawaii_env._arguments import check_count, check_path
 from hawaii_env.arena import schedule
 from hawaii_env.arena.run import Run, Settings, TournamentResult
 from hawaii_env.arena.schedule import Meeting, ScheduledGame
 from hawaii_env.arena.store import GameRow, Player, parse_player
 from hawaii_env.errors import OptionError
 from hawaii_env.game import Game
+from hawaii_env.texts import show_value
 
 if TYPE_CHECKING:
     from hawaii_env.arena.ratings import Sprt
@@ -44,7 +44,7 @@ def _entries(entries: Iterable[str | Player]) -> list[Player]:
     players = [entry if isinstance(entry, Player) else parse_player(entry) for entry in entries]
     for key, count in Counter(player.key for player in players).items():
         if count > 1:
-            raise OptionError(f"{key!r} was named {count} times; give labels, as in a={key} b={key}")
+            raise OptionError(f"{show_value(key)} was named {count} times; give labels, as in a={key} b={key}")
     return players
 
 
@@ -56,7 +56,7 @@ def _begin(
     with contextlib.ExitStack() as stack:
         kept = out is not None
         folder = out if kept else stack.enter_context(tempfile.TemporaryDirectory(prefix="hawaii-arena-"))
-        yield stack.enter_context(Run(title, game, players, Path(folder).absolute(), kept, **settings))
+        yield stack.enter_context(Run(title, game, players, check_path("out", folder).absolute(), kept, **settings))
 
 
 def _swiss(run: Run, pairs: int, rounds: int) -> int:

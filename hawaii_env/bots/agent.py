@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, cast
 
-from hawaii_env._arguments import check_kind, check_path, check_text
+from hawaii_env._arguments import check_kind, check_path, check_text, check_word
 from hawaii_env.agent_options import Flag, Given, Real, Seed, Text, Time, checked
 from hawaii_env.agents import BaseAgent, Clock, register
 from hawaii_env.errors import AgentError, AgentIllegalActionError, AgentProtocolError, IllegalActionError, OptionError
@@ -31,17 +31,17 @@ def _command(command: object, cwd: Path | None, env: Mapping[str, str]) -> list[
         try:
             words = shlex.split(command)
         except ValueError as error:
-            raise OptionError(f"command: {command!r} cannot be split into words: {error}") from None
+            raise OptionError(f"command: {show_value(command)} cannot be split into words: {error}") from None
     elif isinstance(command, Sequence) and all(isinstance(word, str) for word in command):
         words = [str(word) for word in command]
     else:
-        raise OptionError(f"command: expected a string or a list of strings, not {command!r}")
+        raise OptionError(f"command: expected a string or a list of strings, not {show_value(command)}")
     if not words or not words[0]:
-        raise OptionError(f"command: expected a program, not {command!r}")
+        raise OptionError(f"command: expected a program, not {show_value(command)}")
     for word in words:
-        check_path("command", word, "a program")
+        check_word("command", word, "a program")
     program = words[0]
-    path = (cwd or Path()) / program
+    path = check_path("command", (cwd or Path()) / program, "a program")
     if "/" not in program:
         if shutil.which(program, path=env.get("PATH")) is None:
             hint = f"; for the file of this folder write ./{program}" if path.is_file() else ""
@@ -58,9 +58,11 @@ def _environment(env: Mapping[str, str] | None) -> dict[str, str]:
     variables = dict(check_kind("env", {} if env is None else env, Mapping))
     for key, value in variables.items():
         if not isinstance(key, str) or not isinstance(value, str) or not key or "=" in key:
-            raise OptionError(f"env: variables are strings, their names without '=', not {key!r}: {show_value(value)}")
+            raise OptionError(
+                f"env: variables are strings, their names without '=', not {show_value(key)}: {show_value(value)}"
+            )
         for part in (key, value):
-            check_path("env", part, "a variable")
+            check_word("env", part, "a variable")
     return variables
 
 

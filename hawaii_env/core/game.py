@@ -501,7 +501,8 @@ class CompiledGame(Game):
             return legal[text]
         near = difflib.get_close_matches(str(text), legal, 5, 0.3) or list(legal)[:5]
         raise IllegalActionError(
-            f"no legal action reads {text!r} in phase {state.phase} [{self.sections[state.phase]}]; near it are: "
+            f"no legal action reads {show_value(text)} in phase {state.phase} [{self.sections[state.phase]}]; near it "
+            "are: "
             f"{', '.join(near)}"
         )
 

@@ -134,7 +134,9 @@ class GameEnv(BaseGameEnv, AECEnv[str, Observation, "int | None"]):
             self._finish()
             return
         else:
-            raise OptionError(f"the state stands at a chance node, which an environment never shows: {state!r}")
+            raise OptionError(
+                f"the state stands at a chance node, which an environment never shows: {show_value(state)}"
+            )
         if self._steps >= self._limit:
             self._truncate()
 
@@ -365,5 +367,7 @@ def game_env_of(env: object) -> GameEnv:
     """
     found = env.unwrapped if isinstance(env, AECEnv) else None
     if not isinstance(found, GameEnv):
-        raise OptionError(f"expected an AEC environment of hawaii_env, as hawaii1795_v1.env() makes it, not {env!r}")
+        raise OptionError(
+            f"expected an AEC environment of hawaii_env, as hawaii1795_v1.env() makes it, not {show_value(env)}"
+        )
     return found

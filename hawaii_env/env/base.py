@@ -28,6 +28,7 @@ from hawaii_env.errors import OptionError, OrderError
 from hawaii_env.game import Game, State, check_seed
 from hawaii_env.records import RecordWriter
 from hawaii_env.render.modes import RENDER_MODES, Renderer
+from hawaii_env.texts import show_value
 
 __all__ = ["BaseGameEnv"]
 
@@ -124,7 +125,7 @@ class BaseGameEnv:
 
     def _known(self, agent: object) -> str:
         if not isinstance(agent, str) or agent not in self._index:
-            raise OptionError(f"there is no agent {agent!r}; the agents are {', '.join(self._names)}")
+            raise OptionError(f"there is no agent {show_value(agent)}; the agents are {', '.join(self._names)}")
         return agent
 
     # The game

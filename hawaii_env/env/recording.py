@@ -14,6 +14,7 @@ from pettingzoo.utils.wrappers import BaseWrapper
 from hawaii_env._arguments import check_list
 from hawaii_env.env.aec import GameEnv
 from hawaii_env.errors import OptionError, RecordError
+from hawaii_env.texts import show_value
 
 __all__ = ["RecordGames"]
 
@@ -52,7 +53,8 @@ class RecordGames(BaseWrapper[str, Any, "int | None"]):
         game_env = env.unwrapped if isinstance(env, AECEnv) else None
         if not isinstance(game_env, GameEnv):
             raise OptionError(
-                f"RecordGames records an AEC environment of hawaii_env, as hawaii1795_v1.env() makes it; {env!r} keeps "
+                "RecordGames records an AEC environment of hawaii_env, as hawaii1795_v1.env() makes it; "
+                f"{show_value(env)} keeps "
                 "no trace of its games"
             )
         if not isinstance(folder, (str, os.PathLike)):
@@ -78,7 +80,7 @@ class RecordGames(BaseWrapper[str, Any, "int | None"]):
         before.
         """
         if options is not None and not isinstance(options, Mapping):
-            raise OptionError(f"options is a mapping or None, not {options!r}")
+            raise OptionError(f"options is a mapping or None, not {show_value(options)}")
         given = dict(options or {})
         if self.players is not None:
             given.setdefault("players", self.players)

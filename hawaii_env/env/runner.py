@@ -25,6 +25,7 @@ from hawaii_env.env.shared import check_position, fix_generators, observation_sp
 from hawaii_env.errors import ClosedError, HawaiiError, IllegalActionError, OptionError, OrderError
 from hawaii_env.game import SIMULTANEOUS, Game, State, check_seed
 from hawaii_env.games import find, load_game
+from hawaii_env.texts import show_value
 
 __all__ = ["BatchRunner", "GamesLike", "commands_of", "games_of", "make_backend", "seeds_of"]
 
@@ -158,7 +159,7 @@ class BatchRunner:
             if state.current_player == SIMULTANEOUS:
                 text, agent = game.action_text(action), game.agents[int(self.arrays.to_play[env_index])]
                 refused = IllegalActionError(
-                    f"{text!r} (action {action}) is not legal for {agent} in phase {state.phase}"
+                    f"{show_value(text)} (action {action}) is not legal for {agent} in phase {state.phase}"
                 )
             else:
                 state.apply(action)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from hawaii_env.errors import OptionError
 from hawaii_env.game import Game, State, difference
 from hawaii_env.render.modes import RENDER_MODES, Renderer
+from hawaii_env.texts import show_value
 
 __all__ = [
     "agent_spaces",
@@ -70,7 +71,7 @@ def check_position(name: str, state: object, game: Game) -> State:
         OptionError: no State, a position of another game, or one of a game that is over.
     """
     if not isinstance(state, State):
-        raise OptionError(f"{name}: expected a State, not {state!r}")
+        raise OptionError(f"{name}: expected a State, not {show_value(state)}")
     if other := difference(state.game, game):
         raise OptionError(f"{name}: the state is a position of {other}")
     if state.is_terminal:

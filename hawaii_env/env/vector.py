@@ -32,6 +32,7 @@ from hawaii_env.env.runner import BatchRunner, GamesLike, commands_of, described
 from hawaii_env.env.shared import fix_generators
 from hawaii_env.errors import GameOverError, OptionError
 from hawaii_env.game import Game, State, check_seed
+from hawaii_env.texts import show_value
 
 __all__ = ["BatchEnv", "make_batch"]
 
@@ -407,4 +408,4 @@ def mode_of(mode: object) -> AutoresetMode:
         if mode is known or (isinstance(mode, str) and mode in (known.value, known.name)):
             return known
     allowed = ", ".join(repr(known.value) for known in AutoresetMode)
-    raise OptionError(f"autoreset_mode is one of {allowed}, not {mode!r}")
+    raise OptionError(f"autoreset_mode is one of {allowed}, not {show_value(mode)}")

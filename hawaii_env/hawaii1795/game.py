@@ -282,12 +282,12 @@ class State(CompiledState):
         name, text = PHASES[phase], self._game.texts[action]
         section = f"[{flow.TABLE.sections[name]}]"
         if phase > LAST_DECISION:
-            return IllegalActionError(f"{text!r} (action {action}): chance decides in phase {name} {section}")
+            return IllegalActionError(f"{show_value(text)} (action {action}): chance decides in phase {name} {section}")
         legal = [self._game.texts[a] for a in self.legal_actions()]
         shown = ", ".join(legal[:12]) + (", ..." if len(legal) > 12 else "")
         who = SIDES[self._get("decider")]
         return IllegalActionError(
-            f"{text!r} (action {action}) is not legal in phase {name} {section}; {who} may: {shown}"
+            f"{show_value(text)} (action {action}) is not legal in phase {name} {section}; {who} may: {shown}"
         )
 
     def go_on(self, action: int = -1, outcome: int = -1) -> None:

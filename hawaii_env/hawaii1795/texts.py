@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from hawaii_env.errors import IllegalActionError
+from hawaii_env.texts import show_value
 
 from .rules.actions import CANOE_NAMES, CODEC
 from .rules.cards import card_of
@@ -62,7 +63,7 @@ def parse(
         IllegalActionError: none or several fit.
     """
     if not isinstance(text, str):
-        raise IllegalActionError(f"an action's text is a string, not {text!r}")
+        raise IllegalActionError(f"an action's text is a string, not {show_value(text)}")
     wanted = " ".join(text.split()).lower()
     for action in legal:
         if texts[action] == wanted:

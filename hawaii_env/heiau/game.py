@@ -262,15 +262,16 @@ class Game(CompiledGame):
             try:
                 wanted = f"{verb.lower()} {self.options.board.places[self.names.place(rest)]}"
             except StateError as error:
-                raise IllegalActionError(f"{text!r}: {error}") from error
+                raise IllegalActionError(f"{show_value(text)}: {error}") from error
             if wanted in texts:
                 return texts[wanted]
         near = [one for one in texts if one.startswith(verb.lower())] or list(texts)
         if wanted in every and state.current_player >= 0:
             why = cast(State, state).refusal(every.index(wanted))
-            raise IllegalActionError(f"{text!r}: {why}; legal are: {nearest(near)}")
+            raise IllegalActionError(f"{show_value(text)}: {why}; legal are: {nearest(near)}")
         raise IllegalActionError(
-            f"no legal action reads {text!r} in phase {state.phase} {SECTIONS[state.phase]}; legal are: {nearest(near)}"
+            f"no legal action reads {show_value(text)} in phase {state.phase} {SECTIONS[state.phase]}; legal are: "
+            f"{nearest(near)}"
         )
 
     def _parse_order(self, state: State, text: str, texts: Mapping[str, int]) -> int:
@@ -283,13 +284,15 @@ class Game(CompiledGame):
         unit, order = state.asked_unit(), typed.order
         space = board.space_of[unit.place]
         if board.space_of[typed.place] != space:
-            raise IllegalActionError(f"{text!r}: {unit_text(board, unit)} is asked for now")
+            raise IllegalActionError(f"{show_value(text)}: {unit_text(board, unit)} is asked for now")
         if typed.kind not in (-1, unit.kind):
-            raise IllegalActionError(f"{text!r}: the unit in {board.spaces[space]} is {unit_text(board, unit)}")
+            raise IllegalActionError(
+                f"{show_value(text)}: the unit in {board.spaces[space]} is {unit_text(board, unit)}"
+            )
         seen = state.for_search().record
         helped = seen.units.get(order.source)
         if typed.source >= 0 and (helped is None or helped.kind != typed.source):
-            raise IllegalActionError(f"{text!r}: no such unit is in {board.spaces[order.source]}")
+            raise IllegalActionError(f"{show_value(text)}: no such unit is in {board.spaces[order.source]}")
         verb = NAMES[RETREAT] if state.phase == "retreats" and order.verb == MOVE else NAMES[order.verb]
         target = board.space_of[order.target]
         coasts = board.coasts[target] if order.target == board.bare[target] else ()  # a coast that is named is meant
@@ -306,7 +309,7 @@ class Game(CompiledGame):
         if len(found) == 1:
             return found[0]
         why = "name a coast [Map]" if found else why_not_typed(board, seen, unit, order)
-        raise IllegalActionError(f"{text!r}: {why}; legal for {unit_text(board, unit)} are: {nearest(texts)}")
+        raise IllegalActionError(f"{show_value(text)}: {why}; legal for {unit_text(board, unit)} are: {nearest(texts)}")
 
     def chance_text_of(self, state: Any, outcome: int) -> str:
         """Return a chance outcome in words."""

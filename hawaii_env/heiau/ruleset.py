@@ -13,6 +13,7 @@ from pydantic import BaseModel
 
 from hawaii_env import rulesets
 from hawaii_env.rulesets import Problem
+from hawaii_env.texts import show_value
 
 from .models import MODELS, Coast, Map, ScenarioTable, Space
 from .rules.board import FLEET, KINDS, Board, Unit
@@ -152,7 +153,7 @@ def read_unit(board: Board, text: object, power: int) -> Unit:
     """
     letter, _, place = text.partition(" ") if isinstance(text, str) else ("", "", "")
     if len(letter) != 1 or letter not in KINDS or not place:
-        raise ValueError(f"a unit is A, B or F and a place, as 'B makanalua/n', not {text!r}")
+        raise ValueError(f"a unit is A, B or F and a place, as 'B makanalua/n', not {show_value(text)}")
     if place not in board.place_index:
         raise ValueError(f"{text}: there is no place {place!r} on the map [Map]")
     unit = Unit(KINDS.index(letter), power, board.place_index[place])

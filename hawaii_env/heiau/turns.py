@@ -14,6 +14,7 @@ from hawaii_env.heiau.rules.actions import BUILD, DISBAND, DONE, REMOVE, RETREAT
 from hawaii_env.heiau.rules.board import ARMY, BUNCH, KINDS, Board, Unit
 from hawaii_env.heiau.rules.orders import BOATS, CONVOY, HOLD, MOVE, POST, SUPPORT, VIA, Order
 from hawaii_env.heiau.texts import Typed, fits, nearest, order_text, typed_order, unit_text
+from hawaii_env.texts import show_value
 
 __all__ = ["Entry", "Subject", "Turn", "turn_of"]
 
@@ -236,7 +237,7 @@ def read_typed(state: State, player: int, text: str) -> tuple[int, int]:
             for n, subject in enumerate(turn.subjects):
                 if subject.unit is not None and board.space_of[subject.unit.place] == space:
                     return n, len(subject.entries) - 1
-            raise IllegalActionError(f"{text!r}: no unit of yours is dislodged in {board.spaces[space]}")
+            raise IllegalActionError(f"{show_value(text)}: no unit of yours is dislodged in {board.spaces[space]}")
     typed = typed_order(names, text)
     for n, subject in enumerate(turn.subjects):
         assert subject.unit is not None
@@ -247,10 +248,14 @@ def read_typed(state: State, player: int, text: str) -> tuple[int, int]:
         if len(found) == 1:
             return n, found[0]
         if found:
-            raise IllegalActionError(f"{text!r}: name a coast: {', '.join(subject.entries[k].text for k in found)}")
+            raise IllegalActionError(
+                f"{show_value(text)}: name a coast: {', '.join(subject.entries[k].text for k in found)}"
+            )
         raise IllegalActionError(_why_not(state, typed, subject, text))
     mine = nearest(unit_text(board, subject.unit) for subject in turn.subjects if subject.unit is not None)
-    raise IllegalActionError(f"{text!r}: no unit of yours is asked for in {board.places[typed.place]}; you have {mine}")
+    raise IllegalActionError(
+        f"{show_value(text)}: no unit of yours is asked for in {board.places[typed.place]}; you have {mine}"
+    )
 
 
 def _read_other(game: Game, turn: Turn, text: str, verb: str, rest: str) -> tuple[int, int]:
@@ -267,7 +272,7 @@ def _read_other(game: Game, turn: Turn, text: str, verb: str, rest: str) -> tupl
                 if game.options.board.spaces[game.names.space(name)] == subject.place:
                     return n, k
     there = nearest(entry.text for subject in turn.subjects for entry in subject.entries if entry.actions)
-    raise IllegalActionError(f"{text!r} cannot be entered now; there are: {there}")
+    raise IllegalActionError(f"{show_value(text)} cannot be entered now; there are: {there}")
 
 
 def _check_kinds(board: Board, state: State, typed: Typed, unit: Unit, text: str) -> None:
@@ -275,15 +280,17 @@ def _check_kinds(board: Board, state: State, typed: Typed, unit: Unit, text: str
     words = ("an army", "a boat bunch", "a fleet")
     if typed.kind >= 0 and typed.kind != unit.kind:
         raise IllegalActionError(
-            f"{text!r}: the unit in {board.places[unit.place]} is {words[unit.kind]}, {KINDS[unit.kind]}"
+            f"{show_value(text)}: the unit in {board.places[unit.place]} is {words[unit.kind]}, {KINDS[unit.kind]}"
         )
     if typed.order.verb in (SUPPORT, CONVOY):
         helped = state.record.units.get(typed.order.source)
         where = board.spaces[typed.order.source]
         if helped is None:
-            raise IllegalActionError(f"{text!r}: no unit is in {where}")
+            raise IllegalActionError(f"{show_value(text)}: no unit is in {where}")
         if typed.source >= 0 and typed.source != helped.kind:
-            raise IllegalActionError(f"{text!r}: the unit in {where} is {words[helped.kind]}, {KINDS[helped.kind]}")
+            raise IllegalActionError(
+                f"{show_value(text)}: the unit in {where} is {words[helped.kind]}, {KINDS[helped.kind]}"
+            )
 
 
 def _why_not(state: State, typed: Typed, subject: Subject, text: str) -> str:
@@ -295,9 +302,9 @@ def _why_not(state: State, typed: Typed, subject: Subject, text: str) -> str:
         goal = board.space_of[typed.order.target]
         by = [e.text for e, order in orders if order.verb == VIA and board.space_of[order.target] == goal]
         if by:
-            return f"{text!r}: it does not go there by itself, but by convoy: {nearest(by)} [R-08]"
+            return f"{show_value(text)}: it does not go there by itself, but by convoy: {nearest(by)} [R-08]"
     assert subject.unit is not None
-    refusal = f"{text!r}: {why_not_typed(board, state.record, subject.unit, typed.order)}"
+    refusal = f"{show_value(text)}: {why_not_typed(board, state.record, subject.unit, typed.order)}"
     if alike:
         return f"{refusal}; of that kind are: {nearest(alike)}"
     return f"{refusal}: the unit can {nearest(sorted({order_words(order) for _, order in orders}))}"

@@ -48,6 +48,7 @@ from hawaii_env.agents import PolicyAgent
 from hawaii_env.env.aec import GameEnv
 from hawaii_env.errors import IllegalActionError, OptionError
 from hawaii_env.game import Game, check_seed
+from hawaii_env.texts import show_value
 
 __all__ = ["SHARED", "GameMultiAgentEnv", "RLlibAgent", "ppo_config"]
 
@@ -207,14 +208,16 @@ def _module(source: Path, policy: str | None) -> RLModule:
     if policy is None:
         policy = SHARED if SHARED in there else there[0] if len(there) == 1 else None
     if policy not in there:
-        wanted = "" if policy is None else f" {policy!r}"
+        wanted = "" if policy is None else f" {show_value(policy)}"
         raise OptionError(
             f"{source}: name a policy of this checkpoint{wanted and f', not{wanted}'}: {', '.join(there)}"
         )
     try:
         return RLModule.from_checkpoint(folder / policy)
     except Exception as error:  # pickled objects of another version, cut files: what is wrong takes many forms
-        raise OptionError(f"{source}: the policy {policy!r} cannot be read: {type(error).__name__}: {error}") from error
+        raise OptionError(
+            f"{source}: the policy {show_value(policy)} cannot be read: {type(error).__name__}: {error}"
+        ) from error
 
 
 class RLlibAgent(PolicyAgent):

@@ -42,6 +42,7 @@ from hawaii_env.errors import HawaiiError, OptionError, OrderError
 from hawaii_env.game import State, check_seed
 from hawaii_env.integrations.sb3_agent import SB3Agent
 from hawaii_env.render.text import render_text
+from hawaii_env.texts import show_value
 
 __all__ = ["BatchVecEnv", "OpponentLike", "PoolCallback", "SB3Agent"]
 
@@ -127,9 +128,9 @@ def _chances(weights: Sequence[float] | None, n: int) -> NDArray[np.float64] | N
     try:
         chances = np.asarray(weights, np.float64)
     except (TypeError, ValueError):
-        raise OptionError(f"weights: expected a number for each opponent, not {weights!r}") from None
+        raise OptionError(f"weights: expected a number for each opponent, not {show_value(weights)}") from None
     if chances.shape != (n,) or not np.isfinite(chances).all() or (chances < 0).any() or not chances.sum():
-        raise OptionError(f"weights: expected {n} numbers of 0 or more, not all 0, not {weights!r}")
+        raise OptionError(f"weights: expected {n} numbers of 0 or more, not all 0, not {show_value(weights)}")
     return chances / chances.sum()
 
 
@@ -480,7 +481,7 @@ class PoolCallback(BaseCallback):
         if self._rollouts % self.every == 0:
             env = self.training_env.unwrapped
             if not isinstance(env, BatchVecEnv):
-                raise HawaiiError(f"PoolCallback is for a BatchVecEnv, not for {env!r}")
+                raise HawaiiError(f"PoolCallback is for a BatchVecEnv, not for {show_value(env)}")
             base = env._versus.seed if self.model.seed is None else self.model.seed
             seed = int(np.random.SeedSequence([base, self._rollouts]).generate_state(1, np.uint64)[0])
             self.copies.append(SB3Agent(self.model, seed=seed, name=f"copy_{self._rollouts}"))

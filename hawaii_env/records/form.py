@@ -181,10 +181,10 @@ def problem(data: Mapping[str, Any], line: type[Line]) -> str | None:
         first = error.errors(include_url=False)[0]
         key = first["loc"][0]
         if first["type"] == "missing" and len(first["loc"]) == 1:
-            return f"the field {key!r} is missing"
+            return f"the field {show_value(key)} is missing"
         if first["type"] == "extra_forbidden" and len(first["loc"]) == 1:
             return f"unknown field {show_value(key)}"
-        return f"the field {key!r} has the wrong type or value: {show_value(data[str(key)])}"
+        return f"the field {show_value(key)} has the wrong type or value: {show_value(data[str(key)])}"
     return None
 
 

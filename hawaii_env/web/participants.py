@@ -10,6 +10,7 @@ import time
 from typing import TYPE_CHECKING, Any
 from weakref import WeakValueDictionary
 
+from hawaii_env.texts import show_value
 from hawaii_env.web.analysis import Analysis
 from hawaii_env.web.budgets import leave_turn, locked
 from hawaii_env.web.models import Seat
@@ -113,7 +114,7 @@ class Participants:
         """Let an agent play for the people who have gone, until they take their seat back."""
         seats = self.service.seats(game, session)
         if not self.service.offers(agent):
-            raise Problem(422, "agent", f"this server offers no agent {agent!r}")
+            raise Problem(422, "agent", f"this server offers no agent {show_value(agent)}")
 
         def do(table: Table) -> None:
             for seat in Asker(self.service, game, table, seats, session).absent:

@@ -18,7 +18,7 @@ from hawaii_env import games
 from hawaii_env.command_line import LOAD, add_arguments, add_game_arguments, argument, chosen, integer, positive
 from hawaii_env.errors import OptionError
 from hawaii_env.render.picture import need
-from hawaii_env.texts import describe_error, show
+from hawaii_env.texts import describe_error, show, show_value
 
 if TYPE_CHECKING:
     from hawaii_env.web.settings import Settings
@@ -58,7 +58,7 @@ def rate(text: str) -> str:
     except ValueError:
         limits = []
     if not limits or any(limit.amount < 1 for limit in limits):
-        raise argparse.ArgumentTypeError(f"expected a number per time, as 200/5 seconds, not {text!r}")
+        raise argparse.ArgumentTypeError(f"expected a number per time, as 200/5 seconds, not {show_value(text)}")
     return text
 
 

@@ -20,7 +20,7 @@ from hawaii_env import games
 from hawaii_env.errors import GameOverError, HawaiiError, IllegalActionError, OptionError
 from hawaii_env.game import Event, Game
 from hawaii_env.games import GameSpec, Level
-from hawaii_env.texts import parse_json
+from hawaii_env.texts import parse_json, show_value
 from hawaii_env.web.analysis import ANALYSES, Analysis
 from hawaii_env.web.budgets import ASKER, Budget, Turns, leave_turn, locked
 from hawaii_env.web.models import RESERVED, Seat
@@ -158,7 +158,7 @@ class Service:
             try:
                 self.about[agent] = await self.thinker.probe(agent, game.name, dict(game.params))
             except ThinkError as error:
-                report(f"agent {agent!r} is not offered: {error}")
+                report(f"agent {show_value(agent)} is not offered: {error}")
                 failed.add(agent)
             self._offer(failed)
         self.trying: bool = False
@@ -515,7 +515,7 @@ class Service:
                 problem = None
             except ThinkError as error:
                 # What an agent says of its failure may tell what it knows.
-                action, problem = None, f"agent {agent!r} has failed" if hides(table.game) else str(error)
+                action, problem = None, f"agent {show_value(agent)} has failed" if hides(table.game) else str(error)
                 _log.warning("%s", error)
             async with locked(self.lock(game)):
                 if table.stamp(player) != stamp or self.tables.get(game) is not table:

@@ -29,7 +29,7 @@ from hawaii_env import agents, games
 from hawaii_env.agents import Agent, Clock
 from hawaii_env.errors import HawaiiError
 from hawaii_env.game import Game, State
-from hawaii_env.texts import show_lines
+from hawaii_env.texts import show_lines, show_value
 from hawaii_env.web.analysis import ANALYSES, Analysis, analysis
 
 __all__ = ["Hint", "Mind", "Task", "ThinkError", "Thinker"]
@@ -414,7 +414,7 @@ class Thinker:
             ThinkError: it does not work here.
         """
         try:
-            return await self._ask(self._trial, (agent, game, params), START, f"agent {agent!r}")
+            return await self._ask(self._trial, (agent, game, params), START, f"agent {show_value(agent)}")
         finally:
             self.untried.discard(agent)
 

@@ -12,6 +12,7 @@ from typing import Any, cast
 
 from hawaii_env._arguments import check_list
 from hawaii_env.errors import OptionError
+from hawaii_env.texts import show_value
 
 from ..game import Game, State
 from .engine import kind_of, model_of
@@ -184,5 +185,5 @@ def _odds(
 def _policies(policy: str | tuple[str, str]) -> tuple[str, str]:
     pair: tuple[str, ...] = (policy, policy) if isinstance(policy, str) else tuple(check_list("policy", policy))
     if len(pair) != 2 or any(p not in POLICIES for p in pair):
-        raise OptionError(f"policy: expected one or two of {', '.join(POLICIES)}, not {policy!r}")
+        raise OptionError(f"policy: expected one or two of {', '.join(POLICIES)}, not {show_value(policy)}")
     return pair[0], pair[1]

@@ -12,7 +12,7 @@ from typing import Any
 
 from hawaii_env.errors import OptionError
 from hawaii_env.terminal import say
-from hawaii_env.texts import count
+from hawaii_env.texts import count, show_value
 
 from ..game import Game
 from ..rules.names import BATTLES, N_PIECES, SPACES
@@ -86,7 +86,7 @@ def add_odds_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _whole(text: str) -> int:
     if not re.fullmatch(r"\d{1,18}", text):
-        raise argparse.ArgumentTypeError(f"expected a whole number of 0 or more, not {text!r}")
+        raise argparse.ArgumentTypeError(f"expected a whole number of 0 or more, not {show_value(text)}")
     return int(text)
 
 
@@ -100,7 +100,7 @@ def parse_units(text: str, what: str) -> list[str]:
     for part in re.split(r"[,+]", text):
         match = re.fullmatch(r"\s*(?:(\d{1,3})\s*[x*]?\s*)?([a-z][a-z_0-9]*)\s*", part)
         if match is None:
-            raise OptionError(f"{what}: units are written as 4xwarrior_2,kamehameha; not as {text!r}")
+            raise OptionError(f"{what}: units are written as 4xwarrior_2,kamehameha; not as {show_value(text)}")
         times = 1 if match[1] is None else int(match[1])
         if not 1 <= times <= N_PIECES:
             raise OptionError(f"{what}: {part.strip()!r}: 1 to {N_PIECES} of a unit, not {times}")

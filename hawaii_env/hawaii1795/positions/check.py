@@ -13,6 +13,7 @@ from typing import Any
 
 from hawaii_env.errors import StateError
 from hawaii_env.positions import forbid
+from hawaii_env.texts import show_value
 
 from ..rules import flow, names
 from ..rules.names import (
@@ -217,7 +218,7 @@ def ending(c: Facts) -> None:
         and occupation_victory(t, s, names.KAMEHAMEHA),
     }  # fmt: skip
     reason = names.reason_text(s.reason, t.last_month)
-    forbid(not fits[s.reason], f"reason: {reason!r} does not fit the winner and the position [5.0]")
+    forbid(not fits[s.reason], f"reason: {show_value(reason)} does not fit the winner and the position [5.0]")
 
 
 def calendar(c: Facts) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from hawaii_env.positions import Reader, forbid, pick_name, whole_number
+from hawaii_env.texts import show_value
 
 from ..rules import names
 from ..rules.cards import card_of, number_of, side_of
@@ -62,7 +63,7 @@ class _Pieces:
 
     def add(self, side: int, text: object, place: int, what: str) -> None:
         """Put the next piece of a kind into a place, with its marks."""
-        forbid(not isinstance(text, str), f"{what}: expected a piece's name, not {text!r}")
+        forbid(not isinstance(text, str), f"{what}: expected a piece's name, not {show_value(text)}")
         name, *marks = str(text).split("/")
         kind, s = self.kind(side, name, what), self.s
         piece, count = self.next_of[kind], self.table.count[kind]

@@ -16,6 +16,7 @@ from hawaii_env.heiau.rules.state import ORDERS, SETUP
 from hawaii_env.heiau.ruleset import read_unit
 from hawaii_env.heiau.texts import parse_order
 from hawaii_env.positions import Reader, forbid
+from hawaii_env.texts import show_value
 
 __all__ = ["read"]
 
@@ -247,7 +248,7 @@ def _enter(
             action = texts.get(str(text), -1)
             forbid(
                 action not in _legal(tables, state, power),
-                f"entered: {names[power]}: {text!r} is not legal after what was entered before it",
+                f"entered: {names[power]}: {show_value(text)} is not legal after what was entered before it",
             )
             enter(tables, state, power, action)
     if lot:
