@@ -176,7 +176,7 @@ def _system() -> Iterator[Aspect]:
 
 ASPECTS = (
     # Modules first: by them the others are read and restored.
-    *map(_attributes, (os, time, signal)),
+    *map(_attributes, (os, time, signal, random)),
     Aspect("changed the current folder", _folder, _set_folder),
     Aspect("changed the environment", lambda: _variables, _set_environment),
     Aspect("replaced or closed a standard stream", _streams, _set_streams),
@@ -188,6 +188,7 @@ ASPECTS = (
     Aspect("changed the garbage collector", lambda: (gc.isenabled(), gc.get_threshold()), _set_collector),
     Aspect("changed the umask", _umask, lambda home: cast(None, os.umask(home))),
     *_system(),
+    Aspect("", lambda: sys.excepthook, lambda home: setattr(sys, "excepthook", home)),
     Aspect("", lambda: list(warnings.filters), _set_warnings),  # many libraries change them where they are imported
 )
 

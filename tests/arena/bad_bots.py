@@ -319,6 +319,7 @@ CONDUCT = {
     "size": (lambda: limit("RLIMIT_FSIZE"), "changed limits of the process"),
     "builtins": (lambda: setattr(builtins, "len", None), "changed the module builtins"),
     "clock": (lambda: setattr(time, "perf_counter", lambda: 0.0), "changed the module time"),
+    "dice": (lambda: setattr(random, "random", lambda: 0.1), "changed the module random"),
     "getpid": (lambda: delattr(os, "getpid"), "changed the module os"),
     "switch": (lambda: sys.setswitchinterval(1), "changed the switch interval of threads"),
     "affinity": (
