@@ -23,7 +23,7 @@ import pytest
 from refusals import refuses
 
 from hawaii_env import agents, cli, games
-from hawaii_env.cli import commands
+from hawaii_env.cli import commands, completion
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
@@ -236,6 +236,25 @@ SCRIPTS = "".join(
     path.read_text(encoding="utf-8")
     for path in [*(ROOT / "experiments").rglob("*.py"), *DOCS.glob("*.py"), ROOT / "tests/mutation.py"]
 )
+
+
+def test_options_in_the_text_are_options() -> None:
+    """Those of the commands of any game, of the scripts, and of three other programs; findings quote old commits."""
+    taken = {
+        option
+        for game in games.list_games()
+        for action in completion._actions(commands._parser("*", game))  # pyright: ignore[reportPrivateUsage]
+        for option in action.option_strings
+    } | {"--ignoreexternal", "--index-url", "--verifytypes"}
+    unknown = {
+        (page, flag)
+        for page in PAGES
+        if not page.startswith("docs/findings")
+        for code in re.findall(r"`([^`\n]+)`", FENCE.sub("", (ROOT / page).read_text(encoding="utf-8")))
+        for flag in re.findall(r"(?<![\w-])--[a-z][a-z-]*", code)
+        if flag not in taken and flag[2:].replace("-", "_") not in SCRIPTS
+    }
+    assert not unknown
 
 
 def dialogues(text: str) -> list[tuple[str, str]]:
