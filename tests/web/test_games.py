@@ -404,6 +404,18 @@ def test_no_record_at_all(me: Browser) -> None:
         me.post("/api/records", {"record": text, "seats": seat_list("me", "me")}, 422)
 
 
+def test_the_page_takes_the_records_that_verify_takes(me: Browser) -> None:
+    game = me.begin("me", AGENT)
+    me.my_turn(game)
+    text = me.get(f"/api/games/{game}/record")
+    for good in ("\ufeff" + text, text.rstrip("\n"), text + "\n \n", text.replace("\n", "\r\n")):
+        me.post("/api/records", {"record": good, "seats": seat_list("me", "me")}, 201)
+    for part, doubled in (('"seed"', '"seed": 1, "seed"'), ("\n", "\n\n"), ('"options": {', '"options": {"a": NaN, ')):
+        assert part in text
+        bad = text.replace(part, doubled, 1)
+        me.post("/api/records", {"record": bad, "seats": seat_list("me", "me")}, 422)
+
+
 # Two people, watching, agents that fail
 
 

@@ -120,6 +120,7 @@ def test_out_of_turn(server: Running) -> None:
         b'{"version": 0}',
         b'{"version": 0, "action": 1, "path": "/etc/passwd"}', b"[" * 30000,
         b'{"version": 0, "action": ' + b"9" * 5000 + b"}",
+        b'{"version": 0, "action": 0, "action": 0}', b'{"version": 0, "action": 0, "x": "\\ud800"}',
     ],
 )  # fmt: skip
 def test_bad_json(me: Browser, game: str, body: bytes) -> None:
