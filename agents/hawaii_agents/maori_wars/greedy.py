@@ -13,7 +13,8 @@ from hawaii_env.core.rng import seed_words
 from hawaii_env.game import State
 from hawaii_env.maori_wars.fast import records
 
-from . import plans
+from .lookahead import AGENTS, examples
+from .plans import Buffer, new_buffer
 from .worth import WEIGHTS, check_maori_wars
 
 __all__ = ["MaoriGreedyAgent"]
@@ -36,7 +37,7 @@ class MaoriGreedyAgent(BaseAgent):
         self.samples: int = samples
         self.seed: int | None = seed
         self._words = np.array(seed_words(self.seed), np.int64)
-        self._buffer: plans.Buffer | None = None
+        self._buffer: Buffer | None = None
         self._size = 0
 
     def act(self, state: State, legal_actions: Sequence[int], clock: Clock | None = None) -> int:
@@ -44,8 +45,8 @@ class MaoriGreedyAgent(BaseAgent):
         state = check_maori_wars(state)
         tables, record = records(state)
         if self._buffer is None or self._size != state.game.num_actions:
-            self._buffer, self._size = plans.new_buffer(state.game), state.game.num_actions
-        entries = plans.AGENTS.compile_now(plans.examples)
+            self._buffer, self._size = new_buffer(state.game), state.game.num_actions
+        entries = AGENTS.compile_now(examples)
         return int(entries.think(tables, record, WEIGHTS, self._buffer, self._words, self.samples))
 
     def __repr__(self) -> str:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from hawaii_env.core import EntryPoints, rule
+from hawaii_env.core import rule
 from hawaii_env.core.rng import below
 from hawaii_env.maori_wars import Game
 from hawaii_env.maori_wars.fast import (
@@ -39,6 +39,7 @@ from hawaii_env.maori_wars.fast import (
     MOVE_UNIT,
     NEGOTIATE,
     NEGOTIATOR,
+    NO_STRUCTURE,
     NO_TOWN,
     OF_SIDE,
     OVER,
@@ -69,11 +70,11 @@ from hawaii_env.maori_wars.fast import (
     view_state,
 )
 
-from .worth import SPREAD, SPREAD_MORE, WEIGHTS, write_worth
+from .worth import SPREAD, SPREAD_MORE, write_near, write_worth
 
-__all__ = ["AGENTS", "Buffer", "examples", "new_buffer"]
+__all__ = ["Buffer", "new_buffer", "think"]
 
-DEPTH = 7
+DEPTH = 9
 """Own decisions in a row that are all tried."""
 
 INNER = (
@@ -82,31 +83,45 @@ INNER = (
 )  # fmt: skip
 REST = (MOVE, DECLARE, COUNTERSTROKE, NEGOTIATE, BUSH_MOVE, BUILD)
 
+JUMP = 5
+"""Words of a generator between two plays that do not share their dice."""
+
 
 class Buffer(NamedTuple):
     """Memory that a choice is worked out in.
 
     Attributes:
-        positions: states to play on, one a level and two more.
+        positions: states to play on, one a level and three more.
         at: int64[levels], the next choice at each level.
+        lines: int64[actions, levels], what the best value of each legal action goes on with, then -1.
         values: float64[actions], what each legal action is worth.
-        order, sums: int64[actions], float64[actions]: choices that a search tries, and the sums of their values.
+        near: int64[2 hexes at least], as `write_near` writes it.
+        busy: int64[hexes at least], 1 where a boat has any business: structures, towns and enemies there or next to it.
+        dice: int64[8], generators that all choices share.
     """
 
     positions: Any
     at: Any
+    lines: Any
     values: Any
-    order: Any
-    sums: Any
+    near: Any
+    busy: Any
+    dice: Any
+
+
+def new_records(game: Game, n: int) -> Any:
+    """Return so many states to play on."""
+    found = [new_record(game) for _ in range(n)]
+    return np.stack(found) if isinstance(found[0], np.ndarray) else found
 
 
 def new_buffer(game: Game) -> Buffer:
     """Return memory for choices in a game."""
-    positions = [new_record(game) for _ in range(DEPTH + 3)]
-    if isinstance(positions[0], np.ndarray):
-        positions = np.stack(positions)
-    n = game.num_actions
-    return Buffer(positions, np.zeros(DEPTH + 3, np.int64), np.zeros(n), np.zeros(n, np.int64), np.zeros(n))
+    n, levels = game.num_actions, DEPTH + 3
+    return Buffer(
+        new_records(game, levels), np.zeros(levels, np.int64), np.zeros((n, levels), np.int64), np.zeros(n),
+        np.zeros(n, np.int64), np.zeros(n, np.int64), np.zeros(8, np.int64),
+    )  # fmt: skip
 
 
 # Quick play
@@ -164,96 +179,170 @@ def finish(rules: Any, state: Any, words: Any) -> None:
 
 
 @rule
-def chance_of(rules: Any, state: Any, w: Any) -> float:
+def chance_of(rules: Any, state: Any, w: Any, near: Any) -> float:
     """Return the British player's chance of the victory, a tie for half, by what the position is worth."""
     if state.phase == OVER:
         return 0.5 + 0.5 * reward(rules, state, BRITISH)
     ahead = 2.0 * (rules.turns - state.turn) + 2.0 - state.half
-    lead = write_worth(rules, state, w) / (w[SPREAD] + w[SPREAD_MORE] * ahead)
+    lead = write_worth(rules, state, w, near) / (w[SPREAD] + w[SPREAD_MORE] * ahead)
     return 1.0 / (1.0 + math.exp(-lead))
 
 
 @rule
-def value_for(rules: Any, state: Any, player: int, w: Any) -> float:
+def value_for(rules: Any, state: Any, player: int, w: Any, near: Any) -> float:
     """Return a player's chance of the victory."""
-    chance = chance_of(rules, state, w)
+    chance = chance_of(rules, state, w, near)
     return chance if player == BRITISH else 1.0 - chance
 
 
 @rule
-def value_of(rules: Any, buffer: Any, level: int, player: int, w: Any, words: Any, samples: int) -> float:
-    """Return what the best of a player's decisions without chance makes of positions[level], a decision that has been
-    listed.
+def shuffle(words: Any) -> None:
+    """Move generators on, so that what follows shares no dice with what has been played."""
+    for _ in range(JUMP):
+        below(words, 1 << 20, 0)
+        below(words, 1 << 20, 4)
+
+
+@rule
+def deal(words: Any, play: Any) -> None:
+    """Give a state generators, and move them on for the next play."""
+    for at in range(8):
+        play.generator[at] = words[at]
+    shuffle(words)
+
+
+@rule
+def note_root(rules: Any, buffer: Any, state: Any) -> None:
+    """Write what does not depend on the choice: distances, and the hexes where boats have any business."""
+    write_near(rules, state, buffer.near)
+    for hex_ in range(state.hexes):
+        buffer.busy[hex_] = 0
+    for hex_ in range(state.hexes):
+        enemy = state.count[1 - state.decider][hex_] > 0
+        if enemy or state.structure[hex_] != NO_STRUCTURE or state.town[hex_] != NO_TOWN:
+            buffer.busy[hex_] = 1
+            for side in range(6):
+                if rules.neighbour[hex_][side] >= 0:
+                    buffer.busy[rules.neighbour[hex_][side]] = 1
+
+
+@rule
+def is_idle(rules: Any, buffer: Any, level: int, action: int) -> bool:
+    """Return True for a choice of a cargo or voyage that is not tried: the same cargo in another order, or a hex where
+    it has no business.
+    """
+    state = view_state(buffer.positions[level])
+    if state.phase not in (BOAT, SHIP_UNIT, SHIP_TARGET) or action == DONE:
+        return False
+    if rules.do_to <= action < rules.do_to + state.hexes:
+        return buffer.busy[action - rules.do_to] == 0
+    if state.phase == SHIP_TARGET:
+        return buffer.busy[action - rules.do_target] == 0
+    before = view_state(buffer.positions[level - 1])
+    return before.phase == state.phase and action < before.legal[buffer.at[level - 1] - 1]
+
+
+@rule
+def value_of(rules: Any, buffer: Any, choice: int, player: int, w: Any, words: Any, samples: int) -> float:
+    """Return what the best of a player's decisions without chance makes of positions[1], which a choice led to; these
+    are its line.
 
     samples: plays that are averaged once dice are to fall or the enemy decides.
     """
-    first, best = level, -1.0
-    buffer.at[level] = 0
-    while level >= first:
+    line, best, level = buffer.lines[choice], -1.0, 1
+    line[0], buffer.at[1] = -1, 0
+    state = view_state(buffer.positions[1])
+    if not is_inner(state, player):
+        return leaf_of(rules, buffer, state, player, w, words, samples)
+    while level > 0:
         state = view_state(buffer.positions[level])
-        inner = state.n_legal > 1 and state.decider == player and state.phase in INNER
-        if inner and level < DEPTH and buffer.at[level] < state.n_legal:
-            after = view_state(buffer.positions[level + 1])
-            copy_record(state, after)
-            apply_action(rules, after, state.legal[buffer.at[level]])
-            buffer.at[level] += 1
-            level += 1
-            buffer.at[level] = 0
-            go_on(rules, after)
+        if buffer.at[level] == state.n_legal:
+            level -= 1
             continue
-        if not inner or level == DEPTH:
-            best = max(best, leaf_of(rules, buffer, state, player, w, words, samples))
-        level -= 1
+        action = state.legal[buffer.at[level]]
+        buffer.at[level] += 1
+        if is_idle(rules, buffer, level, action):
+            continue
+        after = view_state(buffer.positions[level + 1])
+        copy_record(state, after)
+        apply_action(rules, after, action)
+        if not is_rest(after):
+            go_on(rules, after)
+            if level + 1 < DEPTH and is_inner(after, player):
+                level += 1
+                buffer.at[level] = 0
+                continue
+        value = leaf_of(rules, buffer, after, player, w, words, samples)
+        if value > best:
+            best = value
+            for k in range(level):
+                before = view_state(buffer.positions[k + 1])
+                line[k] = before.legal[buffer.at[k + 1] - 1]
+            line[level] = -1
     return best
+
+
+@rule
+def is_inner(state: Any, player: int) -> bool:
+    """Return True at a decision that goes on with what a player has begun."""
+    return state.n_legal > 1 and state.decider == player and state.phase in INNER
 
 
 @rule
 def leaf_of(rules: Any, buffer: Any, state: Any, player: int, w: Any, words: Any, samples: int) -> float:
     """Return what a position is worth at rest, or on average after quick play to the next rest."""
     if state.phase == OVER or is_rest(state):
-        return value_for(rules, state, player, w)
-    total, play = 0.0, view_state(buffer.positions[DEPTH + 2])
+        return value_for(rules, state, player, w, buffer.near)
+    total, play = 0.0, view_state(buffer.positions[DEPTH + 1])
+    for at in range(8):
+        buffer.dice[at] = words[at]
     for _ in range(samples):
         copy_record(state, play)
-        for at in range(8):
-            play.generator[at] = words[at]
+        deal(buffer.dice, play)
         run(rules, play)
-        finish(rules, play, words)
-        total += value_for(rules, play, player, w)
-        for at in range(4, 8):
-            words[at] = play.generator[at]
+        finish(rules, play, buffer.dice)
+        total += value_for(rules, play, player, w, buffer.near)
     return total / samples
 
 
 @rule
 def write_values(rules: Any, buffer: Any, w: Any, words: Any, samples: int) -> None:
-    """Write to buffer.values what each legal action of positions[0] is worth to who decides."""
+    """Write to buffer.values what each legal action of positions[0] is worth to who decides: with the same dice."""
     state, after = view_state(buffer.positions[0]), view_state(buffer.positions[1])
+    note_root(rules, buffer, state)
     player = state.decider
     for i in range(state.n_legal):
+        buffer.lines[i][0] = -1
+        if state.phase == MOVE and state.legal[i] == DONE:
+            buffer.values[i] = value_for(rules, state, player, w, buffer.near)
+            continue
         copy_record(state, after)
         apply_action(rules, after, state.legal[i])
-        go_on(rules, after)
-        buffer.values[i] = value_of(rules, buffer, 1, player, w, words, samples)
+        if not is_rest(after):
+            go_on(rules, after)
+        buffer.values[i] = value_of(rules, buffer, i, player, w, words, samples)
+    shuffle(words)
 
 
 @rule
-def greedy(rules: Any, buffer: Any, w: Any, words: Any, samples: int) -> int:
-    """Return the action of positions[0] that is worth most; of equals any."""
-    state = view_state(buffer.positions[0])
+def greedy(rules: Any, buffer: Any, w: Any, words: Any, samples: int, noise: int) -> int:
+    """Return the legal action of positions[0], by its index, that is worth most; of equals any.
+
+    noise: thousandths of a victory that the values are off, at most.
+    """
+    n = view_state(buffer.positions[0]).n_legal
     write_values(rules, buffer, w, words, samples)
-    best, level = -1.0, 0
-    for i in range(state.n_legal):
-        best = max(best, buffer.values[i])
-    for i in range(state.n_legal):
-        level += buffer.values[i] >= best - 1e-9
-    skip = below(words, level, 0)
-    for i in range(state.n_legal):
+    best, equals, found = -1.0, 0, 0
+    for i in range(n):
+        if noise > 0:
+            buffer.values[i] += 1e-6 * below(words, 1000 * noise, 0)
+        if buffer.values[i] > best + 1e-9:
+            best, equals = buffer.values[i], 0
         if buffer.values[i] >= best - 1e-9:
-            if skip == 0:
-                return state.legal[i]
-            skip -= 1
-    return state.legal[0]
+            equals += 1
+            if below(words, equals, 0) == 0:
+                found = i
+    return found
 
 
 @rule
@@ -262,82 +351,18 @@ def think(tables: Any, record: Any, w: Any, buffer: Any, words: Any, samples: in
     rules, state = view_rules(tables), view_state(buffer.positions[0])
     copy_record(view_state(record), state)
     list_legal(rules, state)
-    return greedy(rules, buffer, w, words, samples)
-
-
-# Search
+    return state.legal[greedy(rules, buffer, w, words, samples, 0)]
 
 
 @rule
-def play_on(rules: Any, state: Any, inner: Any, w: Any, words: Any, halves: int) -> None:
-    """Play greedily, both players, to the end of so many halves more."""
-    half, left = state.half, halves
-    while state.phase != OVER:
-        if state.half != half:
-            half, left = state.half, left - 1
-            if left == 0:
-                return
-        copy_record(state, view_state(inner.positions[0]))
-        apply_action(rules, state, greedy(rules, inner, w, words, 2))
+def play_greedily(rules: Any, state: Any, buffer: Any, w: Any, words: Any, samples: int) -> None:
+    """Apply the greedy choice of who decides, and what it goes on with before dice fall or another decides."""
+    copy_record(state, view_state(buffer.positions[0]))
+    choice = greedy(rules, buffer, w, words, samples, 0)
+    apply_action(rules, state, state.legal[choice])
+    run(rules, state)
+    at = 0
+    while buffer.lines[choice][at] >= 0:
+        apply_action(rules, state, buffer.lines[choice][at])
         run(rules, state)
-
-
-@rule
-def search(tables: Any, record: Any, w: Any, buffer: Any, inner: Any, words: Any, limits: Any) -> int:
-    """Return the choice that is best when both players go on greedily: the best greedy ones are played out, and after
-    each round the better half of them more often.
-
-    limits: int64[4]: plays in all, choices that are tried, halves that are played, samples of the greedy values.
-    """
-    rules, state, root = view_rules(tables), view_state(buffer.positions[0]), view_state(record)
-    copy_record(root, state)
-    list_legal(rules, state)
-    player, n = state.decider, state.n_legal
-    write_values(rules, buffer, w, words, limits[3])
-    order, sums = buffer.order, buffer.sums
-    for i in range(n):
-        at = i
-        while at > 0 and buffer.values[order[at - 1]] < buffer.values[i]:
-            order[at] = order[at - 1]
-            at -= 1
-        order[at] = i
-    left, plays, tried = min(n, limits[1]), 0, 0
-    for i in range(left):
-        sums[i] = 0.0
-    play = view_state(buffer.positions[DEPTH + 1])
-    while left > 1 and plays < limits[0]:
-        rounds = max(1, (limits[0] - plays) // (2 * left) if left > 2 else (limits[0] - plays) // left)
-        for _ in range(rounds):
-            for i in range(left):
-                copy_record(root, play)
-                for at in range(8):
-                    play.generator[at] = words[at]
-                apply_action(rules, play, state.legal[order[i]])
-                run(rules, play)
-                play_on(rules, play, inner, w, words, limits[2])
-                sums[i] += value_for(rules, play, player, w)
-                plays += 1
-            for _ in range(3):
-                below(words, 1 << 20, 4)
-        tried += rounds
-        for i in range(1, left):
-            at, total, choice = i, sums[i], order[i]
-            while at > 0 and sums[at - 1] < total:
-                sums[at], order[at] = sums[at - 1], order[at - 1]
-                at -= 1
-            sums[at], order[at] = total, choice
-        left = (left + 1) // 2
-    return state.legal[order[0]]
-
-
-AGENTS = EntryPoints("maori_wars", "agents", [think, search])
-
-
-def examples() -> dict[str, tuple[Any, ...]]:
-    """Return example arguments of the entry points, for the compiler."""
-    buffer, row, words = new_buffer(Game()), np.zeros(1, np.int64), np.zeros(8, np.int64)
-    limits = np.zeros(4, np.int64)
-    return {
-        "think": (row, row, WEIGHTS, buffer, words, 1),
-        "search": (row, row, WEIGHTS, buffer, buffer, words, limits),
-    }
+        at += 1
