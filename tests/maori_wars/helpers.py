@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 from hawaii_env.maori_wars import Game, State
@@ -15,9 +16,13 @@ STEPS = {
 }  # fmt: skip
 
 
+FIRST = Path(__file__).parents[2] / "experiments/configs/rulesets/maori_wars-1"
+"""The numbers that positions are written for, as they were before their calibration."""
+
+
 @lru_cache
 def game_of(scenario: str = "taranaki", rules: str | None = None) -> Game:
-    return Game(scenario=scenario, rules=rules)
+    return Game(scenario=scenario, rules=rules or str(FIRST))
 
 
 def _pieces(game: Game, where: str, words: str, half: str, phase: str) -> Iterable[dict[str, Any]]:

@@ -23,14 +23,14 @@ def test_an_empty_village_falls_to_any_result() -> None:
 
 
 def test_damp_powder_at_the_pa() -> None:
-    """[9.0] Two against a ready empty pa, both rolls -1: it counters in the lesser column, D on 4, A on 5, R on 6;
+    """[9.0] Two against a ready empty pa, both rolls -1: it counters in the lesser column, D on 4, R on 5, E on 6;
     the attack has greater -1 for the pa.
     """
     odds = assault_odds(Assault(attackers=2, defenders=0, structure="pa", chit=22))
-    # The counter-attack leaves both ready on 1 to 3; on 4 (a modified 3, D) one; on 5 (A) and 6 (R) none.
+    # The counter-attack leaves both ready on 1 to 3; on 4 (a modified 3, D) and 6 (5, E) one; on 5 (4, R) none.
     # The attack of any number: modified die 1 - 2 ... 6 - 2, so none on 1 and 2, and a result on 3 to 6.
-    assert odds.taken == pytest.approx(4 / 6 * 4 / 6)
-    assert odds.attackers_lost == pytest.approx({0: 1.0})
+    assert odds.taken == pytest.approx(5 / 6 * 4 / 6)
+    assert odds.attackers_lost == pytest.approx({0: 5 / 6, 1: 1 / 6})
 
 
 @pytest.mark.parametrize("evade", [False, True])

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from hawaii_env.maori_wars import Game
-
-from .helpers import pass_by, pieces_at, tell, texts, verbs
+from .helpers import game_of, pass_by, pieces_at, tell, texts, verbs
 
 
 def test_the_worked_example() -> None:
     """[9.0, 11.0, R-26] Two hexes attack a pa with a gun: Damp Powder, both rolls give A, nobody panics or advances."""
-    state = Game().initial_state(chance="explicit")
+    state = game_of().initial_state(chance="explicit")
     while state.view().half == "maori":
         tell(state, "pass" if "pass" in texts(state) else "done")
     pass_by(state, "combat")

@@ -9,7 +9,7 @@ import pytest
 from hawaii_env.maori_wars import Game, State
 from hawaii_env.maori_wars.rules.names import STAGES
 
-from .helpers import at, game_of, pass_by, pieces_at, tell, texts, verbs
+from .helpers import FIRST, at, game_of, pass_by, pieces_at, tell, texts, verbs
 
 PLAN = 5
 """A chit that changes nothing."""
@@ -37,7 +37,7 @@ def test_levels_of_victory(marker: int, winner: int | None, share: float, reason
     view = at({"1133": "infantry"}, HOMES, "construction", "british", marker=0, turn=3, boxes={"maori": {"warrior": 1}})
     fields = view.view().to_dict() | {"turn": 4, "half": "british", "phase": "construction", "step": "build"}
     fields |= {"decides": "british", "marker": marker, "scenario": "taranaki"}
-    state = Game(levels=True).position(**fields)
+    state = Game(levels=True, rules=str(FIRST)).position(**fields)
     while not state.is_terminal:
         tell(state, "pass" if "pass" in texts(state) else texts(state)[0])
     outcome = state.outcome()

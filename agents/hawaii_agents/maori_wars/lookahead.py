@@ -1,4 +1,4 @@
-"""Search of Maori Wars in compiled code: plans are compared by what both players make of them when they go on greedily."""
+"""Compiled search of Maori Wars: plans are compared by what both players make of them when they go on greedily."""
 
 from __future__ import annotations
 
