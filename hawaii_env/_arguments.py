@@ -12,12 +12,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
+import numpy as np
+
 from hawaii_env.errors import OptionError
 from hawaii_env.texts import show_value
 
 __all__ = [
     "check_choice",
     "check_count",
+    "check_flag",
     "check_kind",
     "check_list",
     "check_number",
@@ -72,11 +75,17 @@ def check_count(name: str, value: object, least: int = 1, most: int | None = Non
         number = -1 if isinstance(value, bool) else operator.index(cast(Any, value))
     except Exception:
         number = None
-    if number is None or isinstance(value, bool) or number < least:
-        raise OptionError(f"{name}: expected an integer of {least} or more, not {show_value(value)}")
-    if most is not None and number > most:
-        raise OptionError(f"{name}: at most {most} are possible, not {show_value(value)}")
+    if number is None or isinstance(value, bool) or number < least or (most is not None and number > most):
+        bounds = f"of {least} or more" if most is None else f"from {least} to {most}"
+        raise OptionError(f"{name}: expected an integer {bounds}, not {show_value(value)}")
     return number
+
+
+def check_flag(name: str, value: object) -> bool:
+    """Return `value`, a bool of Python or NumPy."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise OptionError(f"{name}: expected True or False, not {show_value(value)}")
+    return bool(value)
 
 
 def check_choice(name: str, value: object, choices: Sequence[str]) -> str:

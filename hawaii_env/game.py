@@ -21,6 +21,8 @@ after player; `sealed_turn` says which turn runs. Only the owner's methods show 
 
 Adapters (AEC, records, fuzzer, arena) use nothing but this module: they know no game, and no number of players. The
 module itself needs numpy and the standard library only.
+
+One file: it is the contract; half of it is docstrings.
 """
 
 from __future__ import annotations

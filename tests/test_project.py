@@ -625,6 +625,13 @@ def test_lines_are_at_most_120_columns_wide() -> None:
     assert not found
 
 
+def test_long_modules_say_why() -> None:
+    """A module of more than 500 lines says in its docstring why it is one file."""
+    paths = [path for folder in ("hawaii_env", "agents") for path in (ROOT / folder).rglob("*.py")]
+    texts = {path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8") for path in paths}
+    assert not [name for name, text in texts.items() if text.count("\n") > 500 and "\n\nOne file: " not in text]
+
+
 def test_a_line_that_is_too_wide_is_found() -> None:
     wide = "x = 1" + " + 1" * 30
     assert too_wide("a.py", f"x = 1\n{wide}\n") == [f"a.py:2: {wide[:60]}"]

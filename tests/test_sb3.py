@@ -183,7 +183,9 @@ def test_attributes_and_methods() -> None:
         ("'opponent' and 'side'", lambda: env.set_attr("nonsense", 1)),
         ("share", lambda: env.set_attr("opponent", "random", indices=[0])),
     )
-    refuses(OptionError, ("indices: at most 2", lambda: env.env_method("action_masks", indices=3)))
+    refuses(
+        OptionError, ("indices: expected an integer from 0 to 2", lambda: env.env_method("action_masks", indices=3))
+    )
     env.reset()
     assert env.get_attr("side") == [0, 0, 0]
     assert env.get_attr("opponent") == ["first_legal"] * 3

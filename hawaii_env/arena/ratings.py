@@ -21,6 +21,8 @@ player's lead in Elo, seats included, and ``x = d ln(10)/400``:
 `Ratings.goodness` tells whether one number a player describes the scores; where it does not, reports show none.
 
 docs/ratings.md explains the model, the prior and the intervals. Nothing here knows a game.
+
+One file: the model, its fit and its table share their arrays.
 """
 
 from __future__ import annotations

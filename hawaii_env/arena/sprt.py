@@ -1,6 +1,7 @@
 """Is A better than B? A sequential test over pairs of games with the sides swapped, and the interval of a score.
 
 ```python
+from hawaii_env._arguments import check_number
 from hawaii_env.arena.sprt import Sprt
 
 test = Sprt(elo0=0, elo1=20)
@@ -27,9 +28,10 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from hawaii_env._arguments import check_number
 from hawaii_env.arena.result import By, GameResult, comparisons, counted
 from hawaii_env.errors import OptionError
-from hawaii_env.texts import count, number, show_value
+from hawaii_env.texts import count, number
 
 __all__ = [
     "ScoreInterval",
@@ -193,9 +195,8 @@ class Sprt:
     def __init__(self, elo0: float, elo1: float, alpha: float = 0.05, beta: float = 0.05) -> None:
         if not -4000 <= elo0 < elo1 <= 4000:
             raise OptionError(f"elo0 {elo0!r} and elo1 {elo1!r}: elo1 must be above elo0, both from -4000 to 4000")
-        for name, value in (("alpha", alpha), ("beta", beta)):
-            if not 0 < value < 0.5:
-                raise OptionError(f"{name} {show_value(value)}: expected a number above 0 and below 0.5")
+        check_number("alpha", alpha, above=0, below=0.5)
+        check_number("beta", beta, above=0, below=0.5)
         self.elo0: float = float(elo0)
         self.elo1: float = float(elo1)
         self.alpha: float = float(alpha)

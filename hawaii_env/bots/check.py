@@ -141,6 +141,12 @@ def check(make: Callable[[], SubprocessAgent], game: Game, games: int = 4, seed:
         out(f"FAIL  {doing}: {error}")
         out(f"      {next(hint for kind, hint in HINTS.items() if isinstance(error, kind))}")
         return False
+    _report(subject, seconds, peak, out)
+    return True
+
+
+def _report(subject: SubprocessAgent, seconds: Sequence[float], peak: float | None, out: Any) -> None:
+    """Print the time and the memory that a bot took."""
     mean, half, most, worst = 1000 * np.array([np.mean(seconds), *np.quantile(seconds, [0.5, 0.95, 1.0])])
     out(f"      time a decision, in ms: mean {mean:.2f}, median {half:.2f}, 95% {most:.2f}, longest {worst:.2f}")
     if peak is not None:
@@ -152,7 +158,6 @@ def check(make: Callable[[], SubprocessAgent], game: Game, games: int = 4, seed:
             f"note  the longest decision took {worst / 10 / subject.seconds:.0f}% of its {subject.seconds:g} s; on a "
             "busy machine it may fail"
         )
-    return True
 
 
 # The command

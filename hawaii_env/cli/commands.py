@@ -2,6 +2,8 @@
 
 It uses rich for colour where it is installed, and plain text otherwise. Errors that are the user's go to stderr in one
 line, with exit status 2; a check that fails has exit status 1.
+
+One file: a command is a table of arguments and a short function.
 """
 
 from __future__ import annotations

@@ -2,6 +2,8 @@
 
 A game declares the layouts of its tables and states, and a few rules, its hooks. `CompiledRules` builds entry points,
 batches, playouts and a fuzzer from them. `CompiledGame` and `CompiledState` are the interface for Python.
+
+One file: the rules that every game has, and the bases of Game and State over them.
 """
 
 from __future__ import annotations

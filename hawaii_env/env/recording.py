@@ -11,7 +11,7 @@ from typing import Any, cast
 from pettingzoo import AECEnv
 from pettingzoo.utils.wrappers import BaseWrapper
 
-from hawaii_env._arguments import check_list
+from hawaii_env._arguments import check_count, check_list, check_path
 from hawaii_env.env.aec import GameEnv
 from hawaii_env.errors import OptionError, RecordError
 from hawaii_env.texts import show_value
@@ -57,10 +57,6 @@ class RecordGames(BaseWrapper[str, Any, "int | None"]):
                 f"{show_value(env)} keeps "
                 "no trace of its games"
             )
-        if not isinstance(folder, (str, os.PathLike)):
-            raise OptionError(f"folder: expected a path, not {folder!r}")
-        if isinstance(every, bool) or not isinstance(every, int) or every < 1:
-            raise OptionError(f"every: expected 1 or more, not {every!r}")
         if players is not None:
             players = check_list("players", players)
         if players is not None and len(players) != game_env.game.num_players:
@@ -68,9 +64,9 @@ class RecordGames(BaseWrapper[str, Any, "int | None"]):
                 f"players: expected one name for each of {', '.join(game_env.game.agents)}, not {players!r}"
             )
         super().__init__(env)
-        self.folder: Path = Path(folder)
+        self.folder: Path = check_path("folder", folder)
         self.players: list[str] | None = None if players is None else list(players)
-        self.every = every
+        self.every: int = check_count("every", every)
         self.records: list[Path] = []
         self.games: int = 0
         self._name: str = game_env.game.name

@@ -10,12 +10,11 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from hawaii_env._arguments import check_choice, check_kind
+from hawaii_env._arguments import check_choice, check_flag, check_kind
 from hawaii_env.core.game import CompiledGame, CompiledRules, CompiledState
-from hawaii_env.errors import GameOverError, HawaiiError, IllegalActionError, OptionError
+from hawaii_env.errors import GameOverError, HawaiiError, IllegalActionError
 from hawaii_env.game import CHANCE, ActionFactors, Chance, Event, Outcome, Part, check_action, check_player
 from hawaii_env.game import State as BaseState
-from hawaii_env.texts import show_value
 
 from . import entries, observation, texts
 from .positions import View, check_invariants, make_view, read_position
@@ -140,17 +139,12 @@ class Game(CompiledGame):
         final_check: bool = False,
         sea_victor: str = "repulsed",
     ) -> None:
-        if not isinstance(cast(Any, final_check), (bool, np.bool_)):
-            raise OptionError(f"final_check: expected True or False, not {show_value(final_check)}")
         check_choice("sea_victor", sea_victor, SEA_VICTORS)
         self.scenario = scenario
-        self.final_check: bool = bool(final_check)
+        self.final_check: bool = check_flag("final_check", final_check)
         self.sea_victor = sea_victor
         self.ruleset: Ruleset = Ruleset.load(rules)
-        if not isinstance(cast(Any, scenario), str) or scenario not in self.ruleset.scenarios:
-            raise OptionError(
-                f"scenario: expected one of {', '.join(self.ruleset.scenarios)}, not {show_value(scenario)}"
-            )
+        check_choice("scenario", scenario, tuple(self.ruleset.scenarios))
         self.ruleset_hash: str = self.ruleset.hash
         self.ruleset_name: str = self.ruleset.name
         self.params: Mapping[str, Any] = {

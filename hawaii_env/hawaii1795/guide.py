@@ -2,6 +2,8 @@
 one at stake, and how the game ended.
 
 Everything here is data of plain types, which the page shows without knowing what it is about.
+
+One file: all advice reads one summary of the board.
 """
 
 from __future__ import annotations

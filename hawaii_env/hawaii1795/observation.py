@@ -19,6 +19,8 @@ What is the same in every position of every valid ruleset has no value here:
 - strength and marks of canoes, which never fire [11.2].
 
 A row keeps its width where a column is idle in a few rows: nobody of the first thirteen pieces is ever neutral.
+
+One file: the layout, and the code that writes it by difference, change together.
 """
 
 from __future__ import annotations

@@ -2,6 +2,8 @@
 editor needs.
 
 Everything is read from the view, the ruleset and the rulings; nothing here knows the rules.
+
+One file: most of it is tables of text.
 """
 
 from __future__ import annotations

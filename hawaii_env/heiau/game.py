@@ -1,4 +1,7 @@
-"""Game and State of Heiau Diplomacy."""
+"""Game and State of Heiau Diplomacy.
+
+One file: the contract's two classes for this game.
+"""
 
 from __future__ import annotations
 
@@ -12,10 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 import hawaii_env.game as base
-from hawaii_env._arguments import check_choice, check_kind
+from hawaii_env._arguments import check_choice, check_count, check_flag
 from hawaii_env.core.game import CompiledGame, CompiledRules, CompiledState
 from hawaii_env.core.rng import seed_words
-from hawaii_env.errors import GameOverError, IllegalActionError, OptionError, RulesetError, StateError
+from hawaii_env.errors import GameOverError, IllegalActionError, RulesetError, StateError
 from hawaii_env.game import (
     CHANCE,
     SPECTATOR,
@@ -29,7 +32,6 @@ from hawaii_env.game import (
     check_player,
     check_seed,
 )
-from hawaii_env.texts import show_value
 
 from .observation import LIST, ObservationLayout, write_observation, write_raw, write_scaled
 from .options import Options, game_tables, start_units
@@ -154,10 +156,9 @@ class Game(CompiledGame):
         rules: str | os.PathLike[str] | Mapping[str, str] | None = None,
     ) -> None:
         self.ruleset: Ruleset = Ruleset.load(rules)
-        if type(last_year) is not int or not 1 <= last_year <= 99:
-            raise OptionError(f"last_year: expected 1 to 99, not {show_value(last_year)}")
+        check_count("last_year", last_year, 1, 99)
         check_choice("scenario", scenario, tuple(self.ruleset.scenarios))
-        check_kind("posts_win", posts_win, bool)
+        check_flag("posts_win", posts_win)
         check_choice("scoring", scoring, SCORINGS)
         check_choice("discrete_start", discrete_start, DISCRETE_STARTS)
         check_choice("assignment", assignment, ("fixed", "random"))

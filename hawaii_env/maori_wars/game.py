@@ -5,15 +5,14 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from functools import cached_property
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from hawaii_env._arguments import check_choice, check_flag
 from hawaii_env.core.game import CompiledGame, CompiledRules, CompiledState
-from hawaii_env.errors import OptionError
 from hawaii_env.game import ActionFactors, Outcome, Part, check_player
-from hawaii_env.texts import show_value
 
 from . import observation
 from .positions import View, read, view_of
@@ -88,13 +87,9 @@ class Game(CompiledGame):
         rules: str | os.PathLike[str] | Mapping[str, Any] | None = None,
         levels: bool = False,
     ) -> None:
-        if not isinstance(cast(Any, levels), (bool, np.bool_)):
-            raise OptionError(f"levels: expected True or False, not {show_value(levels)}")
+        check_flag("levels", levels)
         self.ruleset: Ruleset = Ruleset.load(rules)
-        if not isinstance(cast(Any, scenario), str) or scenario not in self.ruleset.scenarios:
-            raise OptionError(
-                f"scenario: expected one of {', '.join(self.ruleset.scenarios)}, not {show_value(scenario)}"
-            )
+        check_choice("scenario", scenario, tuple(self.ruleset.scenarios))
         self.scenario: str = scenario
         self.levels: bool = bool(levels)
         self.params: Mapping[str, Any] = {

@@ -183,6 +183,20 @@ def _sorted_pieces(rules: Any, state: Any) -> list[int]:
     return sorted((piece for piece in range(state.pieces) if state.place[piece] < rules.box), key=key)
 
 
+def _off_the_map(rules: Any, state: Any, kinds: Any) -> tuple[dict[str, dict[str, int]], dict[str, int]]:
+    """Return the numbers of pieces by kind: in the Box of each player, and out of the game."""
+    boxes: dict[str, dict[str, int]] = {"maori": {}, "british": {}}
+    out: dict[str, int] = {}
+    for piece in sorted(range(state.pieces), key=lambda piece: state.kind[piece]):
+        name = kinds[state.kind[piece]]
+        if state.place[piece] == rules.box:
+            own = boxes[OWNERS[state.owner[piece]]]
+            own[name] = own.get(name, 0) + 1
+        elif state.place[piece] == rules.out:
+            out[name] = out.get(name, 0) + 1
+    return boxes, out
+
+
 def view_of(game: Any, state: Any) -> View:
     """Return the position as a value."""
     rules, kinds, places = game.tables, _kind_names(game), _place_names(game)
@@ -200,15 +214,7 @@ def view_of(game: Any, state: Any) -> View:
         )
         for piece in order
     )
-    boxes: dict[str, dict[str, int]] = {"maori": {}, "british": {}}
-    out: dict[str, int] = {}
-    for piece in sorted(range(state.pieces), key=lambda piece: state.kind[piece]):
-        name = kinds[state.kind[piece]]
-        if state.place[piece] == rules.box:
-            own = boxes[OWNERS[state.owner[piece]]]
-            own[name] = own.get(name, 0) + 1
-        elif state.place[piece] == rules.out:
-            out[name] = out.get(name, 0) + 1
+    boxes, out = _off_the_map(rules, state, kinds)
     structures = {
         game.hexes[h]: STRUCTURES[kind - 1] + ("/disrupted" if state.damaged[h] else "")
         for h, kind in enumerate(state.structure)

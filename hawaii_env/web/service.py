@@ -1,4 +1,7 @@
-"""The games of a server: who may do what in them, and how they continue."""
+"""The games of a server: who may do what in them, and how they continue.
+
+One file: the operations of the server over one registry of tables.
+"""
 
 from __future__ import annotations
 

@@ -2,6 +2,8 @@
 
 Of a game its settings and its events are kept; a position is made again by playing them. Browsers and invitations are
 kept as digests, so that the file gives nobody a seat.
+
+One file: one database and its statements.
 """
 
 from __future__ import annotations

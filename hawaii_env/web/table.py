@@ -2,6 +2,8 @@
 
 A table's position is in the explicit mode: there is no generator in it. Dice fall one by one, drawn by the server or
 values by the players, and a position is made again by playing its events.
+
+One file: the state machine of one game at the server.
 """
 
 from __future__ import annotations

@@ -136,7 +136,8 @@ def test_without_conversions(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("options", "message"), [
-    ({"players": 5}, "players: at most 4"), ({"players": 1}, "players: expected an integer of 2 or more"),
+    ({"players": 5}, "players: expected an integer from 2 to 4"),
+    ({"players": 1}, "players: expected an integer from 2 to 4"),
     ({"players": "2"}, "players"),
     ({"turn_order": "any"}, "turn_order: expected one of most_left, rounds"),
     ({"reward": "gold"}, "reward: expected one of win, rank, margin"),

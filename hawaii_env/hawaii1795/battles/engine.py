@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from math import sqrt
 from typing import Any, cast
 
-from hawaii_env._arguments import check_kind
+from hawaii_env._arguments import check_count, check_kind
 from hawaii_env.core.rng import seed_words
 from hawaii_env.errors import OptionError, StateError
 
@@ -37,7 +37,6 @@ from ..rules.names import (
     WAR,
 )
 from .forces import (
-    check_number,
     game_of,
     how_it_fights,
     may_stand_with,
@@ -249,15 +248,9 @@ def battle_position(
             "the engine plays battles of Kamehameha's units against the Allies'; these are not of two players"
         )
     walls_of(game, space, kind, earthworks)
-    forts = [SPACES[i] for i in range(len(SPACES)) if tables.fort[i]]
     if space not in SPACES:
-        usable = [s for i, s in enumerate(SPACES) if kind != "overland" or tables.sibling[i] >= 0]
-        found = next((s for s in usable if (s in forts) == (space == "fort")), None)
-        if found is None:
-            raise OptionError(f"space: the ruleset has no {space} space for this battle")
-        space = found
-    at = SPACES.index(space)
-    sibling = int(tables.sibling[at])
+        space = _some_space(tables, space, kind)
+    sibling = int(tables.sibling[SPACES.index(space)])
     spare = [s for s in SPACES if s not in (space, "kauai") and SPACES.index(s) != sibling]
     homes = (spare[:2], spare[2:4])
     units: dict[str, dict[str, list[str]]] = {}
@@ -294,6 +287,14 @@ def battle_position(
         battle={"kind": kind, "earthworks": earthworks},
         bonuses={"advantage": advantage, "gunpowder": gunpowder},
     )
+
+
+def _some_space(tables: Any, space: str, kind: str) -> str:
+    """Return the first space that is a fort, or open, where such a battle can be."""
+    for i, name in enumerate(SPACES):
+        if (kind != "overland" or tables.sibling[i] >= 0) and bool(tables.fort[i]) == (space == "fort"):
+            return name
+    raise OptionError(f"space: the ruleset has no {space} space for this battle")
 
 
 def _are_of(kinds: Sequence[int], side: int) -> bool:
@@ -340,8 +341,8 @@ def engine_frequencies(
     check_kind("state", state, State)
     if choose is not None and not callable(choose):
         raise OptionError(f"choose: expected a function of a state and its legal actions, not {choose!r}")
-    check_number(battles, "battles", 1, 10**9)
-    check_number(seed, "seed", 0, 2**63)
+    check_count("battles", battles, 1, 10**9)
+    check_count("seed", seed, 0, 2**63)
     record = state.interpreted()
     if record.phase not in BATTLE_PHASES:
         raise OptionError(f"no battle is being fought in phase {state.phase}")

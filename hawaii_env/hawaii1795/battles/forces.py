@@ -7,9 +7,8 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any, cast
 
-from hawaii_env._arguments import check_choice, check_kind
+from hawaii_env._arguments import check_choice, check_count, check_kind
 from hawaii_env.errors import OptionError
-from hawaii_env.texts import show_value
 
 from ..game import Game
 from ..rules import names
@@ -32,7 +31,7 @@ def die_chances(
         role: 0 where the side that fires attacks, 1 where it defends.
         elite: whether the unit that fires is elite.
     """
-    check_number(role, "role", 0, 1)
+    check_count("role", role, 0, 1)
     none, panic, elimination = results_of(game_of(game).ruleset)[role * 2 + bool(elite)]
     return Fraction(none, 6), Fraction(panic, 6), Fraction(elimination, 6)
 
@@ -73,8 +72,8 @@ def battle_model(
     """
     game = game_of(game, ruleset)
     kinds = sides_of(names_of(attackers, "attackers"), names_of(defenders, "defenders"))
-    check_number(advantage, "advantage", 0, 9)
-    check_number(gunpowder, "gunpowder", 0, 9)
+    check_count("advantage", advantage, 0, 9)
+    check_count("gunpowder", gunpowder, 0, 9)
     walls = walls_of(game, space, kind, earthworks)
     if escape and kind != "overland":
         raise OptionError("escape: only defenders of an overland attack leave by canoe [11.6]")
@@ -94,12 +93,6 @@ def game_of(game: Game | None, ruleset: Any = None) -> Game:
     if ruleset is not None:
         raise OptionError("ruleset: the game brings its own; pass one of the two")
     return game
-
-
-def check_number(value: object, what: str, low: int, high: int) -> None:
-    """Raise OptionError unless a value is a whole number from low to high."""
-    if type(value) is not int or not low <= value <= high:
-        raise OptionError(f"{what}: expected a whole number from {low} to {high}, not {show_value(value)}")
 
 
 def _kinds_named(name: str) -> list[int]:

@@ -13,7 +13,6 @@ from math import comb
 from typing import Any, TypeAlias
 
 from hawaii_env._arguments import check_count, check_number
-from hawaii_env.errors import OptionError
 
 from .units import FIRED, PANICKED, READY, Side, Units, UnitType, keeping
 
@@ -82,8 +81,7 @@ def advantage_chances(attacker_bonus: int = 0, defender_bonus: int = 0) -> tuple
 def hit_chances(dice: int, chance: Fraction | float) -> list[Any]:
     """Return the chances of 0, 1, ... `dice` hits where each die hits with `chance`: C(n, k) p^k (1 - p)^(n - k)."""
     check_count("dice", dice, least=0, most=1000)
-    if check_number("chance", chance, least=0) > 1:
-        raise OptionError(f"chance: expected a number from 0 to 1, not {chance!r}")
+    check_number("chance", chance, least=0, most=1)
     return [comb(dice, k) * chance**k * (1 - chance) ** (dice - k) for k in range(dice + 1)]
 
 

@@ -10,13 +10,13 @@ from dataclasses import dataclass
 from math import sqrt
 from typing import Any, cast
 
-from hawaii_env._arguments import check_list
+from hawaii_env._arguments import check_count, check_list
 from hawaii_env.errors import OptionError
 from hawaii_env.texts import show_value
 
 from ..game import Game, State
 from .engine import kind_of, model_of
-from .forces import battle_model, check_number, game_of
+from .forces import battle_model, game_of
 from .model import BattleModel, Node
 from .solver import POLICIES, Solver, TooLargeError, simulate
 
@@ -159,9 +159,9 @@ def _odds(
     samples: int,
     seed: int,
 ) -> Odds:
-    check_number(max_nodes, "max_nodes", 0, 10**9)
-    check_number(samples, "samples", 1, 10**9)
-    check_number(seed, "seed", 0, 2**63)
+    check_count("max_nodes", max_nodes, 0, 10**9)
+    check_count("samples", samples, 1, 10**9)
+    check_count("seed", seed, 0, 2**63)
     solver = Solver(model, policies, max_nodes)
     try:
         wins, ours, theirs = solver.solve(root)

@@ -2,6 +2,8 @@
 
 `TABLE` has the phases in the order of their numbers; each calls its chapter. `advance` runs the phases that need
 nobody; it is a loop, never a ring of calls. `run` goes on until a real decision: one with two choices or more.
+
+One file: it is the table of phases in the order of play.
 """
 
 from __future__ import annotations

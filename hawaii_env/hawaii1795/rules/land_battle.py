@@ -1,5 +1,7 @@
 """Battles [11.1 to 11.4, 11.6, 12.0, 13.0, 14.0]: rounds, fire and its results, on land and at sea; the second
 battle.
+
+One file: it is one chapter of the rulebook.
 """
 
 from __future__ import annotations

@@ -7,6 +7,8 @@ that play by it.
 
 Forces are counted: units, int64[2, spaces, kinds], by side; boats, int64[2, spaces]; chiefs, int64[2], leaders whose
 death loses the game when the last of them falls [5.2]; left, int64[2], masks of the cards in the decks.
+
+One file: the features share one set of facts.
 """
 
 from __future__ import annotations
