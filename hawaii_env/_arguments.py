@@ -72,11 +72,13 @@ def check_number(
 def check_count(name: str, value: object, least: int = 1, most: int | None = None) -> int:
     """Return `value` as an int of `least` or more, and of `most` or less where that is given."""
     try:
-        number = -1 if isinstance(value, bool) else operator.index(cast(Any, value))
+        number = None if isinstance(value, bool) else operator.index(cast(Any, value))
     except Exception:
         number = None
-    if number is None or isinstance(value, bool) or number < least or (most is not None and number > most):
-        bounds = f"of {least} or more" if most is None else f"from {least} to {most}"
+    too_much = most is not None and number is not None and number > most
+    if number is None or number < least or too_much:
+        ranged = most is not None and (too_much or most <= 10**4)  # a bound that nobody comes near is not named
+        bounds = f"from {least} to {most}" if ranged else f"of {least} or more"
         raise OptionError(f"{name}: expected an integer {bounds}, not {show_value(value)}")
     return number
 

@@ -10,6 +10,8 @@ RandomAgent(seed=7)
 Specs read ``name`` or ``name:key=value,key=value``; what is read from a file takes its path alone: ``sb3:model.zip``.
 Names come from this module, from `register`, and from installed packages that declare an entry point in the group
 ``hawaii_env.agents``.
+
+One file: kinds of agents and their registry, the public module of agents.
 """
 
 from __future__ import annotations

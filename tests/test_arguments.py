@@ -79,7 +79,7 @@ BAD: dict[str, tuple[Callable[[], object], str]] = {
     "fuzz's game": (lambda: fuzz.fuzz(None, 1), "game: expected a Game"),  # type: ignore[arg-type]
     "fuzz's games": (lambda: fuzz.fuzz(GAME, 2**63, out=None), "games: expected an integer from"),
     "fuzz's jobs": (lambda: fuzz.fuzz(GAME, 1, jobs=2**31, out=None), "jobs: expected an integer from"),
-    "fuzz's seed": (lambda: fuzz.fuzz(GAME, 1, seed=-1, out=None), "seed: expected an integer from"),
+    "fuzz's seed": (lambda: fuzz.fuzz(GAME, 1, seed=-1, out=None), "seed: expected an integer of 0 or more"),
     "fuzz's position": (lambda: fuzz.check_state(None), "state: expected a State"),  # type: ignore[arg-type]
     "fuzz's actions": (lambda: fuzz.check_game(GAME, 1, True), "actions: expected a list"),  # type: ignore[arg-type]
     "an event": (lambda: STATE.may_see(None, 0), "event: expected a Decision or a Chance"),

@@ -500,7 +500,7 @@ def test_files_describe_bots(tmp_path: Path) -> None:
         ("command = 'python3'\ncwd = 'nowhere'", "cwd: there is no folder"),
         ("command = 'python3'\nenv = { A = 3 }", "variables are strings"),
         ("command = 'python3'\nseconds = true", "seconds: expected a number above 0"),
-        ("command = 'python3'\nrestart = 1", "restart: expected True or False"),
+        ("command = 'python3'\nrestart = 1", "restart: expected true or false"),
     ],
 )
 def test_odd_files_are_rejected(text: str, message: str, tmp_path: Path) -> None:

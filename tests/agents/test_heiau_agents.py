@@ -79,10 +79,10 @@ def test_who_does_not_see_the_start_plans_for_its_fleet_alone(monkeypatch: pytes
     ("options", "says"),
     [
         ({"noise": -1}, "noise: expected a number of 0 or more"),
-        ({"samples": 0}, "samples: expected an integer from 1 to 100000"),
+        ({"samples": 0}, "samples: expected an integer of 1 or more"),
         ({"sweeps": -1}, "sweeps: expected an integer of 0 or more"),
         ({"ms": 0}, "ms: expected a number above 0"),
-        ({"best": True}, "best: expected an integer from 1 to 100000"),
+        ({"best": True}, "best: expected an integer of 1 or more"),
         ({"refine": -1}, "refine: expected an integer of 0 or more"),
     ],
 )
