@@ -15,6 +15,7 @@ from hawaii_env.core.game import CompiledGame, CompiledRules, CompiledState
 from hawaii_env.errors import GameOverError, HawaiiError, IllegalActionError
 from hawaii_env.game import CHANCE, ActionFactors, Chance, Event, Outcome, Part, check_action, check_player
 from hawaii_env.game import State as BaseState
+from hawaii_env.texts import show_value
 
 from . import entries, observation, texts
 from .positions import View, check_invariants, make_view, read_position

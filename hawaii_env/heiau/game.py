@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import hawaii_env.game as base
-from hawaii_env._arguments import check_choice, check_count, check_flag
+from hawaii_env._arguments import check_choice, check_count, check_flag, check_kind
 from hawaii_env.core.game import CompiledGame, CompiledRules, CompiledState
 from hawaii_env.core.rng import seed_words
 from hawaii_env.errors import GameOverError, IllegalActionError, RulesetError, StateError
@@ -32,6 +32,7 @@ from hawaii_env.game import (
     check_player,
     check_seed,
 )
+from hawaii_env.texts import show_value
 
 from .observation import LIST, ObservationLayout, write_observation, write_raw, write_scaled
 from .options import Options, game_tables, start_units
