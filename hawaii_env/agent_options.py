@@ -35,6 +35,11 @@ F = TypeVar("F", bound=Callable[..., Any])
 class Range:
     """The values that an option may have."""
 
+    @property
+    def typed(self) -> bool:
+        """True if an agent string can give the option."""
+        return True
+
     def check(self, name: str, value: Any) -> Any:
         """Return the value, or raise OptionError if it is none for the option of this name."""
         raise NotImplementedError
@@ -148,6 +153,11 @@ class Given(Range):
 
     what: str
     kinds: tuple[type, ...] = ()
+
+    @property
+    def typed(self) -> bool:
+        """True if an agent string can give the option."""
+        return str in self.kinds
 
     def check(self, name: str, value: Any) -> Any:
         """Return the value."""

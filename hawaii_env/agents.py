@@ -42,7 +42,7 @@ from hawaii_env._arguments import (
     check_path,
     check_text,
 )
-from hawaii_env.agent_options import Given, Real, Seed, as_texts, checked
+from hawaii_env.agent_options import Given, Real, Seed, as_texts, checked, declared
 from hawaii_env.errors import HawaiiError, OptionError
 from hawaii_env.game import SIMULTANEOUS, Game, State, check_seed
 from hawaii_env.texts import show_value
@@ -369,11 +369,12 @@ def describe(name: str) -> Description:
         OptionError: there is no such agent, or it cannot be loaded.
     """
     factory: Any = _factory(name)
-    parameters = inspect.signature(factory).parameters.values()
+    parameters, ranges = inspect.signature(factory).parameters.values(), declared(factory)
     options = {
         one.name: "" if one.default is one.empty else str(one.default).lower()
         for one in parameters
-        if one.name != "name" and _TYPED.search(str(one.annotation))
+        if one.name != "name"
+        and (ranges[one.name][0].typed if one.name in ranges else _TYPED.search(str(one.annotation)))
     }
     sentence = re.split(r"(?<=\.)\s|: ``|\n\n", inspect.getdoc(factory) or "", maxsplit=1)[0]
     facts: dict[str, Any] = {
