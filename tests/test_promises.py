@@ -640,6 +640,7 @@ CHECKS: dict[str, Callable[[World], None]] = {
     "records": keep_records, "wrappers": wrap,
 }  # fmt: skip
 QUICK = {"hawaii1795": {"scenario": "short"}, "heiau": {"last_year": 3}}
+LARGE = ("campaign",)
 
 
 def variants(spec: GameSpec) -> list[dict[str, Any]]:
@@ -662,7 +663,7 @@ def cases(every: bool) -> list[Any]:
     for number, (spec, kind, row) in enumerate(triples):
         if kind is Parallel and not spec.parallel:
             continue
-        listed = variants(spec)
+        listed = [given for given in variants(spec) if every or given.get("scenario") not in LARGE]
         for given in listed if every else [listed[number % len(listed)]]:
             name = "-".join(str(value) for value in (row["id"], kind.__name__, spec.name, *given.values()))
             found.append(pytest.param(row, kind, spec, given, id=name.lower()))
