@@ -26,6 +26,7 @@ from hawaii_env import agents, arena, games, records
 from hawaii_env.arena.store import FILE, Store, load_games
 from hawaii_env.bots import protocol
 from hawaii_env.bots.agent import SubprocessAgent, read_manifest
+from hawaii_env.bots.process import BotProcess
 from hawaii_env.errors import HawaiiError
 from hawaii_env.game import Game
 from hawaii_env.web import store as web_store
@@ -146,7 +147,7 @@ def of_bots(game: Game, folder: Path) -> Reader:
     bot._asked = 1  # pyright: ignore[reportPrivateUsage]
 
     class Process:
-        shown = staticmethod(repr)
+        shown = staticmethod(BotProcess.shown)
 
         def fail(self, kind: Any, what: str) -> Exception:
             return kind("bot", what)

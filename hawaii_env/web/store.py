@@ -254,6 +254,14 @@ class Store:
             kind = StoreBusy if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED) else StoreError
             raise kind(f"{self.path}: {error}") from error
 
+    @contextlib.contextmanager
+    def _decoded(self) -> Iterator[None]:
+        """Raise errors of what stands in a row as `StoreError`."""
+        try:
+            yield
+        except (TypeError, ValueError) as error:
+            raise StoreError(f"{self.path}: a row is damaged: {error}") from error
+
     def _all(self, sql: str, *values: Any) -> list[tuple[Any, ...]]:
         with self._lock, self._translated():
             return self._db.execute(sql, values).fetchall()
@@ -471,12 +479,14 @@ class Store:
     def game(self, game: str) -> GameRow | None:
         """Return a game's row, or None."""
         rows = self._all("SELECT id, created, updated, version, epoch, over, data FROM games WHERE id = ?", game)
-        return _row(rows[0]) if rows else None
+        with self._decoded():
+            return _row(rows[0]) if rows else None
 
     def events(self, game: str) -> list[tuple[Event, str]]:
         """Return a game's events, each with who made it."""
         rows = self._all("SELECT line, by FROM events WHERE game = ? ORDER BY n", game)
-        return [(event_of(line), by) for line, by in rows]
+        with self._decoded():
+            return [(event_of(line), by) for line, by in rows]
 
     def games_of(self, session: str) -> list[GameRow]:
         """Return a browser's games, the last played first."""
@@ -485,7 +495,8 @@ class Store:
             "JOIN members m ON m.game = g.id WHERE m.session = ? ORDER BY g.updated DESC LIMIT 500",
             session,
         )
-        return [_row(row) for row in rows]
+        with self._decoded():
+            return [_row(row) for row in rows]
 
     def seats_of(self, game: str, session: str) -> list[int]:
         """Return the seats of a browser in a game; a watcher's is none of the players'. Empty: it has no business
@@ -537,7 +548,8 @@ class Store:
     def result(self, game: str, what: str) -> dict[str, Any] | None:
         """Return what an analysis of a game has found; None if it was not made."""
         rows = self._all("SELECT result FROM results WHERE game = ? AND what = ?", game, what)
-        return parse_json(rows[0][0]) if rows else None
+        with self._decoded():
+            return parse_json(rows[0][0]) if rows else None
 
     def add_result(self, game: str, what: str, result: dict[str, Any]) -> None:
         """Keep what an analysis of a game has found, if there is the game."""
@@ -580,14 +592,16 @@ class Store:
         rows = self._all(
             "SELECT id, name, created, data FROM saves WHERE session = ? ORDER BY created DESC LIMIT 500", session
         )
-        return [{"id": i, "name": name, "created": at, "data": parse_json(data)} for i, name, at, data in rows]
+        with self._decoded():
+            return [{"id": i, "name": name, "created": at, "data": parse_json(data)} for i, name, at, data in rows]
 
     def save(self, save: str, session: str) -> tuple[dict[str, Any], list[tuple[Event, str]]] | None:
         """Return a browser's save: settings and events; None if it has no such save."""
         rows = self._all("SELECT data, events FROM saves WHERE id = ? AND session = ?", save, session)
         if not rows:
             return None
-        return parse_json(rows[0][0]), [(event_of(line), by) for line, by in parse_json(rows[0][1])]
+        with self._decoded():
+            return parse_json(rows[0][0]), [(event_of(line), by) for line, by in parse_json(rows[0][1])]
 
     def drop_save(self, save: str, session: str) -> None:
         """Delete a browser's save."""
