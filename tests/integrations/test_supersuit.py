@@ -17,7 +17,7 @@ import supersuit
 from pettingzoo.test import api_test, seed_test
 from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 
-from hawaii_env import hawaii1795_v1
+from hawaii_env import hawaii1795_v1, heiau_v0
 from hawaii_env.errors import OptionError
 from hawaii_env.integrations.supersuit import boxed
 
@@ -135,3 +135,18 @@ def test_vectorize_aec_env() -> None:
 def test_wrappers_of_parallel_environments_say_no(name: str) -> None:
     """One player decides at a time, so there is no parallel form; docs/integrations.md says what to use instead."""
     refuses(AssertionError, (r"(?i)parallel", lambda: getattr(ss, name)(make())))
+
+
+def test_wrappers_of_parallel_environments_play_heiau() -> None:
+    """The parallel environment goes into them, and its games end and begin anew."""
+    env = boxed(heiau_v0.parallel_env(scenario="duel", last_year=1))
+    vector = ss.concat_vec_envs_v1(ss.pettingzoo_env_to_vec_env_v1(ss.frame_stack_v2(env, 2)), 2)
+    _, infos = vector.reset(seed=1)
+    rng, ends = np.random.default_rng(1), 0
+    for _ in range(20):
+        masks = [info["action_mask"] for info in infos]
+        actions = np.array([rng.choice(np.flatnonzero(mask)) if mask.any() else 0 for mask in masks])
+        _, _, terminated, truncated, infos = vector.step(actions)
+        ends += int(np.sum(terminated))
+        assert not np.any(truncated)
+    assert ends > 4
