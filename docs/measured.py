@@ -438,6 +438,54 @@ def aloha_page() -> str:
     )  # fmt: skip
 
 
+# ---- Maori Wars
+
+CHANGES = (
+    ("results table", "retreats and losses begin one face earlier", "fewer ties, more games that turn after half time"),
+    ("taranaki", "a third warrior in the Box, none in Te Ngutu-o-te-Manu; a second militia in Tataraimaka", "balance"),
+    (
+        "flagstaff",
+        "no Mangakāhia and no Mahurangi; Waiōmio is a village, no pa",
+        "villages decide some games, fewer ties",
+    ),
+    ("flagstaff", "two British units a turn from the Box, not one", "balance"),
+    (
+        "waikato",
+        "three Māori units a turn from the Box, one British (both had two); a second infantry in Tuakau",
+        "balance",
+    ),
+)
+"""Changes of the calibration: where, what, why."""
+
+
+def maori_page() -> str:
+    """Return strength, balance and calibration of Maori Wars."""
+    study, found = read_study("maori_wars"), calibrated("maori_wars")
+    named = [{"name": f"{one['name']}, {one['games']} games", "figures": one["figures"]} for one in found]
+    return (
+        f"{NOTE}# Maori Wars: strength, balance, calibration\n\n## Strength\n\n`python experiments/matches.py "
+        "maori_wars`: sides swapped, a tie is half a win, 95% intervals.\n\n"
+        + table(
+            ["agent", "against", "scenario", "games", "share", "as Māori, as the British", "ties", "ms a decision"],
+            (
+                [
+                    f"`{one['agent']}`", f"`{one['against']}`", one["options"]["scenario"], one["games"],
+                    percent(one["share"], one["interval"], 1), ", ".join(f"{share:.0%}" for share in one["by_seat"]),
+                    f"{one['ties']:.0%}", f"{1000 * one['seconds_a_decision']:.1f}",
+                ]
+                for one in read("maori_wars-strength.json")["matches"]
+            ),
+        )
+        + "\n## Balance\n\nOne agent plays both sides, `python experiments/calibrate.py maori_wars`; in bold what is "
+        "within the aims of taranaki and flagstaff. `maori` is the Māori score, `ways` how many of the ways to win "
+        "decide 5% or more, `ahead loses` the share of games that the side ahead at half time loses.\n\n"
+        + aims_table(study, named)
+        + "\n## What the calibration changed\n\nOnly reconstructed numbers; those before it are in "
+        "`experiments/configs/rulesets/maori_wars-1`, for the option `rules`.\n\n"
+        + table(["where", "what", "why"], map(list, CHANGES))
+    )  # fmt: skip
+
+
 PAGES: dict[str, Callable[[], str]] = {
     "benchmarks/ladder.md": ladder_page,
     "benchmarks/levels.md": levels_page,
@@ -446,4 +494,5 @@ PAGES: dict[str, Callable[[], str]] = {
     "benchmarks/depth.md": depth_page,
     "benchmarks/heiau.md": heiau_page,
     "benchmarks/aloha.md": aloha_page,
+    "benchmarks/maori_wars.md": maori_page,
 }
