@@ -314,10 +314,10 @@ def number(value: float, digits: int | None = None, sign: bool = False) -> str:
         return "–"
     if math.isinf(value):
         return f"{'-' if value < 0 else '+' if sign else ''}∞"
-    if digits is None and abs(value) < 1:
-        text = f"{value:.2g}"
+    if digits is not None:
+        text = f"{value:.{digits}f}"
     else:
-        text = f"{value:,.{(0 if abs(value) >= 100 else 1) if digits is None else digits}f}"
+        text = f"{value:,.0f}" if abs(value) >= 100 else f"{value:.1f}" if abs(value) >= 1 else f"{value:.2g}"
     if not any(letter in "123456789" for letter in text.partition("e")[0]):
         return text.lstrip("-")
     return f"+{text}" if sign and value > 0 else text
