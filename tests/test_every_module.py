@@ -198,7 +198,7 @@ def _torchrl(game: Game, folder: Path) -> None:
     assert bool(rollout[-1]["next", "done"].all()) and not bool(rollout["next", "truncated"].any())
     rewards = [float(rollout["next", agent, "reward"].sum()) for agent in game.agents]
     assert sum(rewards) == pytest.approx(0, abs=1e-6)
-    assert any(rewards) or "last_year" in game.options  # which ends most games as draws
+    assert any(rewards) or "last_year" in game.params  # which ends most games as draws
 
 
 def _rllib(game: Game, folder: Path) -> None:

@@ -163,7 +163,7 @@ class Global(Greedy):
 class Full(Greedy):
     """Fills the disk, as far as the process can tell, from the `n`-th game of the process on."""
 
-    games = 0
+    started = 0
 
     def __init__(self, n=1):
         self.n = n
@@ -173,9 +173,9 @@ class Full(Greedy):
         raise RecordError("the record cannot be written: No space left on device") from OSError(errno.ENOSPC, "")
 
     def act(self, state, legal_actions, clock=None):
-        Full.games += state.phase == "bid" and state.round == 1
-        if Full.games >= self.n:
-            writing.RecordWriter._write = self.fail
+        Full.started += state.phase == "bid" and state.round == 1
+        if Full.started >= self.n:
+            writing.RecordWriter._write = self.fail  # type: ignore[method-assign, assignment]
         return super().act(state, legal_actions, clock)
 
 
@@ -272,7 +272,7 @@ def hoard():
 
 
 class Hoarder:
-    kept = None
+    kept: object = None
 
 
 def limit(name):

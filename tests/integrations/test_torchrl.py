@@ -92,15 +92,13 @@ def test_players_of_a_parallel_environment_act_together() -> None:
     env = wrap(heiau_v0.parallel_env(scenario="haole", last_year=1), seed=7)
     check_env_specs(env)
     rollout = env.rollout(1000)
-    names, acting = (
-        list(env.group_map),
-        [sum(bool(step[name, "mask"].all()) for name in env.group_map) for step in rollout],
-    )
+    groups: Any = env.group_map
+    acting = [sum(bool(step[name, "mask"].all()) for name in groups) for step in rollout]
     assert min(acting) >= 1 and max(acting) > 1 and bool(rollout[-1]["next", "done"].all())
-    assert all(bool(rollout[name, "action_mask"].any(-1).all()) for name in names)
+    assert all(bool(rollout[name, "action_mask"].any(-1).all()) for name in groups)
     # An action that was not legal would have cut the game off.
     assert not bool(rollout["next", "truncated"].any())
-    assert abs(sum(float(rollout["next", name, "reward"].sum()) for name in names)) < 1e-6
+    assert abs(sum(float(rollout["next", name, "reward"].sum()) for name in groups)) < 1e-6
 
 
 def test_play_without_masks_prints_nothing(capfd: pytest.CaptureFixture[str]) -> None:
