@@ -36,7 +36,7 @@ def load(name: str) -> Any:
 
 GENERATE = load("generate")
 FIGURES: Any = sys.modules["measured"]
-FIGURES_OF = ("ladder", "aloha-strength", "heiau-strength")
+FIGURES_OF = ("ladder", "aloha-strength", "heiau-strength", "maori_wars-strength")
 
 
 @pytest.mark.parametrize("name", GENERATE.PAGES)

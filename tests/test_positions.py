@@ -113,6 +113,9 @@ def test_no_altered_pickle_loads_as_another_state(name: str, traced: bool) -> No
         except Exception:
             refused += 1
         else:
+            if not isinstance(found, type(state)):  # an opcode of pickle itself was altered
+                refused += 1
+                continue
             assert found.to_json(secrets=True) == state.to_json(secrets=True) and found.trace == state.trace
     assert refused > 100
 

@@ -184,7 +184,8 @@ def test_attributes_and_methods() -> None:
         ("share", lambda: env.set_attr("opponent", "random", indices=[0])),
     )
     refuses(
-        OptionError, ("indices: expected an integer from 0 to 2", lambda: env.env_method("action_masks", indices=3))
+        OptionError,
+        ("indices: expected an integer from -3 to 2, not 3", lambda: env.env_method("action_masks", indices=3)),
     )
     env.reset()
     assert env.get_attr("side") == [0, 0, 0]

@@ -217,7 +217,8 @@ def test_tables_and_report_of_four(tmp_path: Path, capsys: pytest.CaptureFixture
     assert "Score: the mean share of the victory. Elo: of places." in lines
     assert "96 games were forfeited" in told and "120 games played now" in told
     assert re.search(
-        r"120 games, \d+\.\d% shared victories\. Elo: random is 0\. The first seat \(red_0\) is worth", told
+        r"120 games, \d+\.\d% shared victories\. Elo: random is 0\. The first seat \(red_0\) is worth",
+        " ".join(told.split()),
     )
     text = (tmp_path / "league" / "report" / "report.md").read_text("utf-8")
     assert (

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import logging
 import random
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -158,3 +160,9 @@ def serve() -> Iterator[Callable[..., Any]]:
 def server(serve: Callable[..., Any]) -> Iterator[Running]:
     with serve() as made:
         yield made
+
+
+def run(work: Coroutine[Any, Any, Any]) -> Any:
+    """In a thread of its own: Playwright's tests leave an event loop running in this one."""
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(asyncio.run, work).result()

@@ -23,7 +23,7 @@ from hawaii_env.web.routes import COOKIE
 from hawaii_env.web.server import listen, log_to
 from hawaii_env.web.store import digest
 
-from .conftest import AGENT, Browser, Running, seat_list, until
+from .conftest import AGENT, Browser, Running, run, seat_list, until
 
 HALF = b"GET / HTTP/1.1\r\nHost: localhost\r\n"
 
@@ -248,7 +248,7 @@ def test_who_waits_much_keeps_nobody_else_from_it() -> None:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
-    asyncio.run(main())
+    run(main())
     # Those of one address are too many; the oldest of who has most is answered, until nobody has two more.
     assert ended == ["a5 not", "a1 waited", "a2 waited", "a3 waited", "c3 not", "b3 not"]
     assert polls.waiting == {}

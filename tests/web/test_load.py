@@ -20,7 +20,7 @@ from hawaii_env.web.budgets import ASKER, Budget, Held, Turns, leave_turn, locke
 from hawaii_env.web.service import EVENTS, GAMES
 from hawaii_env.web.think import ThinkError
 
-from .conftest import AGENT, Browser, Running, seat_list
+from .conftest import AGENT, Browser, Running, run, seat_list
 from .test_limits import elsewhere, other_address
 
 __all__ = ["other_address"]  # the fixture
@@ -47,7 +47,7 @@ def answered(turns: Turns, asked: str, does: Callable[[str], Any]) -> list[str]:
         tasks = [asyncio.create_task(request(who)) for who in asked]
         await asyncio.gather(*tasks)
 
-    asyncio.run(main())
+    run(main())
     return begun
 
 
@@ -107,7 +107,7 @@ def test_a_budget_counts_what_was_spent_beyond_it() -> None:
         assert await budget.wait("a") > 0
         assert await budget.wait("b", 10) == 0
 
-    asyncio.run(main())
+    run(main())
 
 
 def test_bytes_in_memory() -> None:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Coroutine
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -29,6 +27,8 @@ from hawaii_env.web.think import (
     _Output,
     _work,
 )
+
+from .conftest import run
 
 BOT = """
 import time
@@ -70,12 +70,6 @@ class Peeking(BaseAgent):
 for bot in (Sleeper, Wrong, Dying, Chatty, Shouting, Peeking):
     register(bot.name, bot)
 """
-
-
-def run(work: Coroutine[Any, Any, Any]) -> Any:
-    """In a thread of its own: Playwright's tests leave an event loop running in this one."""
-    with ThreadPoolExecutor(1) as pool:
-        return pool.submit(asyncio.run, work).result()
 
 
 def task(spec: str, hint: bool = False, seconds: float = 0.2) -> Task:
