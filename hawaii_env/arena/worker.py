@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import io
 import multiprocessing
 import multiprocessing.connection
 import os
@@ -78,6 +79,9 @@ def _alone(setup: Setup, parent: int, output: Connection | None) -> None:
         sys.stderr.flush()
         print_on(os.fdopen(os.dup(2), "w"))  # messages about compiling
         os.dup2(output.fileno(), 1)
+        for stream in (sys.stdout, sys.stderr):
+            if isinstance(stream, io.TextIOWrapper):
+                stream.reconfigure(line_buffering=True)  # a killed process loses no line
         os.dup2(output.fileno(), 2)
         output.close()
     if setup.memory is not None and sys.platform.startswith("linux"):
