@@ -111,7 +111,7 @@ def agents_page() -> str:
         rows.append([f"`{name}`", games, one.text, one.strength or "not measured", one.extra or "-", options or "-"])
     return (
         f"{NOTE}# The agents that come with the package\n\n`hawaii agents` prints this list, with other installed "
-        "agents. Shares of the victory and Elo are from the [benchmarks](../benchmarks/README.md). [How to name an "
+        "agents. Shares of the victory are from the [benchmarks](../benchmarks/README.md). [How to name an "
         "agent with options](../agents.md#agent-strings).\n\n"
         + table(["agent", "game", "how it plays", "strength", "extra", "options and their defaults"], rows)
     )

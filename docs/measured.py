@@ -18,6 +18,7 @@ from hawaii_env import games
 from hawaii_env.aloha.pictures.names import island_name
 from hawaii_env.aloha.ruleset import Ruleset
 from hawaii_env.arena.payoffs import Goodness, NashAverage, goodness_of_fit, nash_average
+from hawaii_env.arena.plackett_luce import chances_of
 from hawaii_env.arena.sprt import mean_interval
 
 __all__ = ["PAGES", "ladder_page"]
@@ -97,9 +98,7 @@ def _scores_of(ratings: dict[str, Any]) -> tuple[Goodness, NashAverage]:
     tie = {row["player"]: row.get("tie", 1.0) for row in ratings["table"]}
 
     def chances(a: str, b: str) -> tuple[float, float, float]:
-        half = 10 ** ((elo[a] - elo[b]) / 800)
-        parts = half, nu * tie[a] * tie[b], 1 / half
-        return parts[0] / sum(parts), parts[1] / sum(parts), parts[2] / sum(parts)
+        return chances_of(elo[a] - elo[b], nu * tie[a] * tie[b])
 
     cells = {(one["player"], one["other"]): one for one in ratings["cross"]}
     counts = [(key, (one["wins"], one["ties"], one["losses"])) for key, one in cells.items() if key[0] < key[1]]

@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 from hawaii_env.arena.result import By, GameResult, comparisons, order_of
 from hawaii_env.arena.sprt import scipy_module
 
-__all__ = ["ELO", "FEW", "PlackettLuce"]
+__all__ = ["ELO", "FEW", "PlackettLuce", "chances_of"]
 
 ELO = 400.0 / math.log(10.0)
 """One unit of the natural scale in Elo."""
@@ -47,6 +47,18 @@ simulations; the normal approximation, in 94%."""
 
 Line = list[tuple[int, float]]
 """The parameters that make the logarithm of a worth, each with its factor."""
+
+
+def chances_of(lead: float, nu: float) -> tuple[float, float, float]:
+    """Return the probabilities that the first of two players wins, ties and loses.
+
+    Args:
+        lead: of the first player, seats included, in Elo.
+        nu: how frequent ties are, both tie terms included.
+    """
+    half = math.exp(0.5 * lead / ELO)
+    total = half + 1.0 / half + nu
+    return half / total, nu / total, 1.0 / half / total
 
 
 class PlackettLuce:

@@ -38,7 +38,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hawaii_env.arena.payoffs import MOST_A_DEGREE, Goodness, NashAverage, goodness_of_fit, nash_average
-from hawaii_env.arena.plackett_luce import ELO, PlackettLuce
+from hawaii_env.arena.plackett_luce import ELO, PlackettLuce, chances_of
 from hawaii_env.arena.result import By, GameResult, Standing, comparisons, counted, standings
 from hawaii_env.arena.sprt import (
     ScoreInterval,
@@ -227,10 +227,7 @@ class Ratings:
         lead = self[first].elo - self[second].elo
         if len(self.seats) > 1:
             lead += self.seats[0].value - self.seats[1].value
-        half = math.exp(0.5 * lead / ELO)
-        nu = self.tie.nu.value * self[first].tie * self[second].tie
-        total = half + 1.0 / half + nu
-        return half / total, nu / total, 1.0 / half / total
+        return chances_of(lead, self.tie.nu.value * self[first].tie * self[second].tie)
 
     def expected(self, a: str, b: str) -> float:
         """Return the score, 0 to 1, to expect of `a` against `b` over a pair of games with the sides swapped.
@@ -266,7 +263,8 @@ class Ratings:
 
     def nash(self) -> NashAverage | None:
         """Return the Nash average of the players, in the order of table; None if two of them never met."""
-        return nash_average(self.payoffs) if self.table and not np.isnan(self.payoffs).any() else None
+        payoffs = self.payoffs
+        return nash_average(payoffs) if self.table and not np.isnan(payoffs).any() else None
 
     def stronger(self, a: str, b: str) -> float:
         """Return in how many of the bootstrap samples `a` is stronger than `b`, 0 to 1: the likelihood of

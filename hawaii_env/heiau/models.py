@@ -9,7 +9,7 @@ from pydantic import BaseModel, Field
 
 from hawaii_env.rulesets import About, Line, Table, whole
 
-__all__ = ["MODELS", "Map", "Scenarios", "Space"]
+__all__ = ["MODELS", "Coast", "Map", "Scenarios", "Space"]
 
 Id: TypeAlias = Annotated[str, Field(pattern=r"^[a-z0-9_]+$", description="lower-case letters, digits and '_'")]
 Pairs: TypeAlias = tuple[tuple[str, str], ...]

@@ -11,6 +11,7 @@ from hawaii_env.aloha.ruleset import Ruleset
 __all__ = [
     "COLOURS",
     "CONFLICTS",
+    "PAYS",
     "RESOURCE_NAMES",
     "STAGE_NAMES",
     "amounts",
@@ -62,6 +63,10 @@ RESOURCE_NAMES = {
 }
 
 
+PAYS = {"event": "pays", "calamity": "all pay", "calamity_opponents": "opponents pay"}
+"""Kinds of event cards, and the words for who pays."""
+
+
 def okina(text: str) -> str:
     """Return a text with ʻokina for the apostrophes of names, and English ones for those of a genitive, as in
     "Spreckels’ Ditch": in Hawaiian no ʻokina follows an s.
@@ -99,8 +104,7 @@ def effect(card: Any) -> str:
     if card.receives:
         parts.append(f"receives {amounts(card.receives)}")
     if card.pays:
-        who = {"event": "pays", "calamity": "all pay", "calamity_opponents": "opponents pay"}[card.kind]
-        parts.append(f"{who} {amounts(card.pays)}")
+        parts.append(f"{PAYS[card.kind]} {amounts(card.pays)}")
     return "; ".join(parts)
 
 

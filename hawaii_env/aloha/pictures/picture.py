@@ -17,6 +17,7 @@ from hawaii_env.aloha.pictures.icons import TINTS, icon, icons
 from hawaii_env.aloha.pictures.names import (
     COLOURS,
     CONFLICTS,
+    PAYS,
     STAGE_NAMES,
     amounts,
     card_votes,
@@ -342,7 +343,7 @@ def _card(view: Any, ruleset: Ruleset, slot: int, acts: Sequence[int] | None) ->
     for verb, amounts_of, ink in (
         ("receives", card.receives, ""),
         (
-            {"event": "pays", "calamity": "all pay", "calamity_opponents": "opponents pay"}[card.kind],
+            PAYS[card.kind],
             card.pays,
             "#8C2F1B",
         ),

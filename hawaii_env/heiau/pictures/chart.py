@@ -6,11 +6,11 @@ Everything follows from the positions and borders in the ruleset's map, so that 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from functools import cache
 from itertools import combinations
 from typing import NamedTuple
 
+from hawaii_env.heiau.models import Coast
 from hawaii_env.heiau.ruleset import Ruleset
 from hawaii_env.render.coasts import outline
 
@@ -57,7 +57,9 @@ class Chart:
         size: width and height of the picture.
         coasts: the outline of each island that has one.
         cells: the corners of each land space, without regard to coasts.
-        passes: borders on land that no shared edge of two cells shows.
+        ways: the borders on land.
+        trails: those that no shared edge of two cells shows.
+        ridges: shared edges that are no border.
         names: of each space its label's middle, and the text.
     """
 
@@ -70,10 +72,10 @@ class Chart:
             for coast, (x, y) in space.coasts.items():
                 self.at[f"{space.id}/{coast}"] = (x, y + HEAD)
         self.size: Point = (rules.size[0], rules.size[1] + HEAD)
-        self.coasts: dict[str, list[Point]] = {island: _coast(*one) for island, one in _fitted(rules)}
+        self.coasts: dict[str, list[Point]] = {island: _coast(one) for island, one in rules.coasts.items()}
         self.islands: dict[str, str] = {space.id: space.island for space in rules.spaces}
         self.land: list[str] = [s for i, s in enumerate(board.spaces) if board.is_land(i)]
-        trails: list[tuple[str, str]] = [
+        self.ways: list[tuple[str, str]] = [
             (one, other)
             for a, one in enumerate(board.spaces)
             for b, other in enumerate(board.spaces)
@@ -88,19 +90,15 @@ class Chart:
             and "sea" in (board.kind[board.space_of[a]], board.kind[board.space_of[b]])
         ]
         self.cells: dict[str, list[Point]] = {one: self._cell(one) for one in self.land}
-        shared = {frozenset(pair): edge for pair, edge in self._edges().items()}
-        self.trails: list[tuple[str, str]] = [
-            pair for pair in trails if self.islands[pair[0]] not in self.coasts or frozenset(pair) not in shared
-        ]
-        self.ridges: list[tuple[Point, Point]] = [
-            edge for pair, edge in shared.items() if pair not in map(frozenset, trails)
-        ]
-        self.ways = trails
+        shared = self._edges()
+        self.trails: list[tuple[str, str]] = [pair for pair in self.ways if frozenset(pair) not in shared]
+        borders = set(map(frozenset, self.ways))
+        self.ridges: list[tuple[Point, Point]] = [edge for pair, edge in shared.items() if pair not in borders]
         self.names: dict[str, tuple[Point, str]] = self._labels()
 
-    def _edges(self) -> dict[tuple[str, str], tuple[Point, Point]]:
+    def _edges(self) -> dict[frozenset[str], tuple[Point, Point]]:
         """Return the edges that two cells share within a coast."""
-        found: dict[tuple[str, str], tuple[Point, Point]] = {}
+        found: dict[frozenset[str], tuple[Point, Point]] = {}
         for one, other in combinations(self.land, 2):
             coast = self.coasts.get(self.islands[one])
             if coast is None or self.islands[one] != self.islands[other]:
@@ -111,7 +109,7 @@ class Chart:
                 (x, y), (u, v) = common
                 along = [(x + t / 40 * (u - x), y + t / 40 * (v - y)) for t in range(41)]
                 if sum(_inside(point, coast) for point in along) > 1:
-                    found[one, other] = common[0], common[1]
+                    found[frozenset((one, other))] = common[0], common[1]
         return found
 
     def _cell(self, one: str) -> list[Point]:
@@ -271,17 +269,12 @@ def _cut(corners: list[Point], nx: float, ny: float, limit: float) -> list[Point
     return kept
 
 
-def _fitted(rules: Ruleset) -> Iterator[tuple[str, tuple[str, float, Point]]]:
-    for island, one in rules.coasts.items():
-        yield island, (one.outline, one.scale, (one.x, one.y + HEAD))
-
-
-def _coast(name: str, scale: float, middle: Point) -> list[Point]:
-    """Return an outline, scaled, with the middle of its box at a point."""
-    points = outline(name)
+def _coast(coast: Coast) -> list[Point]:
+    """Return an island's outline, scaled, with the middle of its box where it goes."""
+    points = outline(coast.outline)
     xs, ys = [x for x, _ in points], [y for _, y in points]
     x, y = (min(xs) + max(xs)) / 2, (min(ys) + max(ys)) / 2
-    return [(middle[0] + scale * (u - x), middle[1] + scale * (v - y)) for u, v in points]
+    return [(coast.x + coast.scale * (u - x), coast.y + HEAD + coast.scale * (v - y)) for u, v in points]
 
 
 def _inside(point: Point, corners: list[Point]) -> bool:

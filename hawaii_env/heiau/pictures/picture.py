@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from functools import cache
 from html import escape
 from typing import Any
 
@@ -28,6 +29,7 @@ def _line(points: list[tuple[float, float]]) -> str:
     return "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in points) + "z"
 
 
+@cache
 def _land(chart: Chart, island: str) -> tuple[str, float]:
     """Return a path whose stroke, and inside, is an island, and the stroke's width."""
     if island in chart.coasts:
@@ -54,6 +56,7 @@ def _isles(chart: Chart, colour: str, wider: float, opacity: float = 1.0) -> str
     return f"<g{seen}>{''.join(parts)}</g>"
 
 
+@cache
 def _ground(chart: Chart) -> str:
     """Draw sea, channels and islands; the sea reaches beyond the picture, so that no frame has stripes beside it."""
     width, height = chart.size
