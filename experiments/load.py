@@ -219,6 +219,12 @@ class Attack:
         made = await self.ask(client, "POST", "/api/records", {"record": text, "seats": self.seats()})
         return made and made.get("id")
 
+    async def long_game(self, client: Client) -> str:
+        """Load the long record until the server takes it; return the game's id."""
+        while True:
+            if game := await self.upload(client, self.record):
+                return game
+
     async def hold(self, number: int, first: bytes, then: bytes = b"", every: float = 1.0, read: bool = True) -> None:
         """Keep a connection open that says something, and then something else now and then."""
         while True:
@@ -312,9 +318,7 @@ async def saves(attack: Attack) -> None:
 
     async def one(number: int) -> None:
         client = attack.client(number)
-        game = None
-        while game is None:
-            game = await attack.upload(client, attack.record)
+        game = await attack.long_game(client)
         while True:
             state = await attack.ask(client, "GET", f"/api/games/{game}")
             body = {"version": state and state["version"], "name": "x" * 80}
@@ -380,9 +384,7 @@ async def flood(attack: Attack) -> None:
 
     async def one(number: int) -> None:
         client = attack.client(number)
-        game = None
-        while game is None:
-            game = await attack.upload(client, attack.record)
+        game = await attack.long_game(client)
         n = 0
         while True:
             n = (n + 7) % 400

@@ -8,6 +8,7 @@ def __init__(self, sims: Annotated[int, Count()] = 100, c: Annotated[float | Non
 
 from __future__ import annotations
 
+import abc
 import functools
 import inspect
 import types
@@ -32,7 +33,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 @dataclass(frozen=True)
-class Range:
+class Range(abc.ABC):
     """The values that an option may have."""
 
     @property
@@ -40,13 +41,13 @@ class Range:
         """True if an agent string can give the option."""
         return True
 
+    @abc.abstractmethod
     def check(self, name: str, value: Any) -> Any:
         """Return the value, or raise OptionError if it is none for the option of this name."""
-        raise NotImplementedError
 
+    @abc.abstractmethod
     def outside(self) -> tuple[Any, ...]:
         """Return values that are refused."""
-        raise NotImplementedError
 
 
 @dataclass(frozen=True)

@@ -64,7 +64,7 @@ PHRASES = {
 OPENING = re.compile(r"(?:\[[^\]]*\]\s*)*(What|Whether|Who|Whom|Whose|How|Which|Where|When|If|That)\b")
 
 NOUNS = re.compile(r"(The|An?|All|As|At|By|Each|Every|In|Nobody|None|Nothing|Of|One|One's|True|Why)\b")
-"""How a description begins that is not an instruction."""
+"""Beginnings of descriptions that are no instruction."""
 
 OWN = re.compile(r"/(core|hawaii1795|aloha|heiau|maori_wars)/|codec|_v\d|^(agents|experiments|docs)/")
 """Modules other than those that serve any game."""

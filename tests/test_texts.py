@@ -8,6 +8,7 @@ import io
 import json
 import logging
 import os
+import tempfile
 import unicodedata
 from pathlib import Path
 from typing import Any
@@ -157,7 +158,7 @@ def test_logs(text: str) -> None:
     from hawaii_env.web.security import Journal
     from hawaii_env.web.server import OneLine
 
-    path = Path(f"/tmp/hawaii-log-{os.getpid()}")
+    path = Path(tempfile.gettempdir(), f"hawaii-log-{os.getpid()}")
     try:
         append_log(path, text.encode("utf-8", "surrogatepass"))
         append_log(path, text)
@@ -249,7 +250,7 @@ def test_labels_of_players(text: str) -> None:
 @given(TEXTS, TEXTS)
 @settings(max_examples=30)
 def test_names_in_records(name: str, reason: str) -> None:
-    path = Path(f"/tmp/hawaii-record-{os.getpid()}.jsonl")
+    path = Path(tempfile.gettempdir(), f"hawaii-record-{os.getpid()}.jsonl")
     try:
         with records.RecordWriter(path, ToyGame(), players=[name, "b", "c"], options={"x": name}) as writer:
             writer.stop(reason)

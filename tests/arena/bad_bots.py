@@ -295,7 +295,7 @@ CRASHES = {
     "stop": lambda: throw(StopIteration()),
     "value": lambda: throw(ZeroDivisionError("on purpose")),
 }
-"""What an agent raises, one way or the other."""
+"""Faults that an agent raises itself."""
 
 CONDUCT = {
     "fork": (fork_and_come_back, "forked, and the fork came back"),
@@ -327,7 +327,7 @@ CONDUCT = {
         "changed the priority of the process",
     ),
 }
-"""What an agent does to its process, and what it is told."""
+"""Acts of an agent against its process, each with a part of the reason for its forfeit."""
 
 LASTING = {
     "thread": (start_thread, "left a thread running"),
@@ -344,7 +344,7 @@ DEATHS = {
     "term": (lambda: os.kill(os.getpid(), signal.SIGTERM), "the process died of SIGTERM"),
     "stopped": (lambda: os.kill(os.getpid(), signal.SIGSTOP), "no decision within 0.5 s"),
 }
-"""What ends or stops the process."""
+"""Acts that end or stop the process."""
 
 ANSWERS: dict[str, Any] = {
     "nothing": None,
