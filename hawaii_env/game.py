@@ -826,6 +826,24 @@ class State(ABC):
             player: whose knowledge is written where `secrets` is False: an index, SPECTATOR, or None for who decides.
         """
 
+    def key(self, secrets: bool = False, player: int | None = None) -> bytes:
+        """Return a key of the position, for tables and comparisons: equal exactly where `to_json` writes the same
+        position. Generators are left out. Games override it, because texts are slow.
+
+        Args:
+            secrets, player: whose knowledge, as in `to_json`.
+        """
+        return (self.explicit() if secrets else self).to_json(secrets, player).encode()
+
+    def __eq__(self, other: object) -> bool:
+        """Return True for the same position of the same game, hidden things included; generators are not compared."""
+        if not isinstance(other, State):
+            return NotImplemented
+        return self is other or (self.game == other.game and self.key(secrets=True) == other.key(secrets=True))
+
+    def __hash__(self) -> int:
+        return hash(self.key(secrets=True))
+
     # Traces
 
     def start_trace(self) -> None:

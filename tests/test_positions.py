@@ -14,7 +14,7 @@ from refusals import refuses
 
 from hawaii_env import games
 from hawaii_env.errors import StateError
-from hawaii_env.game import State
+from hawaii_env.game import SPECTATOR, State
 from hawaii_env.positions import Reader, View, plain
 from hawaii_env.render.text import render_text
 
@@ -147,3 +147,46 @@ def test_plain_values_share_nothing() -> None:
     assert found == {"a": [1, [2, {"b": None}]]}
     found["a"][1].clear()
     assert given == {"a": (1, [2, {"b": None}])}
+
+
+def _told(state: State, secrets: bool, player: int | None) -> str:
+    """The text of a position without what is not part of it: the generator, and what `hawaii1795` counts beside."""
+    fields = json.loads((state.explicit() if secrets else state).to_json(secrets, player))
+    if state.game.name == "hawaii1795":
+        del fields["decisions"], fields["reason"], fields["winner"]
+        if fields["battle"] and fields["battle"]["firer"]:
+            fields["battle"]["firer"] = fields["battle"]["firer"].split("/")[0]
+    return json.dumps(fields)
+
+
+KEYED = [
+    *((name, {}) for name in GAMES),
+    ("aloha", {"players": 4}),
+    ("heiau", {"scenario": "two_haoles", "assignment": "random", "last_year": 2}),
+]
+
+
+@pytest.mark.parametrize(("name", "options"), KEYED)
+def test_equal_keys_are_equal_texts(name: str, options: dict[str, Any]) -> None:
+    """For everything, for each player and for who only looks on; also of the same position read from its text."""
+    game = games.load_game(name, **options)
+    texts: dict[Any, str] = {}
+    keys: dict[Any, Any] = {}
+    for seed in range(2):
+        state, choose = game.initial_state(seed=seed), random.Random(seed)
+        for step in range(150):
+            again = game.state_from_json(state.explicit().to_json(secrets=True))
+            assert again == state and hash(again) == hash(state) and again is not state
+            who = SPECTATOR if step % 3 else step % game.num_players
+            for secrets, player in ((True, None), (False, who)):
+                for one in (state, again):
+                    key = secrets, player, one.key(secrets, player)
+                    text = secrets, player, _told(one, secrets, player)
+                    assert texts.setdefault(key, text[2]) == text[2]
+                    assert keys.setdefault(text, key) == key
+            if state.is_terminal:
+                break
+            before = state.clone()
+            state.apply(choose.choice(state.legal_actions()))
+            assert state != before and state != "another thing"
+    assert len(texts) == len(keys) > 100

@@ -93,6 +93,7 @@ PARTS = {
     "observation": Part(2, "core.jit"),
     "positions": Part(2, "positions"),
     "refusals": Part(2, games="heiau"),
+    "frame": Part(2, games="maori_wars"),
     # Game and State, and what stands on them
     "": Part(3),
     "fast": Part(3, "core core.layout"),

@@ -99,7 +99,7 @@ class _Arms:
         return best
 
 
-_Known: TypeAlias = dict[tuple[int, str], _Arms]
+_Known: TypeAlias = dict[tuple[int, bytes], _Arms]
 """In games with hidden information: the arms of a player by what that player knows, so that nobody chooses by what they
 may not see.
 """
@@ -119,7 +119,7 @@ class _Node:
         self.players = tuple(state.acting_players)
         self.arms: list[_Arms] = []
         for player in self.players:
-            key = None if known is None else (player, state.to_json(player=player))
+            key = None if known is None else (player, state.key(player=player))
             arms = None if known is None or key is None else known.get(key)
             if arms is None:
                 actions = state.legal_actions(player)
@@ -284,13 +284,11 @@ class PythonSearch(BaseAgent):
         if self._root is None or self._root.state.game != state.game:
             return None
         legal = [state.legal_actions(player) for player in state.acting_players]
-        text = ""
         for node in self._root.below():
-            # Texts are exact, and slow: they are compared where the cheap things agree.
-            if node.players == tuple(state.acting_players) and [arms.actions for arms in node.arms] == legal:
-                text = text or state.to_json()
-                if node.state.to_json() == text:
-                    return node
+            # Positions are compared where cheaper things agree.
+            alike = node.players == tuple(state.acting_players) and [arms.actions for arms in node.arms] == legal
+            if alike and node.state == state:
+                return node
         return None
 
     # One simulation

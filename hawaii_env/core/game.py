@@ -40,6 +40,7 @@ from hawaii_env.game import (
     Observer,
     State,
     check_action,
+    check_player,
     check_seed,
     check_start,
 )
@@ -810,6 +811,14 @@ class CompiledState(State):
         `secrets`.
         """
         return self.view(player).to_dict()
+
+    def key(self, secrets: bool = False, player: int | None = None) -> bytes:
+        """See `hawaii_env.game.State.key`: the fields of the record that are not derived. A game whose records differ
+        for one position, or that hides something, overrides it.
+        """
+        if player is not None:
+            check_player(self, player)
+        return self._game.compiled_rules.state.key(self.data)
 
     def observation(self, player: int, out: NDArray[Any] | None = None, raw: bool = False) -> NDArray[Any]:
         """Return what `player` sees: the game's integers (raw) or float32, [observation_size]."""

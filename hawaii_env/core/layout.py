@@ -51,15 +51,17 @@ class Field:
         axes: lengths of its axes; none for a number.
         low: least value.
         high: greatest value.
+        derived: True if the field is not part of a position: it follows from the others, or is a buffer.
     """
 
     name: str
     axes: tuple[Axis, ...]
     low: int
     high: int
+    derived: bool
 
-    def __init__(self, name: str, *axes: Axis, low: int = LOWEST, high: int = HIGHEST) -> None:
-        for key, value in (("name", name), ("axes", axes), ("low", low), ("high", high)):
+    def __init__(self, name: str, *axes: Axis, low: int = LOWEST, high: int = HIGHEST, derived: bool = False) -> None:
+        for key, value in (("name", name), ("axes", axes), ("low", low), ("high", high), ("derived", derived)):
             object.__setattr__(self, key, value)
 
     @property
@@ -101,6 +103,13 @@ def _flat(value: Any) -> Iterator[int]:
             yield from _flat(part)
     else:
         yield value
+
+
+def _listed(value: Any) -> list[int]:
+    """Return the numbers of a field of an interpreted record in order."""
+    if type(value) is not list:
+        return [value]
+    return list(_flat(value)) if value and type(value[0]) is list else value
 
 
 def _nest(values: list[int], shape: Sequence[int]) -> Any:
@@ -151,6 +160,7 @@ class Layout:
             for name, start in self._offsets.items()
         }
         self._places: dict[str, int] = {name: place for place, name in enumerate(self.varying)}
+        self._kept: dict[bytes, list[slice]] = {}  # the indices of what `key` holds, by the offsets of varying fields
         self.size: int = at if self.is_fixed else -1
         self.dtype: np.dtype[Any] = self._make_dtype()
         self.named: Any = type(name, (Record,), {"__slots__": tuple(self.fields), "layout": self})
@@ -193,12 +203,13 @@ class Layout:
         """Return the integers of a record of either backend, in the order of the compiled record."""
         if not self.is_named(record):
             return record.tolist()
-        fixed = [
-            word for field in self.fields.values() if field.is_fixed for word in _flat(getattr(record, field.name))
-        ]
+        fixed: list[int] = []
+        for name, field in self.fields.items():
+            if field.is_fixed:
+                fixed += _listed(getattr(record, name))
         if self.is_fixed:
             return fixed
-        parts = [list(_flat(getattr(record, name))) for name in self.varying]
+        parts = [_listed(getattr(record, name)) for name in self.varying]
         starts = [self._start]
         for part in parts:
             starts.append(starts[-1] + len(part))
@@ -295,6 +306,27 @@ class Layout:
         if len(self.fields[name].axes) == 1:
             return values
         return getattr(self.read(record.tolist()), name)
+
+    def part(self, record: NDArray[np.int64], name: str) -> NDArray[np.int64]:
+        """Return a field of a compiled record, flat: the same memory."""
+        start, stop = self._span(name, record)
+        return record[start:stop]
+
+    def key(self, record: Any) -> bytes:
+        """Return the fields that are not derived as bytes: equal for records of either backend that are equal there."""
+        words = self.array(record) if self.is_named(record) else record
+        offsets = words[: len(self.varying) + 1].tobytes() if self.varying else b""
+        kept = self._kept.get(offsets)
+        if kept is None:
+            spans = [self._span(name, words) for name, field in self.fields.items() if not field.derived]
+            kept = []
+            for start, stop in sorted(spans):
+                if kept and kept[-1].stop == start:
+                    kept[-1] = slice(kept[-1].start, stop)
+                else:
+                    kept.append(slice(start, stop))
+            self._kept[offsets] = kept
+        return b"".join([words[one].tobytes() for one in kept])
 
     def prefix_reader(self, name: str, count: str) -> Callable[[Any], list[int]]:
         """Return a function of a compiled record that returns the first `count` numbers of an array as a list."""

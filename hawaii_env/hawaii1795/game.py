@@ -321,21 +321,11 @@ class State(CompiledState):
 
     # Copies
 
-    def __eq__(self, other: object) -> bool:
-        """Return True for the same public position of the same game, interchangeable pieces taken as such; generators
-        are not compared.
+    def key(self, secrets: bool = False, player: int | None = None) -> bytes:
+        """See `hawaii_env.game.State.key`: equal for positions that differ only in which of interchangeable pieces
+        stands where, or in how many decisions there were.
         """
-        if not isinstance(other, State):
-            return NotImplemented
-        return self._game == other._game and self.key() == other.key()
-
-    def __hash__(self) -> int:
-        return hash(self.key())
-
-    def key(self) -> bytes:
-        """Return a key of the public position: equal for positions that differ only in which of interchangeable pieces
-        stands where.
-        """
+        check_player(self, player)
         out = np.empty(observation.N_CODES, np.int32)
         self._backend.enter_key(self._rules, self.data, out)
         return out.tobytes()

@@ -37,7 +37,7 @@ from hawaii_env.texts import show_value
 from .observation import LIST, ObservationLayout, write_observation, write_raw, write_scaled
 from .options import Options, game_tables, start_units
 from .positions import ALL, HeiauView, make_view, read
-from .positions.known import forget_others
+from .positions.known import forget_others, key_for
 from .positions.record import SEALED_PHASES, Record, record_of
 from .refusals import why_no_action, why_not_typed
 from .rules import flow, invariants
@@ -615,6 +615,15 @@ class State(CompiledState):
         knows, phase = knows_start(*both, power), PHASES[shown_phase(*both, power)]
         vote = own_vote(*both, power) if power >= 0 else -1
         return make_view(self._game.options, self.record, power, knows, phase, vote)
+
+    def key(self, secrets: bool = False, player: int | None = None) -> bytes:
+        """See `hawaii_env.game.State.key`; while ballots and starts are hidden, what a player knows is its text."""
+        if secrets:
+            return key_for(self.data, ALL)
+        player = check_player(self, player)
+        if self._game.options.scenario.ballot and hidden(self._game.tables, self.interpreted()):
+            return self.to_json(player=player).encode()
+        return key_for(self.data, self.power_of(player))
 
     def json_fields(self, secrets: bool, player: int | None) -> dict[str, Any]:
         """Return the fields of the position's JSON; see `hawaii_env.core.game.CompiledState.json_fields`."""

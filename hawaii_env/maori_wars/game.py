@@ -15,6 +15,7 @@ from hawaii_env.core.game import CompiledGame, CompiledRules, CompiledState
 from hawaii_env.game import ActionFactors, Outcome, Part, check_player
 
 from . import observation
+from .frame import key_of
 from .positions import View, read, view_of
 from .rules import flow, invariants, setup, victory
 from .rules.actions import THINGS
@@ -236,6 +237,11 @@ class State(CompiledState):
         """Return the position as a value; everything is open."""
         check_player(self, player)
         return view_of(self._game, self.interpreted())
+
+    def key(self, secrets: bool = False, player: int | None = None) -> bytes:
+        """See `hawaii_env.game.State.key`: equal for positions that differ only in which slots pieces fill."""
+        check_player(self, player)
+        return key_of(self._game, self.data)
 
     def chance_outcomes(self, merged: bool = False) -> list[tuple[int, float]]:
         """Return the outcomes of this chance node, equally likely; merged: of those that lead to the same position the

@@ -10,6 +10,7 @@ from hawaii_env import positions
 from hawaii_env.positions import Reader, forbid, pick_name, whole_number
 from hawaii_env.texts import show_value
 
+from .frame import ABOUT, COMBAT_FIELDS, FOLLOWING, OUTCOMES, PIECES, PLACES, PLAYERS_IN, is_silent, nothing_of
 from .rules import flow, invariants
 from .rules.names import (
     BRITISH,
@@ -26,7 +27,6 @@ from .rules.names import (
     PHASES,
     REASONS,
     RESULTS,
-    SPEAKING,
     STAGES,
     STRUCTURES,
     TAKEN,
@@ -39,22 +39,6 @@ from .rules.strength import has_joined
 __all__ = ["PieceView", "View", "read", "view_of"]
 
 OWNERS = ("maori", "british", "neutral")
-NUMBERS = (
-    "column", "attack_modifier", "counter_modifier", "bombard_modifier", "counter_columns", "no_counter", "no_bombard",
-    "slipping", "hit", "vacated", "second", "losses", "retreating", "absorbed", "had_units", "hunting", "chit",
-)  # fmt: skip
-"""Numbers of the frame, as `rules.state` names them."""
-
-OUTCOMES = ("suffers", "outcome")
-"""Results that the frame holds."""
-
-FOLLOWING = ("resume", "next_step", "after")
-PLAYERS_IN = ("attacker", "victim")
-PLACES = ("target", "spot", "went", "hex", "territory")
-PIECES = ("gun", "prey", "piece", "boat", "canoe")
-ABOUT = ("hex", "territory", "piece", "boat", "canoe", "left")
-"""Fields of a decision; the rest is the frame of a combat."""
-
 _AUTOMATIC = tuple(name for name, phase in zip(PHASES, flow.TABLE.phases, strict=True) if "run" in vars(phase))
 """Steps that ask nobody, and no die."""
 
@@ -77,8 +61,6 @@ _NEEDS: dict[str, tuple[str, ...]] = {
     "structure": ("hex",), "supply_unit": ("hex",), "starve_unit": ("hex",),
 }  # fmt: skip
 """The fields that each step needs."""
-
-COMBAT_FIELDS = (*PLAYERS_IN, *PLACES[:3], *PIECES[:2], *OUTCOMES, *NUMBERS, *FOLLOWING)
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,9 +246,7 @@ def _frame(
     found: dict[str, Any] = {}
     for name in names:
         value = getattr(state, name)
-        if value == (-1 if name in (*PLAYERS_IN, *PLACES, *PIECES) else 0):
-            continue
-        if name == "piece" and state.phase not in SPEAKING:
+        if value == nothing_of(name) or is_silent(name, state.phase):
             continue
         if name in PLAYERS_IN:
             found[name] = OWNERS[value]

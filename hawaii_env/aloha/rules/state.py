@@ -50,9 +50,9 @@ STATE = Layout(
     Field("cards_of", len(SETS), len(TITLES), low=-1, high=N_PLAYERS - 1),  # the holder of each Royal Family card
     Field("face_up", SLOTS, low=0, high=DECK),  # card numbers by slot, 0 for none
     Field("left", DECK + 1, low=0, high=1),  # 1 for each card number that is left in the deck; 0 is not used
-    Field("generator", 8),
-    Field("n_legal", low=0, high=MOST_LEGAL),  # how many actions are legal, 0 if nobody has a choice
-    Field("legal", MOST_LEGAL),  # which, ascending
+    Field("generator", 8, derived=True),
+    Field("n_legal", low=0, high=MOST_LEGAL, derived=True),  # how many actions are legal, 0 if nobody has a choice
+    Field("legal", MOST_LEGAL, derived=True),  # which, ascending
 )
 
 TABLES = Layout(

@@ -43,7 +43,7 @@ HEAD = Layout(
     Field("done", MAX_POWERS),  # 1: no more builds
     Field("asked"),  # powers that have still to enter something
     Field("queue", MAX_POWERS),  # which, in the order of asking
-    Field("unsettled", MAX_POWERS),  # by power, 1: what it has no choice about is not entered yet
+    Field("unsettled", MAX_POWERS, derived=True),  # by power, 1: what it has no choice about is not entered yet
     # the end
     Field("weight", MAX_POWERS),  # shares of the victory, as parts of their sum
     Field("reason"),  # an index of `ending.REASONS`
@@ -87,10 +87,10 @@ STATE = Layout(
     "heiau_state",
     Field("spaces"),
     HEAD,
-    Field("generator", 8),
-    Field("n_legal"),  # how many actions are legal, 0 if nobody has a choice
+    Field("generator", 8, derived=True),
+    Field("n_legal", derived=True),  # how many actions are legal, 0 if nobody has a choice
     *(Field(name, "spaces") for name in SPACE),
-    Field("legal", None),  # which, ascending
+    Field("legal", None, derived=True),  # which, ascending
 )
 
 

@@ -71,7 +71,7 @@ STATE = Layout(
     Field("canoe", low=-1),  # that the piece carries
     Field("territory", low=-1),
     Field("left", low=0),  # units that may still come from the Box
-    Field("reached", low=0),  # hexes in `queue`
+    Field("reached", low=0, derived=True),  # hexes in `queue`
     # the combat
     Field("attacker", low=-1, high=1),
     Field("target", low=-1),
@@ -103,31 +103,31 @@ STATE = Layout(
     # a raid
     Field("hunting", low=0, high=1),
     Field("prey", low=-1),  # the unit that is hunted
-    Field("generator", 8),
-    Field("n_legal", low=0),  # how many actions are legal, 0 if nobody has a choice
+    Field("generator", 8, derived=True),
+    Field("n_legal", low=0, derived=True),  # how many actions are legal, 0 if nobody has a choice
     # by piece
-    Field("kind", "pieces", low=0),
-    Field("owner", "pieces", low=0, high=2),
-    Field("place", "pieces", low=0),
-    Field("disrupted", "pieces", low=0, high=1),
-    Field("points", "pieces", low=0),  # movement points left
-    Field("did", "pieces", low=0),  # marks of `names`
-    Field("origin", "pieces", low=-1),  # the hex that a participant attacks from
-    Field("next", "pieces", low=-1),  # in the same place
-    Field("face", "pieces", low=0, high=6),  # least face that rallies it, 0 if it does not roll
+    Field("kind", "pieces", low=0, derived=True),
+    Field("owner", "pieces", low=0, high=2, derived=True),
+    Field("place", "pieces", low=0, derived=True),
+    Field("disrupted", "pieces", low=0, high=1, derived=True),
+    Field("points", "pieces", low=0, derived=True),  # movement points left
+    Field("did", "pieces", low=0, derived=True),  # marks of `names`
+    Field("origin", "pieces", low=-1, derived=True),  # the hex that a participant attacks from
+    Field("next", "pieces", low=-1, derived=True),  # in the same place
+    Field("face", "pieces", low=0, high=6, derived=True),  # least face that rallies it, 0 if it does not roll
     # by place
-    Field("first", "places", low=-1),
+    Field("first", "places", low=-1, derived=True),
     # by hex
     Field("structure", "hexes", low=0, high=len(STRUCTURES)),
     Field("damaged", "hexes", low=0, high=1),  # 1: the structure is Disrupted
     Field("town", "hexes", low=0, high=2),
-    Field("count", 3, "hexes", low=0),  # what each owner has there, packed; see `pieces`
+    Field("count", 3, "hexes", low=0, derived=True),  # what each owner has there, packed; see `pieces`
     Field("bound", "hexes", low=-1),  # the one hex that units of this one may attack in this stage
     Field("used", "hexes", low=0),  # marks of `names`
-    Field("cost", "hexes"),  # scratch of searches: points to reach, -1 if not reached
-    Field("queue", "hexes"),  # scratch: hexes reached
-    Field("tally", "hexes"),  # scratch: how many searches of a stack reach it
-    Field("legal", None),  # actions, ascending
+    Field("cost", "hexes", derived=True),  # scratch of searches: points to reach, -1 if not reached
+    Field("queue", "hexes", derived=True),  # scratch: hexes reached
+    Field("tally", "hexes", derived=True),  # scratch: how many searches of a stack reach it
+    Field("legal", None, derived=True),  # actions, ascending
 )
 
 TABLES = Layout(
