@@ -27,7 +27,7 @@ from training.logs import figure
 from hawaii_env.errors import OptionError
 
 Points = list[tuple[float, float, float]]
-"""Millions of decisions, hours of processor time, score."""
+"""Millions of decisions, hours of processor time (with a graphics card of all), score."""
 
 
 @dataclass
@@ -91,10 +91,12 @@ def train(settings: ppo.Args, seed: int, folder: Path, minutes: float) -> bool:
 def scores(folder: Path) -> dict[str, Points]:
     """Return a run's scores by opponent."""
     found: dict[str, Points] = {}
+    settings = runs.read_json(folder / "config.json") if (folder / "config.json").is_file() else {}
+    clock = "cpu_seconds" if settings.get("device", "cpu") == "cpu" else "seconds"
     for line in runs.whole_lines(folder / "progress.jsonl"):
         for name, one in line.get("ladder", {}).items():
             if name != "past_best":
-                point = line["decisions"] / 1e6, line["cpu_seconds"] / 3600, one["score"]
+                point = line["decisions"] / 1e6, line[clock] / 3600, one["score"]
                 found.setdefault(name, []).append(point)
     return found
 
@@ -126,7 +128,7 @@ def draw(curves: dict[str, dict[str, list[Points]]], path: Path) -> None:
     made = figure(11, 3.6 * len(curves))
     axes = made.subplots(len(curves), 2, squeeze=False)
     for row, (opponent, found) in zip(axes, curves.items(), strict=True):
-        for column, label in enumerate(("millions of decisions", "hours of processor time")):
+        for column, label in enumerate(("millions of decisions", "hours")):
             for number, (name, each) in enumerate(found.items()):
                 style = {"linestyle": "-" if number < 10 else "--", "color": f"C{number % 10}", "linewidth": 1}
                 for k, points in enumerate(each):

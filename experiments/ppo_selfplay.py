@@ -46,10 +46,11 @@ from torch import nn
 from training import runs
 from training.advantages import advantages, own_advantages
 from training.evaluation import BatchPlayer, Decide, decides_in_batches, installed, label, match, shares_of
+from training.hexes import HexNet
 from training.inputs import Inputs
 from training.levers import Levers
 from training.logs import Log, progress_bar
-from training.net import Legal, Net
+from training.net import Legal, LegalNet, Net
 from training.team import Team, gathered
 from training.tokens import TokenNet
 
@@ -77,13 +78,15 @@ AT_LEAST = {
     2: ("pool_size",),
     1: (
         "decisions", "rulesets_drawn", "num_envs", "steps", "epochs", "minibatch", "hidden", "pool_groups",
-        "pool_every", "scripted_envs", "width", "eval_games", "eval_slow_games", "checkpoint_every", "processes",
-        "torch_threads", "env_threads",
+        "pool_every", "scripted_envs", "width", "layers", "eval_games", "eval_slow_games", "checkpoint_every",
+        "processes", "torch_threads", "env_threads",
     ),
     0: ("seed", "players", "minutes", "lead", "lr", "entropy", "value", "target_kl", "max_decisions", "eval_every"),
 }  # fmt: skip
-NETWORKS = {"plain": 0, "tokens": 0, "attention": 4}
-"""Networks and their heads of attention."""
+NETWORKS = ("plain", "hexes", "graph", "tokens", "attention")
+POLICIES = NETWORKS[:3]
+"""Networks that are written as policies; the others are for comparison."""
+HEADS = {"tokens": 0, "attention": 4}
 
 
 @dataclass
@@ -131,10 +134,13 @@ class Args(Learning):
     rulesets_drawn: int = 128  # number of these rulesets
     epochs: int = 4  # passes over a rollout
     anneal: bool = True  # let it fall to 0
+    by_time: bool = False  # the schedules end with the minutes, if these are fewer; a resumed run is then not the same
     entropy_last: float = -1.0  # what it falls to over the run; -1: it does not fall
     target_kl: float = 0.0  # end a rollout's passes when the policy has moved 1.5 times this far; 0: never
-    network: str = "plain"  # or tokens, attention: pieces share weights, see `training/tokens.py`; writes no policy
-    width: int = 32  # of a token
+    network: str = "plain"  # or hexes, graph: over a map, see `training/hexes.py`; or tokens, attention: pieces share
+    # weights, see `training/tokens.py`; these two write no policy
+    width: int = 32  # of a token or a hex
+    layers: int = 3  # in which hexes hear from each other
     precision: str = "auto"  # of the layers: float32, bfloat16, or auto: bfloat16 if the processor is made for it
     init: str = ""  # start from these weights: a policy's file or the name of a shipped one
     begun_at: int = 0  # decisions that count as made before, for the schedules; -1: those that init's file states
@@ -160,7 +166,7 @@ class Args(Learning):
             f"processes: several train on the CPU only, not on {self.device!r}": n > 1 and self.device != "cpu",
             f"network is one of {', '.join(NETWORKS)}, not {self.network!r}": self.network not in NETWORKS,
             f"network={self.network}: pool and init need policies, which it does not write": (
-                self.network != "plain" and (self.pool or self.init)
+                self.network not in POLICIES and (self.pool or self.init)
             ),
             f"pool and scripted_envs: {opponents} opponents in {self.num_envs} environments": opponents > self.num_envs,
         }
@@ -290,7 +296,7 @@ class Opponents:
                 n = len(self.snapshots)
                 first = n - max(1, n // 4) if rng.random() < 0.5 else 0
                 rollout, tensors = self.snapshots[int(rng.integers(first, n))]
-                policy = Policy(tensors, self._meta, f"rollout {rollout}")
+                policy = Policy.of(tensors, self._meta, f"rollout {rollout}")
                 made = PPOAgent(policy, greedy=False, seed=seed, any_ruleset=True)
             self._players.append(BatchPlayer(made, seed))
 
@@ -364,6 +370,15 @@ def episode_figures(episodes: Sequence[tuple[Any, ...]]) -> dict[str, float]:
     return {**found, "pool_score": float(shares[other].mean())} if other.any() else found
 
 
+def make_net(game: Game, args: Args) -> LegalNet:
+    """Return the network of a run, with the weights of its beginning."""
+    if args.network in ("hexes", "graph"):
+        return HexNet(game, args.hidden, args.precision, args.width, args.layers, args.network == "hexes")
+    if args.network in HEADS:
+        return TokenNet(game, args.hidden, args.precision, args.width, HEADS[args.network])
+    return Net(game.observation_size, game.num_actions, args.hidden, args.precision)
+
+
 class Trainer:
     """A run: games, network, generators. Everything that a checkpoint holds is an attribute.
 
@@ -392,16 +407,18 @@ class Trainer:
         self.game: Game = args.games_for(1)[0]  # of the run's ruleset, whatever the environments play
         self.players: I64 = np.array([game.num_players for game in self.batch.games])
         self.pair = self.batch.num_players == 2 and self.game.utility == "zero_sum"
-        self.net = (
-            Net(self.game.observation_size, self.game.num_actions, args.hidden, args.precision)
-            if args.network == "plain"
-            else TokenNet(self.game, args.hidden, args.precision, args.width, NETWORKS[args.network])
-        )
+        self.net = make_net(self.game, args)
         if start is not None:
             start.check(self.game)
             if start.hidden != args.hidden:
                 raise OptionError(f"init: {start.origin} has layers of hidden={start.hidden}, not {args.hidden}")
-            self.net.load_state_dict({name: torch.from_numpy(array) for name, array in start.tensors.items()})
+            try:
+                self.net.load_state_dict({name: torch.from_numpy(array) for name, array in start.tensors.items()})
+            except RuntimeError:
+                raise OptionError(
+                    f"init: {start.origin} is no network of network={args.network}, width={args.width}, "
+                    f"layers={args.layers}"
+                ) from None
         self.net.to(_device(args.device))
         self.optimizer = torch.optim.Adam(self.net.parameters(), lr=args.lr, eps=1e-5, fused=True)
         self.rollouts = self.games = self.fresh = 0
@@ -430,7 +447,7 @@ class Trainer:
         Raises:
             OptionError: a network over tokens, which does not have the form of a policy.
         """
-        if self.args.network != "plain":
+        if self.args.network not in POLICIES:
             raise OptionError(f"network={self.args.network}: it does not have the form of a policy")
         tensors = {name: tensor.detach().cpu().numpy().copy() for name, tensor in self.net.state_dict().items()}
         weight, bias = self.inputs.folded()
@@ -439,7 +456,7 @@ class Trainer:
             **game_meta(self.game), "trainer": "ppo_selfplay", "decisions": self.decisions, "games": self.games,
             **({"levers": self.args.levers(self.game).metadata()} if self.args.rulesets else {}), **facts,
         }  # fmt: skip
-        return Policy(tensors, meta, f"rollout {self.rollouts}")
+        return Policy.of(tensors, meta, f"rollout {self.rollouts}")
 
     def _lap(self, name: str = "") -> None:
         """Count the time since the last call for a part of the work; "" leaves it out."""
@@ -577,6 +594,8 @@ class Trainer:
         """Pass over a rollout `epochs` times, in minibatches. Return figures."""
         args, n = self.args, len(rollout.picks)
         done = min(1.0, (self.decisions - self.fresh) / args.decisions)
+        if args.by_time and args.minutes:
+            done = max(done, min(1.0, self.seconds / (60 * args.minutes)))
         weight = args.entropy if args.entropy_last < 0 else args.entropy + (args.entropy_last - args.entropy) * done
         for group in self.optimizer.param_groups:
             group["lr"] = args.lr * (1.0 - (done if args.anneal else 0.0))
@@ -660,7 +679,7 @@ class Trainer:
         found = self.evaluate()
         fixed = [one["score"] for name, one in found.items() if name != "past_best"]
         score = float(np.mean(fixed)) if fixed else float(self.rollouts)  # without a ladder the newest is the best
-        if self.args.network == "plain" and (self.best is None or score >= self.best[0]):
+        if self.args.network in POLICIES and (self.best is None or score >= self.best[0]):
             self.best = score, self.policy(**self.facts(), ladder=found)
         return found
 
@@ -693,7 +712,7 @@ class Trainer:
                 "counters": (self.rollouts, self.decisions, self.games, self.seconds, self.cpu_seconds, self.spent),
             }  # fmt: skip
             runs.replace(path, lambda part: torch.save(state, part))
-            if self.args.network == "plain":
+            if self.args.network in POLICIES:
                 self.policy(**self.facts()).save(folder / "policy.safetensors")
             if self.best is not None:
                 self.best[1].save(folder / "policy-best.safetensors")
@@ -728,7 +747,7 @@ class Trainer:
                 getattr(trainer, part).load_state_dict(state[part])
             if state["best"] is not None:
                 score, tensors, meta = state["best"]
-                trainer.best = score, Policy(tensors, meta, "the best policy")
+                trainer.best = score, Policy.of(tensors, meta, "the best policy")
             (
                 trainer.rollouts, trainer.decisions, trainer.games, trainer.seconds, trainer.cpu_seconds,
                 trainer.spent,

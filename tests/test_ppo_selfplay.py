@@ -589,8 +589,11 @@ def test_the_policy_as_an_agent(tmp_path: Path) -> None:
     )
 
 
-def test_what_is_saved_is_the_network(tmp_path: Path) -> None:
-    trainer = run(tmp_path, out="/somewhere/of/mine")
+@pytest.mark.parametrize("network", ["plain", "hexes", "graph"])
+def test_what_is_saved_is_the_network(network: str, tmp_path: Path) -> None:
+    map_of_hexes = {"game": "maori_wars", "scenario": "taranaki", "network": network, "width": 8, "eval_slow_games": 2}
+    chosen = {} if network == "plain" else map_of_hexes
+    trainer = run(tmp_path, out="/somewhere/of/mine", **chosen)
     policy = Policy.load(tmp_path / "policy.safetensors", trainer.game)
     legal = nets.Legal.of(trainer.batch.masks)
     observations = trainer.batch.observations.copy()
@@ -604,8 +607,8 @@ def test_what_is_saved_is_the_network(tmp_path: Path) -> None:
     np.testing.assert_allclose(got, values.numpy(), atol=5e-6)
     meta = policy.meta
     assert meta["decisions"] == 512 and meta["config"]["num_envs"] == 8 and meta["seed"] == 1
-    assert meta["command"].startswith("python experiments/ppo_selfplay.py --decisions 512 ")
-    assert " --scenario 'short' " in meta["command"]
+    assert meta["command"].startswith("python experiments/ppo_selfplay.py --") and "--decisions 512 " in meta["command"]
+    assert f" --scenario '{trainer.args.scenario}' " in meta["command"]
     assert "somewhere" not in json.dumps(meta) and str(tmp_path) not in json.dumps(meta)
     best = Policy.load(tmp_path / "policy-best.safetensors", trainer.game)
     assert best.meta["ladder"]["random"]["games"] == 8 and best.meta["decisions"] in (256, 512)
@@ -616,7 +619,15 @@ def test_what_is_saved_is_the_network(tmp_path: Path) -> None:
         for name, array in policy.tensors.items():
             np.testing.assert_allclose(again.tensors[name], array, rtol=1 / 2000, atol=1e-7)
         assert again.meta["decisions"] == 512
-        assert (tmp_path / "out.safetensors").stat().st_size < (tmp_path / "policy.safetensors").stat().st_size / 2
+        sizes = [(tmp_path / f"{name}.safetensors").stat().st_size for name in ("out", "policy")]
+        assert sizes[0] < 0.55 * sizes[1]
+    if network != "plain":
+        again = ppo.Trainer(ppo.Args(**{**SMALL, **chosen, "init": str(tmp_path / "policy.safetensors")}))
+        same_policies(trainer, again)
+        wrong = {**SMALL, **chosen, "width": 4, "init": str(tmp_path / "policy.safetensors")}
+        refuses(OptionError, ("is no network of", lambda: ppo.Trainer(ppo.Args(**wrong))))
+        refuses(OptionError, ("no map of hexes", lambda: ppo.Trainer(ppo.Args(**{**SMALL, "network": network}))))
+        return
     assert ppo.main(["--export", str(tmp_path)]) == 2
     assert ppo.main(["--export", str(tmp_path / "nowhere"), str(tmp_path / "x.safetensors")]) == 2
 

@@ -1,8 +1,9 @@
 """Policy and value as plain arrays: what training writes and playing reads. NumPy alone; no torch, no pickle.
 
-A policy is a file in the safetensors format: the arrays of `SHAPES`, and in its header one JSON text, `Policy.meta`,
-which says what game, ruleset, action table and observation they were trained with, and how. `Policy.check` refuses a
-game of another kind. A compact file has matrices of half the digits, and of the first one the columns that are not 0.
+A policy is a file in the safetensors format: the arrays of `Policy.shapes`, and in its header one JSON text,
+`Policy.meta`, which says what game, ruleset, action table and observation they were trained with, and how.
+`Policy.check` refuses a game of another kind. A compact file has matrices of half the digits, and of the first one the
+columns that are not 0.
 
 The network has two towers of two tanh layers each. The first layers of both stand in one matrix, policy first:
 
@@ -23,13 +24,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from hawaii_agents import hexes
 from hawaii_agents.levers import outside
 from hawaii_env.agents import check_path
 from hawaii_env.errors import HawaiiError, OptionError
 from hawaii_env.game import Game
 from hawaii_env.texts import parse_json, read_bytes
 
-__all__ = ["FORMAT", "SHAPES", "Policy", "game_meta", "observation_hash", "require"]
+__all__ = ["FORMAT", "HexPolicy", "Policy", "game_meta", "observation_hash", "require"]
 
 F32 = NDArray[np.float32]
 
@@ -38,20 +40,6 @@ FORMAT = 2
 
 COLUMNS = "first.columns"
 """In a compact file: int32[C], the columns of first.weight that are there, ascending; the others are 0."""
-
-SHAPES: Mapping[str, str] = {
-    "first.weight": "2H O",
-    "first.bias": "2H",
-    "policy.weight": "H H",
-    "policy.bias": "H",
-    "worth.weight": "H H",
-    "worth.bias": "H",
-    "actions.weight": "A H",
-    "actions.bias": "A",
-    "score.weight": "1 H",
-    "score.bias": "1",
-}
-"""The arrays of a policy, float32, and their shapes: O observation_size, A num_actions, H width of the layers."""
 
 _KEY = "hawaii_policy"
 
@@ -89,7 +77,7 @@ class Policy:
     """Weights of a policy and its value, and where they come from.
 
     Args:
-        tensors: the arrays of `SHAPES`, any float type; they are kept as float32, C-contiguous.
+        tensors: the arrays of `shapes`, any float type; they are kept as float32, C-contiguous.
         meta: of JSON's types. `game_meta` gives the keys that `check` reads; training adds ``config``, ``seed``,
             ``command``, ``commit``, ``decisions`` (learned from), ``date`` and what it measured. ``format`` and
             ``architecture`` are set here.
@@ -104,23 +92,43 @@ class Policy:
         OptionError: an array is missing, has another shape, or holds a value that is not finite.
     """
 
+    kind = "two_towers"
+    """Of the network: each kind is a subclass, found by `of`."""
+    shapes: Mapping[str, str] = {
+        "first.weight": "2H O",
+        "first.bias": "2H",
+        "policy.weight": "H H",
+        "policy.bias": "H",
+        "worth.weight": "H H",
+        "worth.bias": "H",
+        "actions.weight": "A H",
+        "actions.bias": "A",
+        "score.weight": "1 H",
+        "score.bias": "1",
+    }
+    """The arrays, float32, and their shapes: O observation_size, A num_actions, H width of the layers."""
+
+    @staticmethod
+    def of(tensors: Mapping[str, NDArray[Any]], meta: Mapping[str, Any] | None, origin: str) -> Policy:
+        """Return the policy of the kind that has these arrays."""
+        kind = HexPolicy if "map.neighbours" in tensors else Policy
+        return kind(tensors, meta, origin)
+
     def __init__(
         self, tensors: Mapping[str, NDArray[Any]], meta: Mapping[str, Any] | None = None, origin: str = "the policy"
     ) -> None:
         self.origin = origin
-        missing = sorted(set(SHAPES) - set(tensors))
+        missing = sorted(set(self.shapes) - set(tensors))
         if missing:
             raise OptionError(f"{origin}: no policy of this kind: the arrays {', '.join(missing)} are missing")
-        self.tensors: dict[str, F32] = {name: np.ascontiguousarray(tensors[name], dtype=np.float32) for name in SHAPES}
-        first, last = self.tensors["first.weight"], self.tensors["actions.weight"]
-        if first.ndim != 2 or last.ndim != 2 or first.shape[0] % 2:
-            raise OptionError(f"{origin}: expected first.weight [2H, O] and actions.weight [A, H]")
-        self.hidden: int = first.shape[0] // 2
-        self.observation_size: int = first.shape[1]
-        self.num_actions: int = last.shape[0]
-        sizes = {"O": self.observation_size, "A": self.num_actions, "H": self.hidden, "2H": 2 * self.hidden, "1": 1}
-        for name, shape in SHAPES.items():
-            wanted = tuple(sizes[letter] for letter in shape.split())
+        self.tensors: dict[str, F32] = {k: np.ascontiguousarray(tensors[k], np.float32) for k in self.shapes}
+        for name, shape in self.shapes.items():
+            if self.tensors[name].ndim != len(shape.split()):
+                raise OptionError(f"{origin}: {name} has the shape {list(self.tensors[name].shape)}, not [{shape}]")
+        self.hidden = self.observation_size = self.num_actions = 0
+        sizes = self._measure()
+        for name, shape in self.shapes.items():
+            wanted = tuple(sizes[part] if part in sizes else int(part) for part in shape.split())
             if self.tensors[name].shape != wanted:
                 raise OptionError(
                     f"{origin}: {name} has the shape {list(self.tensors[name].shape)}, not {list(wanted)}"
@@ -131,18 +139,24 @@ class Policy:
             **(meta or {}),
             "format": FORMAT,
             "architecture": {
-                "kind": "two_towers", "activation": "tanh", "observation_size": self.observation_size,
+                "kind": self.kind, "activation": "tanh", "observation_size": self.observation_size,
                 "num_actions": self.num_actions, "hidden": self.hidden,
             },
         }  # fmt: skip
+        self._known: dict[tuple[type, str], str] = {}  # by game and ruleset: why it is none that training saw
         self._prepare()
+
+    def _measure(self) -> dict[str, int]:
+        """Set observation_size, num_actions and hidden by the arrays; return the sizes by the names in `shapes`."""
+        first, last = self.tensors["first.weight"], self.tensors["actions.weight"]
+        self.hidden, self.observation_size, self.num_actions = first.shape[0] // 2, first.shape[1], last.shape[0]
+        return {"O": first.shape[1], "A": last.shape[0], "H": self.hidden, "2H": 2 * self.hidden}
 
     def _prepare(self) -> None:
         """Arrange the weights for one decision: columns of the first layer as rows, so that those of zero inputs are
         skipped.
         """
         t, h = self.tensors, self.hidden
-        self._known: dict[tuple[type, str], str] = {}  # by game and ruleset: why it is none that training saw
         self._columns = np.ascontiguousarray(t["first.weight"].T)
         self._policy_columns = np.ascontiguousarray(self._columns[:, :h])
 
@@ -181,7 +195,7 @@ class Policy:
                 f"{path}: format {version}, activation {activation}: this version of hawaii_agents reads formats up to "
                 f"{FORMAT} with tanh; a later version of the package may play it"
             )
-        policy = cls(tensors, meta, str(path))
+        policy = cls.of(tensors, meta, str(path))
         if game is not None:
             policy.check(game)
         return policy
@@ -211,14 +225,16 @@ class Policy:
     def _compact(self) -> dict[str, NDArray[Any]]:
         columns = np.flatnonzero(self.tensors["first.weight"].any(0))
         tensors = {**self.tensors, "first.weight": self.tensors["first.weight"][:, columns]}
+        return {**self._half(tensors), COLUMNS: columns.astype(np.int32)}
+
+    def _half(self, tensors: Mapping[str, F32]) -> dict[str, NDArray[Any]]:
         most = max((float(np.abs(array).max()) for array in tensors.values() if array.size), default=0.0)
         if most >= 65_520:
             raise OptionError(f"{self.origin}: a weight of {most:g} does not go into a compact file")
-        half = {
-            name: np.ascontiguousarray(array, np.float16 if array.ndim == 2 else np.float32)
+        return {
+            name: np.ascontiguousarray(array, np.float16 if array.ndim > 1 else np.float32)
             for name, array in tensors.items()
         }
-        return {**half, COLUMNS: columns.astype(np.int32)}
 
     # What it fits
 
@@ -304,24 +320,34 @@ class Policy:
             float32[n, A], -inf where an action is not legal; and float32[n], for the player who observes.
         """
         policy, worth = self.towers(observations)
-        rows, actions, logits = self.legal_logits(policy, masks)
-        table = np.full(masks.shape, -np.inf, np.float32)
-        starts = np.searchsorted(rows, np.arange(len(masks)))
+        table = self._table(masks.shape, *self._of_legal(policy, masks))
+        return table, worth @ self.tensors["score.weight"][0] + self.tensors["score.bias"][0]
+
+    def choices(self, observations: F32, masks: NDArray[np.int8]) -> tuple[NDArray[np.int64], NDArray[np.int64], F32]:
+        """Return row, action and logit of each legal action, row by row; arguments as of `forward`."""
+        return self._of_legal(self.towers(observations, worth=False)[0], masks)
+
+    def _of_legal(self, policy: F32, masks: NDArray[np.int8]) -> tuple[NDArray[np.int64], NDArray[np.int64], F32]:
+        rows, actions = self._legal(masks)
+        logits = np.einsum("ij,ij->i", policy[rows], self.tensors["actions.weight"][actions])
+        return rows, actions, logits + self.tensors["actions.bias"][actions]
+
+    @staticmethod
+    def _legal(masks: NDArray[np.int8]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return row and action of each legal action, row by row."""
+        flags = np.ascontiguousarray(masks, np.bool_)
+        # nonzero() in two dimensions takes ten times as long
+        return np.divmod(np.flatnonzero(flags), flags.shape[1])
+
+    @staticmethod
+    def _table(shape: tuple[int, ...], rows: NDArray[np.int64], actions: NDArray[np.int64], logits: F32) -> F32:
+        """Return the logarithms of probabilities of some logits in a table of all, -inf for actions not legal."""
+        table = np.full(shape, -np.inf, np.float32)
+        starts = np.searchsorted(rows, np.arange(len(table)))
         top = np.maximum.reduceat(logits, starts)
         total = np.add.reduceat(np.exp(logits - top[rows]), starts)
         table[rows, actions] = logits - (top + np.log(total))[rows]
-        return table, worth @ self.tensors["score.weight"][0] + self.tensors["score.bias"][0]
-
-    def legal_logits(self, policy: F32, masks: NDArray[np.int8]) -> tuple[NDArray[np.int64], NDArray[np.int64], F32]:
-        """Return row, action and logit of each legal action, row by row, from the policy tower's output, float32[n,
-        H].
-        """
-        flags = np.ascontiguousarray(masks, np.bool_)
-        rows, actions = np.divmod(
-            np.flatnonzero(flags), flags.shape[1]
-        )  # nonzero() in two dimensions takes ten times as long
-        logits = np.einsum("ij,ij->i", policy[rows], self.tensors["actions.weight"][actions])
-        return rows, actions, logits + self.tensors["actions.bias"][actions]
+        return table
 
     def logits(self, observation: F32, legal: Sequence[int]) -> F32:
         """Return the logits of one position's legal actions, float32[len(legal)], from its observation, float32[O].
@@ -349,6 +375,48 @@ class Policy:
     def __repr__(self) -> str:
         sizes = f"{self.observation_size} -> 2 x {self.hidden} -> {self.num_actions}"
         return f"<Policy of {self.meta.get('game')}: {sizes}, {self.meta.get('decisions', 0):,} decisions>"
+
+
+class HexPolicy(Policy):
+    """Weights of a policy over a map of hexes, see `hawaii_agents.hexes`."""
+
+    kind = "hexes"
+    shapes: Mapping[str, str] = hexes.SHAPES
+
+    def _measure(self) -> dict[str, int]:
+        found = hexes.sizes(self.tensors)
+        self.hidden = found["H"]
+        self.observation_size = found["S"] * found["N"] + found["V"]
+        self.num_actions = found["B"] + found["C"] * found["N"]
+        return found
+
+    def _prepare(self) -> None:
+        self._network = hexes.Network(self.tensors)
+
+    def _compact(self) -> dict[str, NDArray[Any]]:
+        return self._half(self.tensors)
+
+    def forward(self, observations: F32, masks: NDArray[np.int8]) -> tuple[F32, F32]:
+        """Return the logarithms of the legal actions' probabilities, and the values; see `Policy.forward`."""
+        rows, actions = self._legal(masks)
+        logits, values = self._network.evaluate(observations)
+        return self._table(masks.shape, rows, actions, logits[rows, actions]), values
+
+    def choices(self, observations: F32, masks: NDArray[np.int8]) -> tuple[NDArray[np.int64], NDArray[np.int64], F32]:
+        """Return row, action and logit of each legal action, row by row."""
+        rows, actions = self._legal(masks)
+        return rows, actions, self._network.evaluate(observations)[0][rows, actions]
+
+    def logits(self, observation: F32, legal: Sequence[int]) -> F32:
+        """Return the logits of one position's legal actions, float32[len(legal)]."""
+        return self._network.evaluate(observation[None])[0][0, np.asarray(legal, np.int64)]
+
+    def evaluate(self, observation: F32, legal: Sequence[int]) -> tuple[F32, float]:
+        """Return probabilities of one position's legal actions, float32[len(legal)], and its value for the observer."""
+        logits, values = self._network.evaluate(observation[None])
+        some = logits[0, np.asarray(legal, np.int64)]
+        chances = np.exp(some - some.max())
+        return chances / chances.sum(), float(values[0])
 
 
 def _spread(tensors: dict[str, NDArray[Any]], size: int) -> F32:

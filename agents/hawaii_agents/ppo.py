@@ -116,7 +116,7 @@ class PPOAgent(PolicyAgent):
                 f"{policy.origin}: expected observations of {policy.observation_size} values and masks of "
                 f"{policy.num_actions} actions, not {list(observations.shape)} and {list(masks.shape)}"
             )
-        rows, actions, logits = policy.legal_logits(policy.towers(observations, worth=False)[0], masks)
+        rows, actions, logits = policy.choices(observations, masks)
         if not self.greedy:
             logits = logits / self.temperature + self._rng.gumbel(size=len(logits))
         return best_in_rows(rows, actions, logits, len(masks), self.name)

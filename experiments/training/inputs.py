@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from . import kernels
-from .net import Net
+from .net import LegalNet
 
 F32 = NDArray[np.float32]
 I64 = NDArray[np.int64]
@@ -37,7 +37,7 @@ class Inputs:
         weight: float32[2H, O], weights of the resting columns; those of the others are outdated.
     """
 
-    def __init__(self, net: Net, reference: F32) -> None:
+    def __init__(self, net: LegalNet, reference: F32) -> None:
         self.net = net
         self.reference = reference.copy()
         size = len(reference)
@@ -87,10 +87,13 @@ class Inputs:
         return weight, self.net.first.bias.detach().cpu() - weight[:, self.resting] @ reference
 
     def folded(self) -> tuple[Tensor, Tensor]:
-        """Return the same as `whole`, with the values that never varied folded into the bias: their weights are 0."""
+        """Return the same as `whole`, of all values but the net's `fixed` ones. Those that never varied are folded into
+        the bias: their weights are 0.
+        """
         weight = torch.zeros_like(self.weight)
         weight[:, self.columns] = self.net.first.weight.detach().cpu()
-        return weight, self.net.first.bias.detach().cpu().clone()
+        loose = np.setdiff1d(np.arange(len(self.reference)), self.net.fixed)
+        return weight[:, loose], self.net.first.bias.detach().cpu().clone()
 
     def update(self, optimizer: torch.optim.Optimizer) -> None:
         """Give the network the columns that have varied, and only those. Its outputs stay the same."""

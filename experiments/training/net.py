@@ -147,7 +147,96 @@ class LegalLogs(torch.autograd.Function):
         return dh, dweight, dbias, None, None
 
 
-class Net(nn.Module):
+class LegalNet(nn.Module):
+    """A network, as the trainer asks it: all is worked out from a table of legal actions' logits.
+
+    Attributes:
+        first: the layer that takes loose values of the observation.
+        fixed: int64[F], values of the observation that `first` is not given, and that come after those that it is.
+        in_half: whether layers compute in bfloat16. Weights are float32 in any case, and so is what the last layer
+            does.
+
+    Raises:
+        OptionError: an unknown precision.
+    """
+
+    first: nn.Linear
+
+    def __init__(self, precision: str) -> None:
+        super().__init__()
+        self.fixed: I64 = np.zeros(0, np.int64)
+        if precision not in PRECISIONS:
+            raise OptionError(f"precision is one of {', '.join(PRECISIONS)}, not {precision!r}")
+        self.in_half = precision == "bfloat16" or (precision == "auto" and half_by_default())
+
+    @property
+    def device(self) -> torch.device:
+        """The device on which it computes."""
+        return self.first.weight.device
+
+    @property
+    def kind(self) -> torch.dtype:
+        """The type in which it takes observations."""
+        return torch.bfloat16 if self.in_half else torch.float32
+
+    def values(self, observations: Tensor) -> Tensor:
+        """Return the values for the players to act, float32[n]."""
+        raise NotImplementedError
+
+    def forward(self, observations: Tensor, legal: Legal) -> tuple[Tensor, Tensor]:
+        """Return logits and values.
+
+        Args:
+            observations: float32[n, O].
+            legal: the legal actions of the n decisions.
+
+        Returns:
+            float32[n, K], K being the longest list: the logits of each list's actions, then -1e9; and float32[n].
+        """
+        raise NotImplementedError
+
+    def judge(self, observations: Tensor, legal: Legal, picks: I64) -> tuple[Tensor, Tensor, Tensor]:
+        """Return what learning asks of decisions that were taken: the logarithm of the picked action's probability, the
+        entropy, and the value, float32[n] each.
+
+        Args:
+            observations: [n, O].
+            legal: the legal actions.
+            picks: int64[n], the action taken, by its place in the list.
+        """
+        table, values = self(observations, legal)
+        table = torch.log_softmax(table, 1)
+        chosen = torch.from_numpy(picks).to(table.device)[:, None]
+        return table.gather(1, chosen).flatten(), -(table.exp() * table).sum(1), values
+
+    def choose(self, observations: Tensor, legal: Legal, draws: NDArray[np.float64]) -> tuple[I64, Any, Any]:
+        """Choose: return picks, int64[n], places in the lists, and log-probabilities and values, float32[n].
+
+        Args:
+            observations: [n, O].
+            legal: the legal actions.
+            draws: float64[n] of 0 to 1, which settle the choice; -1 takes the likeliest action.
+        """
+        with torch.no_grad():
+            table, values = self(observations, legal)
+            table = torch.log_softmax(table, 1)
+            drawn = torch.from_numpy(draws.astype(np.float32)).to(table.device)[:, None]
+            last = torch.from_numpy(legal.counts - 1).to(table.device)
+            picks = torch.minimum((table.exp().cumsum(1) <= drawn).sum(1), last)
+            picks = torch.where(drawn[:, 0] < 0, table.argmax(1), picks)
+            found = torch.stack([picks.float(), table.gather(1, picks[:, None])[:, 0], values]).cpu().numpy()
+        return found[0].astype(np.int64), found[1], found[2]
+
+
+def table_of(logits: Tensor, legal: Legal) -> Tensor:
+    """Return the legal actions' logits as `LegalNet.forward` does, from those of all, [n, A]."""
+    rows, columns, actions = (torch.from_numpy(array).to(logits.device) for array in (*legal.places(), legal.actions))
+    some = logits[rows, actions].float()
+    table = torch.full((len(logits), int(legal.counts.max())), -1e9, device=logits.device)
+    return table.index_put((rows, columns), some)
+
+
+class Net(LegalNet):
     """Policy and value, two layers each; the sizes, activations and initial weights are those of SB3's MlpPolicy.
 
     Args:
@@ -155,16 +244,11 @@ class Net(nn.Module):
         num_actions: A.
         hidden: H. The first layers of policy and value stand in one matrix, so that they are one product.
         precision: of the two layers: ``"float32"``, ``"bfloat16"``, or ``"auto"``: the latter where the processor is
-            made for it. Weights are float32 in any case, and so is what the last layer does.
+            made for it.
     """
 
     def __init__(self, observation_size: int, num_actions: int, hidden: int, precision: str = "float32") -> None:
-        super().__init__()
-        self.fixed: I64 = np.zeros(0, np.int64)
-        """Values of the observation that `first` is not given, and that come after those that it is."""
-        if precision not in PRECISIONS:
-            raise OptionError(f"precision is one of {', '.join(PRECISIONS)}, not {precision!r}")
-        self.in_half = precision == "bfloat16" or (precision == "auto" and half_by_default())
+        super().__init__(precision)
         self.first = nn.Linear(observation_size, 2 * hidden)
         self.policy = nn.Linear(hidden, hidden)
         self.worth = nn.Linear(hidden, hidden)
@@ -177,16 +261,6 @@ class Net(nn.Module):
             nn.init.orthogonal_(self.score.weight, 1.0)
             for layer in self.first, self.policy, self.worth, self.actions, self.score:
                 layer.bias.zero_()
-
-    @property
-    def device(self) -> torch.device:
-        """The device on which it computes."""
-        return self.first.weight.device
-
-    @property
-    def kind(self) -> torch.dtype:
-        """The type in which it takes observations."""
-        return torch.bfloat16 if self.in_half else torch.float32
 
     def _layer(self, x: Tensor, layer: nn.Linear) -> Tensor:
         return half_tanh(x, layer.weight, layer.bias, self.in_half)
@@ -201,59 +275,31 @@ class Net(nn.Module):
         return self.score(self.towers(observations)[1]).flatten()
 
     def forward(self, observations: Tensor, legal: Legal) -> tuple[Tensor, Tensor]:
-        """Return logits and values.
-
-        Args:
-            observations: float32[n, O].
-            legal: the legal actions of the n decisions.
-
-        Returns:
-            float32[n, K], K being the longest list: the logits of each list's actions, then -1e9; and float32[n].
-        """
-        h, worth = self.towers(observations)
-        return self._table(h, legal), self.score(worth).flatten()
-
-    def _table(self, h: Tensor, legal: Legal) -> Tensor:
-        rows, columns = (torch.from_numpy(array).to(h.device) for array in legal.places())
-        actions = torch.from_numpy(legal.actions).to(h.device)
-        if h.device.type == "cpu":
-            some = (h[rows] * self.actions.weight[actions]).sum(1) + self.actions.bias[actions]
-        else:
-            some = self.actions(h)[rows, actions]  # a graphics card does the whole layer in no time
-        return torch.full((len(h), int(legal.counts.max())), -1e9, device=h.device).index_put((rows, columns), some)
-
-    def judge(self, observations: Tensor, legal: Legal, picks: I64) -> tuple[Tensor, Tensor, Tensor]:
-        """Return what learning asks of decisions that were taken: the logarithm of the picked action's probability, the
-        entropy, and the value, float32[n] each.
-
-        Args:
-            observations: [n, O].
-            legal: the legal actions.
-            picks: int64[n], the action taken, by its place in the list.
-        """
+        """Return logits and values, see `LegalNet.forward`."""
         h, worth = self.towers(observations)
         values = self.score(worth).flatten()
-        if h.device.type == "cpu":
-            layer = self.actions
-            logs, entropy = cast(Any, LegalLogs.apply(h, layer.weight, layer.bias, legal, picks))
-            return logs, entropy, values
-        table = torch.log_softmax(self._table(h, legal), 1)
-        chosen = torch.from_numpy(picks).to(h.device)[:, None]
-        return table.gather(1, chosen).flatten(), -(table.exp() * table).sum(1), values
+        if h.device.type != "cpu":  # a graphics card does the whole layer in no time
+            return table_of(self.actions(h), legal), values
+        rows, columns, actions = (torch.from_numpy(array) for array in (*legal.places(), legal.actions))
+        some = (h[rows] * self.actions.weight[actions]).sum(1) + self.actions.bias[actions]
+        return torch.full((len(h), int(legal.counts.max())), -1e9).index_put((rows, columns), some), values
+
+    def judge(self, observations: Tensor, legal: Legal, picks: I64) -> tuple[Tensor, Tensor, Tensor]:
+        """Return logarithms, entropies and values, see `LegalNet.judge`: on the CPU by kernels."""
+        if self.device.type != "cpu":
+            return super().judge(observations, legal, picks)
+        h, worth = self.towers(observations)
+        logs, entropy = cast(Any, LegalLogs.apply(h, self.actions.weight, self.actions.bias, legal, picks))
+        return logs, entropy, self.score(worth).flatten()
 
     def choose(self, observations: Tensor, legal: Legal, draws: NDArray[np.float64]) -> tuple[I64, Any, Any]:
-        """Choose: return picks, int64[n], places in the lists, and log-probabilities and values, float32[n].
-
-        Args:
-            observations: [n, O].
-            legal: the legal actions.
-            draws: float64[n] of 0 to 1, which settle the choice; -1 takes the likeliest action.
-        """
+        """Choose, see `LegalNet.choose`: on the CPU by kernels."""
+        if self.device.type != "cpu":
+            return super().choose(observations, legal, draws)
         with torch.no_grad():
             h, worth = self.towers(observations)
-            values = self.score(worth).flatten().cpu().numpy()
-            layer = self.actions
-            last, weight, bias = (part.cpu().numpy() for part in (h, layer.weight, layer.bias))
+            values = self.score(worth).flatten().numpy()
+            last, weight, bias = (part.numpy() for part in (h, self.actions.weight, self.actions.bias))
         picks, logs = np.empty(len(draws), np.int64), np.empty(len(draws), np.float32)
         kernels.choose_legal(last, weight, bias, legal.counts, legal.actions, draws, picks, logs)
         return picks, logs, values
