@@ -238,6 +238,17 @@ class GameSpec:
         others = {name: value for name, value in (options or {}).items() if name != option.name}
         return list(self.code(f"option {option.name!r}: values", option.values)(**others))
 
+    def agent_name(self, agent: str, options: Mapping[str, Any]) -> str:
+        """Return the name of an agent for people: its level's in a game with these options, else its agent string in
+        words, as "Rule of thumb", "Mcts (sims 50)".
+        """
+        for level in self.levels:
+            if agent == level.agent_for(options):
+                return f"{level.name} (level {level.number})"
+        name, _, given = agent.partition(":")
+        words = re.sub(r"[-_]+", " ", name).strip().capitalize()
+        return f"{words} ({re.sub('[=_-]+', ' ', given).replace(',', ', ')})" if given else words
+
     def option(self, name: str) -> Option:
         """Return the option of a name.
 

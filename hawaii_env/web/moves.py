@@ -101,7 +101,7 @@ class Moves:
         player = self.service.my_seat(table, seats)
         assert player is not None
         if table.turn(player) is not None:
-            return {"version": version, "agent": self.service.hint, "actions": await self._whole(game, table, player)}
+            return {"version": version, "actions": await self._whole(game, table, player)}
         task = self._task(game, table, table.state, player)
         try:
             async with self.service.turns.one():
@@ -111,7 +111,7 @@ class Moves:
         chances = sorted(found.chances.items(), key=lambda pair: (pair[0] != found.action, -pair[1]))
         return {
             "version": version,
-            "agent": self.service.hint,
+            "name": self.service.called(self.service.hint, table.data),
             "action": found.action,
             "chances": [{"action": action, "probability": round(chance, 4)} for action, chance in chances],
             "expects": None if found.value is None else round(share_of(table.game, found.value), 3),

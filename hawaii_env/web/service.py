@@ -221,6 +221,10 @@ class Service:
         """Return the options that stored settings have."""
         return {name: data.get(name, default) for name, default in self.options.items()}
 
+    def called(self, agent: str | None, data: Mapping[str, Any]) -> str | None:
+        """Return the name for people of an agent in a game of stored settings; None without an agent."""
+        return None if agent is None else self.spec.agent_name(agent, self.chosen(data))
+
     def sides(self, data: Mapping[str, Any]) -> list[str]:
         """Return the ids of the sides of stored settings: how many there are may hang on the options."""
         return self._sides(json.dumps(self.chosen(data)))

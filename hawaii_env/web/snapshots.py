@@ -62,7 +62,10 @@ class Snapshots:
             "by_hand": by_hand(game),
             "hides": hides(game),
             "guide": None if guide is None else {"warns": guide.warns, "warning": guide.warning, "offer": guide.offer},
-            "agents": [{"agent": agent, "about": service.about.get(agent, "")} for agent in service.agents],
+            "agents": [
+                {"agent": agent, "name": service.called(agent, {}), "about": service.about.get(agent, "")}
+                for agent in service.agents
+            ],
             "levels": [
                 {
                     "number": level.number,
@@ -109,9 +112,11 @@ class Snapshots:
                 "you": number in mine,
                 "joined": seat["kind"] == "agent" or number in taken,
                 "name": isolate((data.get("names") or {number: None})[number] or "") or None,
-                "stand_in": (data.get("stand_ins") or {number: None})[number],
+                "stand_in": stand_in,
+                "played_by": self.service.called(stand_in or seat["agent"], data),
             }
             for number, seat in enumerate(data["seats"])
+            for stand_in in [(data.get("stand_ins") or {number: None})[number]]
         ]
 
     async def snapshot(self, game: str, session: str, after: int, epoch: int) -> dict[str, Any]:

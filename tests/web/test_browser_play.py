@@ -49,7 +49,7 @@ def from_position(me: Person, position: dict[str, Any], *kinds: str) -> None:
 
 
 def resign(me: Person) -> None:
-    me.page.get_by_text("Resign, name, sound").click()
+    me.page.get_by_text("Menu").click()
     me.page.locator("button.resign").first.click()
     me.page.locator("dialog .yes").click()
     me.page.wait_for_selector(".rematch")
@@ -125,12 +125,12 @@ def test_a_chief_at_stake_is_asked_about(person: Callable[..., Person], answer: 
     for text in ("fleet kona", "pickup kona", "embark kamehameha"):
         me.choose(text)
     assert me.ready()
-    if me.page.locator(".choice[title^='sail']").count() == 0:
+    if me.page.locator(".choice[data-text^='sail']").count() == 0:
         me.choose("done")
         assert me.ready()
     before = me.events()
     # What is no danger is not asked about; what is, is, with the odds.
-    me.page.locator(".choice[title='sail waikiki']").click()
+    me.page.locator(".choice[data-text='sail waikiki']").click()
     dialog = me.page.locator("dialog")
     dialog.wait_for()
     assert "Kamehameha attacks Waikiki" in dialog.inner_text()
@@ -160,11 +160,11 @@ def test_a_choice_is_asked_about_once_and_answers_its_own_position(person: Calla
         route.continue_()
 
     me.page.route("**/advice*", late)
-    if me.page.locator(".choice[title^='sail']").count() == 0:
+    if me.page.locator(".choice[data-text^='sail']").count() == 0:
         me.choose("done")
     else:
         me.page.reload()
-    me.page.locator(".choice[title='sail waikiki']").dblclick()
+    me.page.locator(".choice[data-text='sail waikiki']").dblclick()
     dialog = me.page.locator("dialog")
     dialog.first.wait_for()
     me.page.wait_for_timeout(300)
@@ -179,7 +179,7 @@ def test_a_choice_is_asked_about_once_and_answers_its_own_position(person: Calla
             await fetch(game + '/undo', {method: 'POST', headers, body: JSON.stringify({version})});
         }"""
     )
-    me.page.wait_for_function("() => !document.querySelector(\".choice[title^='sail']\")")
+    me.page.wait_for_function("() => !document.querySelector(\".choice[data-text^='sail']\")")
     answers: list[tuple[Any, int]] = []
     me.page.on(
         "response",
@@ -221,7 +221,7 @@ def test_two_people_from_the_first_word_to_the_rematch(person: Callable[..., Per
     link = host.page.get_by_label("Invitation link").input_value()
     guest.page.goto(link)
     guest.page.wait_for_selector(".players li:has-text('<i>Keoni</i>')")
-    guest.page.get_by_text("Resign, name, sound").click()
+    guest.page.get_by_text("Menu").click()
     guest.page.get_by_label("My name").fill("Māhealani")
     guest.page.get_by_role("button", name="Keep").click()
     host.page.wait_for_selector(".players li:has-text('Māhealani')")
@@ -321,7 +321,7 @@ def test_a_sound_only_where_one_wants_it(person: Callable[..., Person]) -> None:
     me.choose("recruit")
     me.ready()
     assert me.page.evaluate("() => window.tones") == 0
-    me.page.get_by_text("Resign, name, sound").click()
+    me.page.get_by_text("Menu").click()
     me.page.get_by_label("A sound when it is my turn").check()
     assert me.page.evaluate("() => window.tones") == 2
     resign_button = me.page.locator("button.resign")
@@ -350,7 +350,7 @@ def test_accessibility(person: Callable[..., Person], scheme: str) -> None:  # n
     me.page.wait_for_selector("dialog")
     check("welcome")
     me.page.locator("dialog .yes").click()
-    me.page.get_by_text("Resign, name, sound").click()
+    me.page.get_by_text("Menu").click()
     check("guide and menu")
     me.page.locator("button.resign").click()
     me.page.wait_for_selector("dialog")

@@ -57,7 +57,7 @@ def test_four_seats_two_people_and_two_bots(person: Callable[..., Person]) -> No
         me.page.wait_for_selector(".players li.to-move")
     host.page.wait_for_selector(".invitation", state="detached")
     # The third goes, and a bot plays on.
-    third.page.get_by_text("Resign, name, sound").click()
+    third.page.get_by_text("Menu").click()
     third.page.locator("button.resign").click()
     assert "the computer plays in your place" in third.page.locator("dialog").inner_text()
     third.page.locator("dialog .yes").click()

@@ -100,7 +100,7 @@ def test_orders_by_clicks(person: Callable[..., Person], screen: dict[str, Any])
     assert me.page.locator(".map .arrow.entered.support").count() == 1
     # Where holding and more could be meant, it is asked.
     me.page.locator(".subject[data-subject=kona_kailua]").click()
-    me.page.locator(".options .choice[title='B Kona-Kailua H']").click()
+    me.page.locator(".options .choice[data-text='B Kona-Kailua H']").click()
     order(me, "B Kona-Kailua H")
     # Typed, with what is wrong told.
     me.page.fill("#typed", "KonaK - hilo")

@@ -118,13 +118,13 @@ def test_a_click_selects_and_a_target_acts(person: Callable[..., Person], screen
     where = ".bubble .choice-here" if screen is DESK else ".decision .choice"
     assert me.page.locator(where).count() == 1
     me.page.locator(where).click()
-    me.page.wait_for_selector(".decision .choice[title^=pickup]")
+    me.page.wait_for_selector(".decision .choice[data-text^=pickup]")
     # A space that is all that could be meant is only selected, too.
     click(me, ".map path.legal[data-space=kona]")
     assert settled(me) == 2
     assert len(me.texts()) == 1
     me.page.locator(where).click()
-    me.page.wait_for_selector(".decision .choice[title^=embark]")
+    me.page.wait_for_selector(".decision .choice[data-text^=embark]")
 
 
 def in_sight(me: Person, selector: str) -> bool:
@@ -153,7 +153,7 @@ def test_a_battle_on_screen(person: Callable[..., Person]) -> None:  # noqa: F81
     assert me.page.locator(".map .decider").text_content() == "Kamehameha fires with Kamehameha: 3 dice to roll"
     assert me.page.locator(".decision .die.kamehameha").count() == 6
     me.page.locator("[data-outcome='3']").click()
-    me.page.wait_for_selector(".decision .choice[title^='panic']")
+    me.page.wait_for_selector(".decision .choice[data-text^='panic']")
     assert me.page.locator(".note td.fell").inner_text() == "panic"
     assert me.page.locator(".note thead th.fell").inner_text() == "3"
     # A second panic is a loss, and is called one before it is chosen and after it.
@@ -197,7 +197,7 @@ def test_a_phone_shows_map_and_choices_together(person: Callable[..., Person], p
         assert in_sight(me, ".map .battle")
     else:
         # What ends the movement is in visibility, however many choices there are.
-        assert in_sight(me, ".choice[title=done]")
+        assert in_sight(me, ".choice[data-text=done]")
     # The bar stays where the page is scrolled, and can be folded.
     me.page.evaluate("() => scrollTo(0, document.body.scrollHeight)")
     assert in_sight(me, "#question")
@@ -293,7 +293,7 @@ def test_one_vocabulary_in_map_and_panel(person: Callable[..., Person]) -> None:
     me = person(**DESK)
     play(me, MOVEMENT)
     assert me.page.locator(".map .button text").text_content() == "End movement"
-    assert me.page.locator(".choice[title=done]").inner_text() == "End movement"
+    assert me.page.locator(".choice[data-text=done]").inner_text() == "End movement"
     me.choose("march royal_guard")
     moved = me.page.locator(".map .piece[data-place=hilo][data-piece-kind=royal_guard]")
     title = moved.locator("title").text_content()

@@ -39,7 +39,7 @@ export class Decision {
       parts.push(heading(status.question, seat?.side), h("p", { class: "soft help" }, status.help), this.choices());
     } else if (snapshot.waiting) {
       parts.push(
-        heading(`${sideName(seat.side)} (${seatName(seat, snapshot)}) ${sideDoes(seat.side, "thinks", "think")} …`),
+        heading(`${sideName(seat.side)} (${seatName(seat)}) ${sideDoes(seat.side, "thinks", "think")} …`),
         h("p", { class: "soft thinking" }, status.question),
         reference().trying
           ? h("p", { class: "soft" }, "The server still compiles: its first decisions take longer.")
@@ -64,6 +64,16 @@ export class Decision {
       );
     }
     fill(this.element, parts);
+    this.fit();
+  }
+
+  /** Set many choices closer where they do not fit. */
+  fit() {
+    const { element } = this;
+    const fits = () => element.scrollHeight <= element.clientHeight + 1;
+    element.classList.remove("dense", "denser");
+    if (matchMedia("(max-width: 980px) and (orientation: portrait), (max-height: 480px)").matches) return;
+    for (const step of ["dense", "denser"]) if (!fits()) element.classList.add(step);
   }
 
   /** What stands here while something else than the present is shown. */
@@ -113,7 +123,6 @@ export class Decision {
               onfocus: show,
               type: "button",
               class: "choice",
-              title: outcome.text,
               "data-outcome": outcome.outcome,
               "aria-label": chance.card ? `Card ${outcome.label}` : `${sideName(chance.side)}: ${outcome.label}`,
               onclick: () => this.page.send("chance", { outcome: outcome.outcome }),
@@ -148,7 +157,7 @@ export class Decision {
           type: "button",
           class: `choice${advised ? " advised" : ""}${action.group ? "" : " plain"}`,
           "data-action": action.action,
-          title: action.text,
+          "data-text": action.text,
           onclick: () => this.page.act(action.action),
           onpointermove: (event) => this.moved(event, action.action),
           onpointerleave: () => {
@@ -169,9 +178,14 @@ export class Decision {
     const made = [...groups].map(([group, actions], n) =>
       h(
         "div",
-        { class: "group", role: "group", "aria-labelledby": `group-${n}` },
+        {
+          class: `group${actions.length < 4 ? " short" : ""}`,
+          role: "group",
+          "aria-labelledby": `group-${n}`,
+        },
         h("h3", { id: `group-${n}` }, group),
         h("div", { class: `choices${numbers(actions) ? " numbers" : ""}` }, actions.map(button)),
+        this.hintWords(actions),
       ),
     );
     const parts = [];
@@ -191,9 +205,8 @@ export class Decision {
       tools.push(
         h("button", { type: "button", class: "hint", onclick: (event) => this.getHint(event.currentTarget) }, "Hint"),
       );
-    if (this.hint) parts.push(this.hintWords());
     // At the lower edge, however long the list is.
-    parts.push(h("div", { class: "row foot" }, plain.map(button), tools));
+    parts.push(h("div", { class: "row foot" }, plain.map(button), tools, this.hintWords(plain)));
     return parts;
   }
 
@@ -233,35 +246,20 @@ export class Decision {
     ];
   }
 
-  hintWords() {
+  /** Why a choice is advised, beside it; null where it is none of these. */
+  hintWords(actions) {
     const { hint } = this;
-    const { snapshot } = this.page;
-    const name = (action) => {
-      const found = snapshot.actions.find((a) => a.action === action);
-      return found ? `${found.group} ${found.label}`.trim() : `${action}`;
-    };
-    const rows = hint.chances.slice(0, 5).map((entry) => {
-      const bar = h("span", { class: "bar-of", "aria-hidden": "true" });
-      bar.style.width = `${Math.max(2, entry.probability * 100)}%`;
-      return h(
-        "li",
-        {},
-        h("span", {}, `${name(entry.action)}`),
-        h("span", { class: "share" }, `${Math.round(entry.probability * 100)} %`),
-        bar,
-      );
-    });
+    if (!hint || !actions.some(({ action }) => action === hint.action)) return null;
+    const share = hint.chances.find(({ action }) => action === hint.action)?.probability;
+    const why = [
+      share === undefined ? null : `it would choose this ${Math.round(share * 100)} times in 100`,
+      hint.expects === null ? null : `it expects you to win ${Math.round(hint.expects * 100)} % of what can be won`,
+    ].filter(Boolean);
     return h(
-      "div",
+      "p",
       { class: "hint-box", role: "status" },
-      h(
-        "p",
-        {},
-        h("strong", {}, `${hint.agent}: `),
-        name(hint.action),
-        hint.expects !== null ? `. It expects you to score ${Math.round(hint.expects * 100)} %.` : "",
-      ),
-      rows.length ? h("ol", { class: "bars" }, rows) : h("p", { class: "soft" }, "This agent gives no probabilities."),
+      h("strong", {}, `${hint.name} advises this`),
+      why.length ? `: ${why.join(", and ")}.` : ".",
     );
   }
 

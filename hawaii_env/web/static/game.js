@@ -180,11 +180,11 @@ class GamePage {
       { class: "dock", id: "dock" },
       h("div", { class: "dock-head" }, this.when, fold),
       this.people.notice,
-      this.note,
-      this.info,
       this.decision.element,
+      this.note,
       this.end.element,
       this.guide.element,
+      this.info,
     );
     this.frame = h(
       "div",

@@ -12,23 +12,14 @@ export const levelsOf = (options = {}) =>
     return { ...level, agent: other ? other[1] : level.agent };
   });
 
-/** The level that an agent plays in a game with some options. */
-const levelOf = (agent, options) => levelsOf(options).find((level) => level.agent === agent);
-
-/** An agent as people call it: its level, else its agent string. */
-function agentName(agent, options) {
-  const level = levelOf(agent, options);
-  return level ? `${level.name} (level ${level.number})` : agent;
-}
-
 /** Who has a seat, in words. */
-export function seatName(seat, options) {
-  if (seat.agent) return agentName(seat.agent, options);
+export function seatName(seat) {
+  if (seat.agent) return seat.played_by;
   const name = seat.name || (seat.you ? "you" : seat.joined ? "guest" : "nobody yet");
   const you = seat.you && seat.name ? `${seat.name} (you)` : name;
   if (!seat.stand_in) return you;
   const whom = seat.name || (seat.you ? "you" : seat.joined ? "the guest" : "nobody yet");
-  return `${agentName(seat.stand_in, options)}, for ${whom}`;
+  return `${seat.played_by}, for ${whom}`;
 }
 
 const everySide = () => [...Object.values(reference().seating).flatMap(Object.values).flat(), ...reference().sides];

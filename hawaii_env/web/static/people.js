@@ -81,7 +81,7 @@ export class People {
       h(
         "details",
         {},
-        h("summary", {}, "Resign, name, sound …"),
+        h("summary", { "aria-label": "Menu: resign, name, sound" }, "Menu"),
         this.menu,
         this.naming,
         h("p", { class: "check" }, this.sound, h("label", { htmlFor: "sound" }, "A sound when it is my turn")),
@@ -124,7 +124,7 @@ export class People {
           "li",
           { class: `${seat.side}${left.includes(n) ? " to-move" : ""}` },
           h("span", { class: "side-name" }, sideName(seat.side)),
-          h("span", { class: "who" }, seatName(seat, snapshot)),
+          h("span", { class: "who" }, seatName(seat)),
           away.includes(n) && !result && seat.joined && !seat.stand_in ? h("span", { class: "gone" }, "away") : null,
           left.includes(n) ? h("span", { class: "unseen" }, ", to decide") : null,
         ),
@@ -201,7 +201,7 @@ export class People {
       const levels = levelsOf(snapshot);
       const agents = levels.length
         ? levels.map(({ agent, number, name }) => [agent, `level ${number}, ${name}`])
-        : reference().agents.map(({ agent }) => [agent, agent]);
+        : reference().agents.map(({ agent, name }) => [agent, name]);
       const choose = h(
         "select",
         {

@@ -51,7 +51,7 @@ export function seatFields(options = {}) {
       h(
         "optgroup",
         { label: "The computer, by agent" },
-        agents.map((agent) => h("option", { value: `agent ${agent}` }, agent)),
+        setup.agents.map(({ agent, name }) => h("option", { value: `agent ${agent}` }, name)),
       ),
     );
     select.value = number === 0 ? "me" : usual;
@@ -73,7 +73,7 @@ export function seatFields(options = {}) {
       .filter(({ value }) => value.startsWith("agent "))
       .map(({ value }) => setup.agents.find((a) => a.agent === value.slice(6)))
       .filter((a) => a.about)
-      .map((a) => `${a.agent}: ${a.about}`);
+      .map((a) => `${a.name}: ${a.about}`);
     const text = kinds.every((k) => k === "agent")
       ? kinds.length === 2
         ? "You watch two agents play."
@@ -257,8 +257,8 @@ async function leave(id) {
 
 const when = (seconds) => new Date(seconds * 1000).toLocaleString([], { dateStyle: "medium", timeStyle: "short" });
 
-function players(seats, options) {
-  return seats.map((seat) => `${sideName(seat.side)}: ${seatName(seat, options)}`).join(", ");
+function players(seats) {
+  return seats.map((seat) => `${sideName(seat.side)}: ${seatName(seat)}`).join(", ");
 }
 
 /**
@@ -477,7 +477,7 @@ export async function startPage(main, signal) {
                 {},
                 h("a", { href: `#/game/${game.id}` }, nameOf(game)),
                 game.over ? " · finished" : "",
-                h("p", { class: "soft" }, `${players(game.seats, game)}. ${when(game.updated)}`),
+                h("p", { class: "soft" }, `${players(game.seats)}. ${when(game.updated)}`),
               ),
               h(
                 "button",

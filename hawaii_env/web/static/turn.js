@@ -268,14 +268,16 @@ export class Turn {
       `${sideName(seat.side)}: ${this.data.question}`,
     );
     if (this.sent) return [heading, ...this.waiting()];
+    // What is being ordered has the room to itself: one click leads back to the others.
+    const shown = this.chosen ? [this.chosen] : this.data.subjects;
     return [
       heading,
-      h("p", { class: "soft help" }, this.data.help),
+      this.chosen ? null : h("p", { class: "soft help" }, this.data.help),
       this.data.counted
         ? h("p", { class: "counted" }, `${this.counted} of ${this.data.most} ${this.data.counted}`)
         : null,
-      h("ul", { class: "subjects" }, this.data.subjects.map((subject) => this.row(subject))),
-      this.typing(),
+      h("ul", { class: "subjects" }, shown.map((subject) => this.row(subject))),
+      this.chosen ? null : this.typing(),
       h("div", { class: "row foot" }, this.sendButton(), this.hintButton(), this.others()),
     ];
   }
@@ -316,7 +318,11 @@ export class Turn {
       [...groups].map(([group, options]) =>
         h(
           "div",
-          { class: "group", role: "group", "aria-label": group || "Orders" },
+          {
+            class: `group${options.length < 4 ? " short" : ""}`,
+            role: "group",
+            "aria-label": group || "Orders",
+          },
           group ? h("h3", {}, group) : null,
           h(
             "div",
@@ -327,7 +333,7 @@ export class Turn {
                 {
                   type: "button",
                   class: "choice",
-                  title: option.text,
+                  "data-text": option.text,
                   onclick: () => this.choose(this.chosen, this.chosen.options.indexOf(option)),
                 },
                 option.label,
@@ -352,8 +358,7 @@ export class Turn {
           if (text) busy(button, () => this.read(text));
         },
       },
-      h("label", { htmlFor: "typed" }, "Or type it"),
-      h("div", { class: "row" }, this.typed, button),
+      h("div", { class: "row" }, h("label", { htmlFor: "typed" }, "Or type"), this.typed, button),
       this.said,
     );
   }

@@ -1,0 +1,91 @@
+"""The choices of every question are in view: a browser plays whole games at 1280x720 and counts what is visible."""
+
+from __future__ import annotations
+
+import json
+import random
+from typing import Any
+
+import pytest
+
+from hawaii_env import games
+
+from .conftest import seat_list
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+SIZE = {"width": 1280, "height": 720}
+COUNT = """() => [...document.querySelectorAll('.decision button.choice, .decision button.subject')].map(button => {
+    const box = button.getBoundingClientRect();
+    const at = document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2);
+    const seen = Boolean(at) && button.contains(at) && box.bottom <= innerHeight;
+    return [seen, button.closest('.group')?.innerText ?? button.innerText];
+})"""
+
+
+def counted(page: Any) -> int:
+    """Return how many choices are asked for now: every one is in view."""
+    found = page.evaluate(COUNT)
+    assert [words for seen, words in found if not seen] == [], page.locator("#question").inner_text()
+    return len(found)
+
+
+def began(page: Any, url: str, players: int) -> None:
+    page.goto(url)
+    body = {"seats": seat_list(*["me"] * players)}
+    made = page.evaluate(
+        "async body => (await fetch('/api/games', {method: 'POST', headers: {'Content-Type': 'application/json'}, "
+        "body})).json()",
+        json.dumps(body),
+    )
+    page.goto(f"{url}/#/game/{made['id']}")
+
+
+ASKED = """last => {
+    const slider = document.querySelector('.controls input[type=range]');
+    if (document.querySelector('button.rematch')) return 'over';
+    if (!slider || slider.value !== slider.max) return null;
+    const asked = `${slider.max} ${document.querySelector('#question')?.textContent}`;
+    if (asked === last || !document.querySelector('.decision:not([aria-busy]) :is(.choice, .send)')) return null;
+    return asked;
+}"""
+"""What is asked for now, where it is another question than the last."""
+
+
+def turn_counted(page: Any, draw: random.Random) -> list[int]:
+    """Open every subject of a turn that is entered as a whole, count its options, and choose one."""
+    found = [counted(page)]
+    for n in range(page.locator(".decision .subject").count()):
+        page.evaluate("n => document.querySelectorAll('.decision .subject')[n].click()", n)
+        options = page.locator(".options .choice").count()
+        if options:
+            found.append(counted(page))
+            page.evaluate("n => document.querySelectorAll('.options .choice')[n].click()", draw.randrange(options))
+    return found
+
+
+@pytest.mark.parametrize("seed", [1, *(pytest.param(n, marks=pytest.mark.nightly) for n in (2, 3, 4))])
+@pytest.mark.parametrize("name", ["hawaii1795", "heiau", "aloha", "maori_wars"])
+def test_every_choice_is_in_view(name: str, seed: int, browser: Any, serve: Any) -> None:
+    draw, found, last = random.Random(seed), list[int](), ""
+    with serve(game=name) as server:
+        context = browser.new_context(viewport=SIZE)
+        kept = "for (const [k, v] of [['speed', 'instant'], ['warn', 'off'], ['welcomed', 'yes']])"
+        context.add_init_script(f"try {{ {kept} localStorage.setItem('hawaii.' + k, v) }} catch {{}}")
+        page = context.new_page()
+        began(page, server.url, games.find(name).players[0])
+        while (asked := page.wait_for_function(ASKED, arg=last).json_value()) != "over" and len(found) < 300:
+            last = asked
+            if page.locator(".decision .send").count():
+                found += turn_counted(page, draw)
+                if page.locator(".decision .send[disabled]").count():  # too few are removed: as the hint has it
+                    page.locator(".decision .hint").click()
+                page.locator(".decision .send:not([disabled])").click()
+            else:
+                found.append(counted(page))
+                page.evaluate(
+                    "n => document.querySelectorAll('.decision .choice')[n].click()", draw.randrange(found[-1])
+                )
+        context.close()
+    assert len(found) > 50
+    assert max(found) > 5
