@@ -11,7 +11,7 @@ import argparse
 import dataclasses
 import json
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,7 +26,7 @@ from .positions import View
 from .rules.state import N_CHITS
 from .ruleset import Ruleset
 
-__all__ = ["Assault", "Odds", "add_assault_arguments", "assault_odds", "run_assault"]
+__all__ = ["Assault", "Odds", "TargetOdds", "add_assault_arguments", "assault_odds", "run_assault", "target_odds"]
 
 THEATRE = "taranaki"
 STRUCTURES: dict[str, tuple[str, ...]] = {
@@ -106,24 +106,13 @@ def assault_odds(assault: Assault, rules: Any = None) -> Odds:
         OptionError: a combat that cannot be; the message names the field.
         RulesetError: data that do not hold.
     """
-    state, target = _declared(assault, rules)
+    state, target = _before(assault, rules)
+    state.apply(state.game.parse_action(state, f"target {target}"))
     own, enemy = _count(state.view(), assault.by), _count(state.view(), _enemy(assault.by))
     lost: tuple[dict[int, float], dict[int, float]] = (defaultdict(float), defaultdict(float))
     means: dict[str, float] = defaultdict(float)
-    leaves, stack = 0, [(state, 1.0)]
-    while stack:
-        at, chance = stack.pop()
-        if _is_running(at):
-            if at.current_player == CHANCE:
-                for outcome, part in at.chance_outcomes(merged=True):
-                    after = at.clone()
-                    after.apply_chance(outcome)
-                    stack.append((after, chance * part))
-            else:
-                after = at.clone()
-                after.apply(_choice(after, assault))
-                stack.append((after, chance))
-            continue
+    leaves = 0
+    for at, chance in _endings(state, assault.evade):
         leaves += 1
         view = at.view()
         there = [piece.owner for piece in view.pieces if piece.at == target]
@@ -148,6 +137,78 @@ def assault_odds(assault: Assault, rules: Any = None) -> Odds:
     )
 
 
+@dataclass(frozen=True)
+class TargetOdds:
+    """The odds of an attack in a game that is played.
+
+    Attributes:
+        taken: probability that an attacker stands in the target afterwards.
+        attackers_lost, defenders_lost: mean number of units that go to the Box.
+    """
+
+    taken: float
+    attackers_lost: float
+    defenders_lost: float
+
+
+def target_odds(state: State, action: int) -> TargetOdds | None:
+    """Return the odds of an attack on a target, with all who can attack it and a gun, if the defender stands; by fixed
+    choices on both sides as in `assault_odds`, and without the dispatch if the cup has one that changes nothing.
+
+    Args:
+        state: a position in which a target is declared.
+        action: what is chosen; None is returned unless it is a target that more than guns may attack.
+    """
+    start = state.explicit()
+    verb, _, target = start.game.action_text(action).partition(" ")
+    if verb != "target":
+        return None
+    by = PLAYERS[start.current_player]
+    own, enemy = (_count(start.view(), owner) for owner in (by, _enemy(by)))
+    start.apply(action)
+    if start.phase == "participants" and not _fighters(start):
+        return None
+    found = [0.0, 0.0, 0.0]
+    for ending, chance in _endings(start, evade=False, plain=True):
+        view = ending.view()
+        found[0] += chance * any(piece.owner == by and piece.at == target for piece in view.pieces)
+        found[1] += chance * (own - _count(view, by))
+        found[2] += chance * (enemy - _count(view, _enemy(by)))
+    return TargetOdds(*found)
+
+
+def _endings(state: State, evade: bool, plain: bool = False) -> Iterator[tuple[State, float]]:
+    """Yield the ends of a combat, each with its probability; `plain` draws a dispatch that changes nothing, if there is
+    one.
+    """
+    stack = [(state, 1.0)]
+    while stack:
+        at, chance = stack.pop()
+        if not _is_running(at):
+            yield at, chance
+        elif at.current_player == CHANCE:
+            outcomes = at.chance_outcomes(merged=True)
+            if plain and at.phase == "chit":
+                chits = at.game.ruleset.chits
+                nothing = [outcome for outcome, _ in outcomes if chits[outcome - 1].effect.none]
+                outcomes = [(nothing[0], 1.0)] if nothing else outcomes
+            for outcome, part in outcomes:
+                after = at.clone()
+                after.apply_chance(outcome)
+                stack.append((after, chance * part))
+        else:
+            after = at.clone()
+            after.apply(_choice(after, evade))
+            stack.append((after, chance))
+
+
+def _fighters(state: State) -> bool:
+    """Return True if units with strength may take part in a combat that is declared."""
+    kinds = state.game.ruleset.units.kinds
+    named = [state.game.action_text(action).split()[-1] for action in state.legal_actions()]
+    return any(kind == "all" or (kind in kinds and kinds[kind].strength) for kind in named)
+
+
 def _enemy(player: str) -> str:
     return "maori" if player == "british" else "british"
 
@@ -159,15 +220,14 @@ def _count(view: View, owner: str) -> int:
 
 def _is_running(state: State) -> bool:
     """Return True until the combat is over: the next one is declared, or the game has ended."""
-    view = state.view()
-    return not state.is_terminal and view.phase == "combat" and view.step != "declare"
+    return not state.is_terminal and state.stage == "combat" and state.phase != "declare"
 
 
-def _choice(state: State, assault: Assault) -> int:
+def _choice(state: State, evade: bool) -> int:
     """Return what is done at a decision of the combat."""
     texts = {state.game.action_text(action): action for action in state.legal_actions()}
     if "evade" in texts:
-        return texts["evade" if assault.evade else "stand"]
+        return texts["evade" if evade else "stand"]
     units = sorted(
         (text for text in texts if text.startswith("unit ")), key=lambda text: not text.endswith("/disrupted")
     )
@@ -178,8 +238,8 @@ def _choice(state: State, assault: Assault) -> int:
     return next(iter(texts.values()))
 
 
-def _declared(assault: Assault, rules: Any) -> tuple[State, str]:
-    """Return the combat with its target chosen, with explicit chance, and the target's id."""
+def _before(assault: Assault, rules: Any) -> tuple[State, str]:
+    """Return the position before the combat's target is declared, with explicit chance, and the target's id."""
     ruleset = Ruleset.load(rules)
     _check(assault, ruleset)
     target, places = _ground(assault, ruleset)
@@ -189,7 +249,6 @@ def _declared(assault: Assault, rules: Any) -> tuple[State, str]:
     while (state.view().phase, state.view().half) != ("combat", assault.by):
         texts = {game.action_text(action): action for action in state.legal_actions()}
         state.apply(texts["pass"] if "pass" in texts else texts["done"])
-    state.apply(game.parse_action(state, f"target {target}"))
     return state, target
 
 

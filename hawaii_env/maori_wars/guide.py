@@ -12,6 +12,7 @@ from hawaii_env.game import Game as AnyGame
 from hawaii_env.game import State
 from hawaii_env.texts import count
 
+from .assault import target_odds
 from .board import neighbours
 from .game import Game
 from .pictures.names import level_of
@@ -42,15 +43,31 @@ class MaoriGuide:
         """See `hawaii_env.web.strings.Guide.advice`."""
         view = state.view().to_dict()
         owner = ("maori", "british")[player]
-        scene = Scene(view, self.ruleset)
-        return {
-            "sections": [
-                {"title": "The end", "lines": self._end(view, owner)},
-                {"title": "Places in danger", "lines": self._danger(scene, owner)},
-                {"title": "Food and boxes", "lines": self._food(view, owner)},
-            ],
-            "warnings": {},
-        }
+        scene, marks = Scene(view, self.ruleset), self._targets(state)
+        sections = [
+            {"title": "The end", "lines": self._end(view, owner)},
+            {"title": "Places in danger", "lines": self._danger(scene, owner)},
+            {"title": "Food and boxes", "lines": self._food(view, owner)},
+        ]
+        if marks:
+            lines = [{"text": one["text"], "mark": "aim"} for one in marks.values()]
+            sections.insert(0, {"title": "Attacks with all who can, if they stand", "lines": lines})
+        return {"sections": sections, "warnings": {}, "marks": marks}
+
+    def _targets(self, state: State) -> dict[int, dict[str, str]]:
+        """[9.0] Return the odds of each target that may be declared; none of those that only guns reach."""
+        marks: dict[int, dict[str, str]] = {}
+        for action in state.legal_actions() if state.phase == "declare" else ():
+            odds = target_odds(cast(Any, state), action)
+            if odds is None:
+                continue
+            where = place_name(self.ruleset, self.game.action_text(action).split()[1])
+            taken = f"{100 * odds.taken:.0f} %"
+            text = (
+                f"{where}: taken {taken}; {odds.attackers_lost:.1f} of yours lost, {odds.defenders_lost:.1f} of theirs."
+            )
+            marks[action] = {"mark": taken, "text": text}
+        return marks
 
     def _end(self, view: Mapping[str, Any], owner: str) -> list[dict[str, str]]:
         """[1.0] Return lines on the marker, the turns left and the structures that decide."""

@@ -27,6 +27,8 @@ from .pictures.names import (
 )
 from .pictures.phrases import Context, decision_phrase, place_name
 from .pictures.scene import Scene
+from .reach import points_left
+from .rules.combat import attack_column, attack_modifier, counter_column, counter_modifier
 from .rules.flow import TABLE
 from .rules.names import SIDES
 from .ruleset import Ruleset
@@ -79,6 +81,30 @@ STEPS: Mapping[str, tuple[str, str]] = {
     "over": ("", "The game is over."),
 }
 """The question of a step, and an explanation."""
+
+_OPENING: Mapping[str, tuple[str, ...]] = {
+    "reinforce": ("unit",), "sap_target": ("target",), "ship_target": ("target",), "ship_unit": ("unit",),
+    "move": ("from",), "move_unit": ("unit", "carry", "stack"), "boat": ("unit",), "negotiate": ("target",),
+    "disrupt_from": ("from",), "bush_move": ("from", "territory"), "bush_unit": ("unit",), "build": ("build",),
+    "supply": ("from",), "starve": ("from", "territory"),
+}  # fmt: skip
+"""Verbs of a step that only begin a choice: the next decisions say what is done."""
+
+_WITHIN = frozenset(
+    ["reinforce_place", "sap_place", "ship_unit", "move_unit", "move_to", "boat", "negotiator", "disrupt_unit",
+        "bush_enter", "bush_unit", "bush_act", "structure", "supply_unit", "starve_unit"]
+)  # fmt: skip
+"""Steps that go on with a choice."""
+
+_COMBAT_STEPS: Mapping[str, tuple[str, str]] = {
+    "Declare": ("", "declared"), "Evasion": ("evasion", "chit"), "Dispatch": ("chit", "bombard"),
+    "Guns": ("bombard", "charge_or_not"), "Charge": ("charge", "counter_side"), "Answer": ("counter", "attack"),
+    "Attack": ("attack", "advance"), "Advance": ("", "declare"),
+}  # fmt: skip
+"""[9.0] The steps of a combat: each its die, and the step that the engine names as the next."""
+
+_ROLLS = {"counter": (counter_column, counter_modifier), "attack": (attack_column, attack_modifier)}
+"""Dice on the Combat Results Table: what gives their column and what is added to them."""
 
 _DICE = {
     "evasion": "Do they slip away?", "bombard": "The bombardment", "charge": "The charge", "counter": "The answer",
@@ -237,11 +263,16 @@ class MaoriStrings:
         """See `hawaii_env.web.strings.Strings.actions`."""
         view = state.view().to_dict()
         scene, made = Scene(view, self.ruleset), list[dict[str, Any]]()
+        opening, left = _OPENING.get(view["step"], ()), points_left(cast(Any, state))
         for action in state.legal_actions(player):
             text = state.game.action_text(action)
             group, label = self._label(text, scene)
-            rules = _VERB_RULES.get(text.split()[0]) or TABLE.sections.get(view["step"], "")
-            made.append({"action": action, "text": text, "group": group, "label": label, "rules": _numbers(rules)})
+            verb = text.split()[0]
+            rules = _VERB_RULES.get(verb) or TABLE.sections.get(view["step"], "")
+            one = {"action": action, "text": text, "group": group, "label": label, "rules": _numbers(rules)}
+            if action in left:
+                one |= {"mark": str(left[action]), "label": f"{label}, {left[action]} left"}
+            made.append({**one, "opens": True} if verb in opening else one)
         return made
 
     def _label(self, text: str, scene: Scene) -> tuple[str, str]:
@@ -292,6 +323,7 @@ class MaoriStrings:
             "question": question if outcome is None else outcome.reason,
             "help": more,
             "rules": _numbers(TABLE.sections.get(view["step"], "")),
+            "within": view["step"] in _WITHIN,
         }
 
     def _when(self, view: Mapping[str, Any]) -> str:
@@ -323,9 +355,9 @@ class MaoriStrings:
         view = state.view().to_dict()
         chit = (view["combat"] or {}).get("chit")
         cards = [{"label": "in force", "card": f"chit-{chit}"}] if chit else []
-        return {"when": self._when(view), "cards": cards, "note": self._combat_sheet(view)}
+        return {"when": self._when(view), "cards": cards, "note": self._combat_sheet(state, view, recent)}
 
-    def _combat_sheet(self, view: Mapping[str, Any]) -> dict[str, Any] | None:
+    def _combat_sheet(self, state: State, view: Mapping[str, Any], recent: Sequence[Event]) -> dict[str, Any] | None:
         """Return the combat that is running, step by step [9.0]; None if there is none."""
         scene, combat = Scene(view, self.ruleset), view["combat"] or {}
         if scene.target is None:
@@ -341,18 +373,47 @@ class MaoriStrings:
         if changed:
             facts.append(f"By the dispatch: {', '.join(changed)}")
         title = f"{'Raid' if view['phase'] == 'bush' else 'Attack'} on {place_name(self.ruleset, scene.target)}"
-        return {"title": title, "facts": facts, "table": self._results()}
+        steps = [] if view["phase"] == "bush" else self._steps(scene, recent)
+        return {"title": title, "facts": facts, "steps": steps, "table": self._results(state)}
 
-    def _results(self) -> dict[str, Any]:
-        """Return the Combat Results Table [9.0]."""
-        crt = self.ruleset.charts.crt
+    def _steps(self, scene: Scene, recent: Sequence[Event]) -> list[dict[str, str]]:
+        """[9.0] Return the steps of a combat: each what it brought, and whether it is done, running or to come."""
+        combat, fallen = scene.view["combat"], dict[str, str]()
+        for event in reversed(recent):
+            if isinstance(event, Chance):
+                fallen.setdefault(event.kind, f"die {event.outcome}")
+            elif event.text.startswith("target "):
+                break
+        if combat.get("chit"):
+            chit = self.ruleset.chits[combat["chit"] - 1]
+            fallen["chit"] = f"{chit.n} {chit.title}: {chit_effect(self.ruleset, chit)}"
+        names = [*_COMBAT_STEPS]
+        now = next(
+            (n for n, (_, follows) in enumerate(_COMBAT_STEPS.values()) if follows == combat.get("next_step")), 0
+        )
+        if scene.view["step"] == "participants":
+            now = 0
+        return [
+            {"label": name, "text": fallen.get(_COMBAT_STEPS[name][0], ""),
+                "state": "done" if number < now else "running" if number == now else "next"}
+            for number, name in enumerate(names)
+        ]  # fmt: skip
+
+    def _results(self, state: State) -> dict[str, Any]:
+        """Return the Combat Results Table, with the row of a die that is due, and what is added to it [9.0]."""
+        crt, now, more = self.ruleset.charts.crt, -1, ""
+        if state.phase in _ROLLS and cast(Any, state).stage == "combat":
+            column, modifier = _ROLLS[state.phase]
+            rules, record = self.game.tables, cast(Any, state).interpreted()
+            now, added = column(rules, record), modifier(rules, record)
+            more = f". This roll: the die {added:+}" if added else ". This roll: the die as it falls"
         rows = (("weaker", crt.lesser), ("equal", crt.equal), ("stronger", crt.greater))
         return {
-            "caption": "D one Disrupted, A all; R retreat; E, EE one and two lost; ER, EE the others retreat",
+            "caption": f"D one Disrupted, A all; R retreat; E, EE one and two lost; ER, EE the others retreat{more}",
             "columns": [str(die) for die in range(len(crt.equal))],
             "rows": [
-                {"label": label, "cells": ["–" if cell == "none" else cell for cell in row], "now": False}
-                for label, row in rows
+                {"label": label, "cells": ["–" if cell == "none" else cell for cell in row], "now": number == now}
+                for number, (label, row) in enumerate(rows)
             ],
             "at": None,
         }

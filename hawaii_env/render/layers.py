@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-__all__ = ["Box", "Drawing", "Layer", "composed", "joined", "letters", "markup"]
+__all__ = ["Box", "Drawing", "Layer", "apart", "composed", "joined", "letters", "markup"]
 
 
 class Box(NamedTuple):
@@ -69,6 +69,21 @@ class Drawing:
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {self.width:g} {self.height:g}"{size}'
             f"{_written(self.attributes)}>{self.head}{joined(self.layers)}</svg>"
         )
+
+
+def apart(board: Box, beside: Box, readable: float) -> dict[str, str]:
+    """Return the attributes by which a page shows the board of a picture, and its group of class ``beside`` next to it,
+    each at a size of its own.
+
+    Args:
+        board: what must be seen of the board.
+        beside: the rectangle of the group.
+        readable: pixels a unit from which on the board can be read; a page begins with a part of it where there is no
+            room for all.
+    """
+    boxes = {"board": board, "beside": beside}
+    attributes = {f"data-{name}": " ".join(f"{number:.0f}" for number in box) for name, box in boxes.items()}
+    return {**attributes, "data-readable": f"{readable:.2f}"}
 
 
 def _written(attributes: Mapping[str, str]) -> str:

@@ -109,17 +109,27 @@ class Versioned(_Strict):
     version: Annotated[int, Field(ge=0, le=2**53)]
 
 
-class Act(Versioned):
-    """A decision."""
+Action = Annotated[int, Field(ge=0, le=1_000_000)]
 
-    action: Annotated[int, Field(ge=0, le=1_000_000)]
+
+class Act(Versioned):
+    """A decision, and those that are taken before it: they only begin the same choice."""
+
+    action: Action
+    before: Annotated[list[Action], Field(max_length=20)] = []
+
+
+class Ahead(Versioned):
+    """Decisions that begin a choice, to be looked at and not taken."""
+
+    actions: Annotated[list[Action], Field(min_length=1, max_length=20)]
 
 
 class Enter(Versioned):
     """All decisions of the running sealed turn; none takes back what was entered."""
 
     seat: Annotated[int, Field(ge=0, le=7)]
-    actions: Annotated[list[Annotated[int, Field(ge=0, le=1_000_000)]], Field(max_length=200)]
+    actions: Annotated[list[Action], Field(max_length=200)]
 
 
 class Typed(Versioned):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from hawaii_env.errors import HawaiiError
+from hawaii_env.errors import HawaiiError, IllegalActionError
 from hawaii_env.game import Game, State
 from hawaii_env.web.budgets import ASKER, Polls, leave_turn
 from hawaii_env.web.service import Problem, Service
@@ -35,12 +35,16 @@ class Moves:
         self.service = service
         self.hints: Polls = Polls(HINTS)
 
-    async def act(self, game: str, session: str, version: int, action: int) -> None:
-        """Take a decision."""
+    async def act(self, game: str, session: str, version: int, action: int, before: Sequence[int]) -> None:
+        """Take a decision, after those that begin the same choice."""
         seats = self.service.seats(game, session)
 
         def do(table: Table) -> None:
-            table.play(action, session, self.service.my_seat(table, seats))
+            for one in (*before, action):
+                player = self.service.my_seat(table, seats)
+                if player is None:
+                    raise IllegalActionError("the choice is whole before its last decision")
+                table.play(one, session, player)
 
         await self.service.change(game, session, version, do, "act")
 

@@ -111,6 +111,7 @@ def add_routes(app: FastAPI, parts: Parts) -> None:
     _add_views(app, parts)
     for name, model, do, *status in (
         ("actions", models.Act, parts.moves.act),
+        ("ahead", models.Ahead, parts.snapshots.ahead),
         ("turn", models.Enter, parts.moves.enter),
         ("typed", models.Typed, parts.moves.typed),
         ("chance", models.Chance, parts.moves.apply_chance),

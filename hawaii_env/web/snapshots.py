@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from hawaii_env import records
+from hawaii_env.errors import IllegalActionError
 from hawaii_env.render.picture import render_svg
 from hawaii_env.render.text import render_text
 from hawaii_env.texts import isolate, show
@@ -232,6 +233,36 @@ class Snapshots:
             "turn": self._turn(table, seats) if now else None,
             **strings_of(table.game).at_hand(state, recent, visibility.player),
         }
+
+    async def ahead(self, game: str, session: str, version: int, actions: Sequence[int]) -> dict[str, Any]:
+        """Return what a browser would be asked after decisions that it does not take yet: ``whole`` is True if they
+        are a choice by themselves; else the picture (``svg``), ``choices`` and ``status`` after them.
+
+        Raises:
+            Problem: it is not the browser's turn, or one of them is not legal, or nothing is left to choose after it.
+        """
+        seats = self.service.seats(game, session)
+        table = await self.service.table(game)
+        self.service.check(game, table, seats, session, version, "act")
+        player = self.service.my_seat(table, seats)
+        assert player is not None
+        state = table.state.for_search(player)
+        state.start_trace()
+        try:
+            for action in actions:
+                if state.is_terminal or state.current_player != player:
+                    raise IllegalActionError("the choice is whole before its last decision")
+                state.apply(action)
+        except IllegalActionError as error:
+            raise Problem(422, "illegal", str(error)) from error
+        strings = strings_of(table.game)
+        asked = not state.is_terminal and state.current_player == player
+        status = strings.status(state, player) if asked else {}
+        if not status.get("within"):
+            return {"whole": True}
+        recent = [*Visibility(table, seats).events(), *(state.trace or ())][-RECENT:]
+        svg = render_svg(state, legal=True, events=recent, player=player)
+        return {"whole": False, "svg": svg, "choices": strings.actions(state, player), "status": status}
 
     async def position(self, game: str, session: str) -> dict[str, Any]:
         """Return a game's position as the editor takes it."""

@@ -54,12 +54,15 @@ class Strings(Protocol):
 
     def actions(self, state: State, player: int) -> list[dict[str, Any]]:
         """Return the legal actions of a player: ``action``, ``text``, ``group``, ``label``, ``rules`` (numbers of
-        sections and rulings), and ``card`` where it is about one.
+        sections and rulings), and ``card`` where it is about one. ``opens``: True if it only begins a choice of several
+        decisions, which a page sends as one. ``mark``: what the map writes on the action's space.
         """
         ...
 
     def status(self, state: State, player: int) -> dict[str, Any]:
-        """Return where the game stands: ``when``, ``phase``, ``question``, ``help``, ``rules``."""
+        """Return where the game stands: ``when``, ``phase``, ``question``, ``help``, ``rules``; ``within``: True if the
+        decisions before have begun a choice that this one goes on with.
+        """
         ...
 
     def chance(self, state: State) -> dict[str, Any]:
@@ -70,7 +73,8 @@ class Strings(Protocol):
 
     def at_hand(self, state: State, recent: Sequence[Event], player: int) -> dict[str, Any]:
         """Return what is worth a look: ``when``, ``cards`` (``label``, ``card``), ``note`` (``title``, ``facts``,
-        ``table``) or None.
+        ``table``, and of what goes step by step ``steps``: ``label``, ``text``, ``state``, "done", "running" or "next") or
+        None.
         """
         ...
 
@@ -131,8 +135,8 @@ class Guide(Protocol):
 
     def advice(self, state: State, player: int) -> dict[str, Any]:
         """Return advice on a position, as ``state.for_search(player)`` shows it: ``sections`` (``title``, ``lines`` of
-        ``text`` and ``mark``: "done", "open", "aim", "danger" or ""), and ``warnings``: action -> ``text`` and
-        ``risk``.
+        ``text`` and ``mark``: "done", "open", "aim", "danger" or ""), ``warnings``: action -> ``text`` and ``risk``, and
+        if there are any, ``marks``: action -> ``mark``, what the map writes on its space, and ``text``.
         """
         ...
 

@@ -8,7 +8,7 @@ import pytest
 
 from hawaii_env.cli import main
 from hawaii_env.errors import OptionError
-from hawaii_env.maori_wars.assault import Assault, assault_odds
+from hawaii_env.maori_wars.assault import Assault, _before, assault_odds, target_odds
 
 BY_PLAN = 5
 """A chit without effect."""
@@ -31,6 +31,18 @@ def test_damp_powder_at_the_pa() -> None:
     # The attack of any number: modified die 1 - 2 ... 6 - 2, so none on 1 and 2, and a result on 3 to 6.
     assert odds.taken == pytest.approx(5 / 6 * 4 / 6)
     assert odds.attackers_lost == pytest.approx({0: 5 / 6, 1: 1 / 6})
+
+
+def test_odds_of_a_target_are_those_of_the_combat() -> None:
+    """What the page writes on a target: all who can attack it and the gun, by the choices of `assault_odds`."""
+    assault = Assault(attackers=3, defenders=2, structure="pa", bombard=True, chit=BY_PLAN)
+    state, target = _before(assault, None)
+    action = state.game.parse_action(state, f"target {target}")
+    odds, found = assault_odds(assault), target_odds(state, action)
+    assert found is not None and found.taken == pytest.approx(odds.taken)
+    for mean, lost in ((found.attackers_lost, odds.attackers_lost), (found.defenders_lost, odds.defenders_lost)):
+        assert mean == pytest.approx(sum(n * chance for n, chance in lost.items()))
+    assert target_odds(state, state.game.parse_action(state, "done")) is None
 
 
 @pytest.mark.parametrize("evade", [False, True])

@@ -9,7 +9,9 @@ import pytest
 
 from hawaii_env.maori_wars.game import Game
 from hawaii_env.maori_wars.guide import MaoriGuide
+from hawaii_env.maori_wars.reach import points_left
 from hawaii_env.maori_wars.rules.names import PHASES
+from hawaii_env.maori_wars.rules.pieces import is_boat
 from hawaii_env.maori_wars.strings import STEPS, MaoriStrings
 
 from .test_narration import played
@@ -47,6 +49,39 @@ def test_every_choice_has_words_of_its_own(scenario: str, seed: int, most: int) 
         assert all(section["lines"] for section in guide.advice(state, player)["sections"])
 
 
+@pytest.mark.parametrize(("scenario", "seed", "most"), [("taranaki", 31, 900), ("waikato", 32, 700)])
+def test_what_begins_a_choice_and_the_points_of_a_march(scenario: str, seed: int, most: int) -> None:
+    """A decision goes on with a choice only after one that opens it; each hex of a march says the points that the
+    engine then leaves to the piece, or to the one of the stack that has fewest.
+    """
+    game, checked = Game(scenario=scenario), 0
+    strings = MaoriStrings(game)
+    for before, events, after in played(scenario, seed, most):
+        if before.current_player < 0:
+            continue
+        decision, left = events[0], points_left(before)
+        (chosen,) = (one for one in strings.actions(before, before.current_player) if one["text"] == decision.text)
+        asked = not after.is_terminal and after.current_player == before.current_player
+        if asked and strings.status(after, after.current_player)["within"]:
+            assert chosen.get("opens"), (decision.text, before.view().step)
+        if before.view().step != "move_to":
+            assert left == {}
+            continue
+        assert list(left) == before.legal_actions() and chosen["mark"] == str(left[chosen["action"]])
+        for action, points in left.items():
+            state = before.clone()
+            state.start_trace()
+            state.apply(action)
+            if state.stage != "movement":  # it was the last march, and points are forgotten
+                continue
+            was, now = before.interpreted(), state.interpreted()
+            moved = [n for n in range(was.pieces) if was.place[n] != now.place[n] and not is_boat(was, n)]
+            hex_ = game.hexes.index(game.action_text(action).split()[1])
+            assert min(now.points[n] for n in moved if now.place[n] == hex_) == points
+            checked += 1
+    assert checked > 200
+
+
 def test_each_step_has_a_question() -> None:
     """Decisions have a text, dice have one, and no other steps have."""
     dice, automatic = {*GAME.chance_kinds}, {"begin", "arrivals", "sap", "rally_next", "combat_step", "apply"}
@@ -56,8 +91,8 @@ def test_each_step_has_a_question() -> None:
 COMBAT = ("target 1134", "with nw all", "with nw artillery")
 
 
-def combat() -> Any:
-    """The British attack on Huirangi, declared."""
+def combat(declared: bool = True) -> Any:
+    """The British attack on Huirangi, declared or about to be."""
     state = GAME.initial_state(chance="explicit")
     while state.view().half == "maori" or state.view().phase != "combat":
         legal = {GAME.action_text(action): action for action in state.legal_actions()}
@@ -65,7 +100,7 @@ def combat() -> Any:
             state.apply_chance(1)
         else:
             state.apply(legal.get("done", legal.get("pass", min(legal.values()))))
-    for text in COMBAT:
+    for text in COMBAT if declared else ():
         state.apply(GAME.parse_action(state, text))
     return state
 
@@ -76,7 +111,32 @@ def test_the_combat_sheet() -> None:
     assert note["title"] == "Attack on Huirangi" and note["facts"][0].startswith("Target: Huirangi (1134): pā, ")
     assert "From New Plymouth: 2 infantry" in note["facts"] and "Bombarding: 1 artillery" in note["facts"]
     assert note["table"]["columns"] == [str(n) for n in range(9)] and note["table"]["rows"][2]["cells"][8] == "EE"
+    assert [step["label"] for step in note["steps"] if step["state"] == "running"] == ["Declare"]
     assert MaoriStrings(GAME).at_hand(GAME.initial_state(seed=1), (), 0)["note"] is None
+
+
+def test_the_combat_sheet_follows_the_steps() -> None:
+    """[9.0] The worked example of the design: the dispatch with its text, the dice, the row and what is added."""
+    state, strings = combat(), MaoriStrings(GAME)
+    state.start_trace()
+
+    def note() -> Any:
+        return strings.at_hand(state, state.trace or (), 1)["note"]
+
+    for text in ("with n all", "stand"):
+        state.apply(GAME.parse_action(state, text))
+    assert [step["label"] for step in note()["steps"] if step["state"] == "running"] == ["Dispatch"]
+    state.apply_chance(22)
+    state.apply(GAME.parse_action(state, "column pa"))
+    state.apply_chance(4)
+    state.apply(GAME.parse_action(state, "counter n"))
+    steps = {step["label"]: step for step in note()["steps"]}
+    assert steps["Dispatch"]["text"] == "22 Damp Powder: Attack -1, counter-attack -1"
+    assert (steps["Guns"]["text"], steps["Answer"]["state"], steps["Attack"]["state"]) == ("die 4", "running", "next")
+    assert [row["now"] for row in note()["table"]["rows"]] == [False, True, False]
+    assert note()["table"]["caption"].endswith("This roll: the die -1")
+    state.apply_chance(4)
+    assert state.phase == "attack" and note()["table"]["caption"].endswith("This roll: the die -3")
 
 
 def test_buttons_say_what_they_do() -> None:
@@ -110,3 +170,7 @@ def test_the_guide_counts() -> None:
     food = {one["title"]: one["lines"] for one in guide.advice(state, 0)["sections"]}["Food and boxes"]
     assert re.match(r"Your villages and pā feed 15 warriors; you have \d+\.", food[0]["text"])
     assert guide.why(state) == ""
+    attack = combat(declared=False)
+    marks = guide.advice(attack, 1)["marks"]
+    texts = {GAME.action_text(action): one for action, one in marks.items()}
+    assert re.fullmatch(r"\d+ %", texts["target 1134"]["mark"]) and "Huirangi: taken" in texts["target 1134"]["text"]

@@ -72,10 +72,10 @@ def test_every_hex_and_piece_is_drawn(scenario: str) -> None:
 
 @pytest.mark.parametrize("scenario", SCENARIOS)
 def test_texts_can_be_read(scenario: str) -> None:
-    """No letter is below 11 pixels; the smallest theatre is 1,000 pixels wide, the largest some 1,600."""
+    """No letter is below 12 pixels; the smallest theatre is 1,000 pixels wide, the largest some 1,600."""
     made = drawing(view_of(scenario), RULES)
     sizes = [float(size) for size in re.findall(r'font-size="([\d.]+)"', made.svg())]
-    assert min(sizes) >= 11
+    assert min(sizes) >= 12
     assert made.width == {"taranaki": 1000}.get(scenario, made.width) and made.width <= 1640
 
 

@@ -136,6 +136,37 @@ def test_undo_takes_back_decisions_one_by_one(me: Browser) -> None:
     assert me.post(f"/api/games/{game}/undo", {"version": state["version"]}, 422)["error"]["code"] == "illegal"
 
 
+def test_a_choice_of_several_decisions_is_looked_at_and_sent_as_one(serve: Callable[..., Any]) -> None:
+    """What begins a choice changes nothing; the last decision takes those before it along, or nothing is taken."""
+    with serve(game="maori_wars") as server:
+        me = server.browser()
+        game = me.begin("me", "me", scenario="taranaki")
+
+        def found(choices: Any, text: str) -> int:
+            return next(one["action"] for one in choices if one["text"] == text)
+
+        state = me.state(game)
+        me.act(game, state, [one["text"] for one in state["actions"]].index("pass"))
+        state, ahead = me.state(game), f"/api/games/{game}/ahead"
+        from_, unit = found(state["actions"], "from 1134"), "unit warrior"
+        asked = me.post(ahead, {"actions": [from_]})
+        assert not asked["whole"] and asked["status"]["question"] == "Which piece moves?"
+        begun = [from_, found(asked["choices"], unit)]
+        goals = me.post(ahead, {"actions": begun})
+        to = found(goals["choices"], "to 1234")
+        assert f'data-actions="{to}"' in goals["svg"] and goals["choices"][0]["mark"]
+        assert me.post(ahead, {"actions": [*begun, to]}) == {"whole": True}
+        assert me.state(game)["count"] == state["count"]
+        acts = f"/api/games/{game}/actions"
+        for before in ([from_], [*begun, to], [0]):
+            me.post(acts, {"before": before, "action": to}, 422)
+        me.post(ahead, {"actions": [to]}, 422)
+        assert me.state(game)["count"] == state["count"]
+        me.post(acts, {"before": begun, "action": to})
+        texts = [event["kind"] for event in me.state(game)["events"]]
+        assert texts[-3:] == ["from", "unit", "to"]
+
+
 def test_no_undo_past_a_die(me: Browser) -> None:
     game = me.begin("me", AGENT, scenario="short")
     seen = 0

@@ -171,7 +171,6 @@ class Editor {
       ),
     );
     this.tellPicked(null);
-    this.zoom.begin(2.3);
     this.draw();
     this.check();
   }
@@ -271,7 +270,9 @@ class Editor {
       const found = await post("/api/positions", { scenario: this.scenario, position: this.wanted, sketch: true });
       if (wanted !== JSON.stringify(this.wanted)) return;
       const { scrollLeft, scrollTop } = this.preview;
-      fill(this.preview, svgElement(found.svg));
+      const svg = svgElement(found.svg);
+      fill(this.preview, svg);
+      this.zoom.measure({ svg, readable: 0 }, 2.3);
       Object.assign(this.preview, { scrollLeft, scrollTop });
       this.placing.redrawn();
       this.question.textContent = found.question;

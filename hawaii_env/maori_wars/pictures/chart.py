@@ -10,14 +10,14 @@ from hawaii_env.maori_wars.board import Board, neighbours
 from hawaii_env.maori_wars.models import Projection
 from hawaii_env.maori_wars.ruleset import Ruleset
 
-__all__ = ["HEAD", "PANEL", "Chart", "chart_of", "point_list"]
+__all__ = ["HEAD", "PANEL", "SPREAD", "Chart", "chart_of", "point_list"]
 
 Point = tuple[float, float]
 
 HEAD, PANEL = 56.0, 304.0
 """Height of the line above the map, width of the panel beside it."""
 
-MAP_WIDTH, MAP_HEIGHT = 696.0, 900.0
+MAP_WIDTH, MAP_HEIGHT = 696.0, 640.0
 """A theatre's map fills this, unless its hexes would be smaller than `LEAST`."""
 
 LEAST = 40.0, 50.0
@@ -28,6 +28,9 @@ MANY = 150
 MARGIN = 13.0
 """Kilometres of sea and other land around the theatre."""
 
+SPREAD = 500.0
+"""The ground goes on so far beyond the map, for pages whose window has another shape than the theatre."""
+
 
 class Chart:
     """The map of a theatre as a picture.
@@ -37,6 +40,7 @@ class Chart:
         scale: pixels a kilometre.
         height: of a hex, in pixels.
         size: width and height of the map; `left`, `top` are where it begins in the picture.
+        theatre: left, top, width and height of the part of the map that holds the theatre.
     """
 
     left: float = 0.0
@@ -61,6 +65,12 @@ class Chart:
         self.origin: Point = (
             self.left + width / 2 - middle[0] * self.scale,
             self.top + height / 2 - middle[1] * self.scale,
+        )
+        self.theatre: tuple[float, float, float, float] = (
+            self.left + width / 2 - (east - west) / 2 * self.scale,
+            self.top + height / 2 - (south - north) / 2 * self.scale,
+            (east - west) * self.scale,
+            (south - north) * self.scale,
         )
         self.height: float = self.projection.row * self.scale
         self.side: float = self.height / math.sqrt(3)
@@ -100,11 +110,9 @@ class Chart:
         return corners[side], corners[(side + 1) % 6]
 
     def shown(self, hex: str) -> bool:
-        """Return True if the middle of a hex lies on the map, with a hex of margin."""
+        """Return True if the middle of a hex lies on the map or `SPREAD` around it."""
         x, y = self.at(hex)
-        return -self.height < x - self.left < self.size[0] + self.height and (
-            -self.height < y - self.top < self.size[1] + self.height
-        )
+        return -SPREAD < x - self.left < self.size[0] + SPREAD and -SPREAD < y - self.top < self.size[1] + SPREAD
 
     # Lines
 

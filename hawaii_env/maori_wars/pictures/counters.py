@@ -50,21 +50,20 @@ def counter(kind: str, side: str, size: float, disrupted: bool) -> str:
 def leader(initials: str, side: str, radius: float) -> str:
     """Draw a leader: a disc with a ring, and with initials where there is room for letters."""
     ring = f'<circle r="{radius:.1f}" fill="{COLOURS[side]}" stroke="{CREAM}" stroke-width="1.3"/>'
-    if radius < 9:
+    if radius < 10:
         s = radius / 9
         star = f'<path transform="scale({s:.2f})" d="{_SIGNS["constabulary"]}" fill="{GOLD}"/>'
         return ring + star
     return (
-        f'{ring}<circle r="{radius - 2.4:.1f}" fill="none" stroke="{GOLD}" stroke-width="1.3"/>'
-        f'<text y="4" font-size="11" font-weight="bold" text-anchor="middle" fill="{CREAM}">{initials}</text>'
+        f'{ring}<text y="4.5" font-size="12.5" font-weight="bold" text-anchor="middle" fill="{CREAM}">{initials}</text>'
     )
 
 
 def badge(number: int, x: float, y: float) -> str:
     """Draw the number of alike pieces."""
     return (
-        f'<circle cx="{x:.1f}" cy="{y:.1f}" r="7" fill="{CREAM}" stroke="#24303A" stroke-width="1"/><text x="{x:.1f}" '
-        f'y="{y + 4:.1f}" font-size="11" font-weight="bold" text-anchor="middle" fill="#24303A">{number}</text>'
+        f'<circle cx="{x:.1f}" cy="{y:.1f}" r="8" fill="{CREAM}" stroke="#24303A" stroke-width="1"/><text x="{x:.1f}" '
+        f'y="{y + 4.4:.1f}" font-size="12.5" font-weight="bold" text-anchor="middle" fill="#24303A">{number}</text>'
     )
 
 

@@ -6,7 +6,7 @@ import math
 from functools import cache
 from html import escape
 
-from hawaii_env.maori_wars.pictures.chart import Chart, smooth
+from hawaii_env.maori_wars.pictures.chart import SPREAD, Chart, smooth
 from hawaii_env.maori_wars.pictures.names import THEMES
 
 __all__ = ["ground", "paint"]
@@ -21,10 +21,15 @@ def paint(*names: str) -> str:
     return f'class="{" ".join(f"mw-{name}" for name in names)}"{colours}'
 
 
+def _frame(chart: Chart) -> str:
+    """Return the rectangle that the ground fills, as attributes."""
+    (width, height), wide = chart.size, 2 * SPREAD
+    return f'x="{chart.left - SPREAD:g}" y="{chart.top - SPREAD:g}" width="{width + wide:g}" height="{height + wide:g}"'
+
+
 def _sea(chart: Chart) -> str:
     """Draw the sea, paler near the coast."""
-    width, height = chart.size
-    parts = [f'<rect x="{chart.left:g}" y="{chart.top:g}" width="{width:g}" height="{height:g}" {paint("sea")}/>']
+    parts = [f"<rect {_frame(chart)} {paint('sea')}/>"]
     reach = 0.8 * max(chart.height, 44.0)
     for step in range(_DEPTHS):
         across = reach * (2.6 * (1 - step / _DEPTHS) ** 1.5 + 0.12)
@@ -162,12 +167,10 @@ def _areas(chart: Chart) -> str:
 @cache
 def ground(chart: Chart) -> str:
     """Return the map without anything that changes."""
-    width, height = chart.size
     return (
         "<defs>"
         f'<path id="mw-coast" d="{chart.coast()}"/><clipPath id="mw-land"><use href="#mw-coast"/></clipPath>'
-        f'<clipPath id="mw-frame"><rect x="{chart.left:g}" y="{chart.top:g}" width="{width:g}" height="{height:g}"/>'
-        f'</clipPath><filter id="mw-soft" x="-5%" y="-5%" width="110%" height="110%">'
+        f'<clipPath id="mw-frame"><rect {_frame(chart)}/></clipPath><filter id="mw-soft" x="-5%" y="-5%" width="110%" height="110%">'
         f'<feGaussianBlur stdDeviation="{chart.height * 0.15:.1f}"/></filter></defs>'
         f'<g clip-path="url(#mw-frame)">{_sea(chart)}{_land(chart)}'
         f'<use href="#mw-coast" fill="none" {paint("shore")} stroke-width="1.3" stroke-linejoin="round"/>'

@@ -11,6 +11,9 @@ from hawaii_env.render.layers import Box
 
 __all__ = ["Labels", "overlap"]
 
+ROOMY = 52.0
+"""Hexes higher than this have room for larger names, with what stands in brackets."""
+
 _COLOURS = f'fill="{THEMES["ink"][1]}" stroke="{THEMES["halo"][1]}"'
 _SERIF = "font-family=\"Alegreya, 'Iowan Old Style', Georgia, serif\""
 
@@ -61,7 +64,7 @@ class Labels:
         board = chart.board
         names = {at: board.hex_name(at) for at in chart.hexes if at in board.places or at in board.towns}
         self.names: dict[str, str] = (
-            names if chart.height > 60 else {at: name.partition(" (")[0] for at, name in names.items()}
+            names if chart.height > ROOMY else {at: name.partition(" (")[0] for at, name in names.items()}
         )
         areas: list[Box] = []
         for name, (x, y, size) in chart.area_names.items():
@@ -69,9 +72,14 @@ class Labels:
             areas.append(Box(x - half, y - size / 2, 2 * half, size))
         self._areas = areas
 
+    @property
+    def readable(self) -> float:
+        """Pixels a unit from which on all names have 12 pixels."""
+        return 12 / min(map(self._size, self.names), default=12.0)
+
     def _size(self, at: str) -> float:
         town = at in self.chart.board.towns
-        return (16.5 if town else 13.5) if self.chart.height > 60 else (14.5 if town else 12.0)
+        return (16.5 if town else 13.5) if self.chart.height > ROOMY else (14.5 if town else 12.0)
 
     def _places(self, at: str) -> Sequence[tuple[float, float, str, Box]]:
         """Return anchors for a name, the best first: below, above, beside."""

@@ -18,7 +18,7 @@ class Lit:
     """The legal actions by what they name.
 
     Attributes:
-        hexes: actions by hex; those that name a side stand at the hex across it.
+        hexes: actions by hex; those that name a side stand at the hex across it, `stack` at that of the stack.
         pieces: by kind and condition, or leader; they are meant in `place`, or anywhere if it is None.
         territories: by territory.
     """
@@ -39,6 +39,8 @@ class Lit:
                 self.pieces.setdefault(what, []).append(action)
             elif verb == "territory":
                 self.territories.setdefault(what, []).append(action)
+            elif verb == "stack" and self.place is not None:
+                self.hexes.setdefault(self.place, []).append(action)
 
     def of_group(self, place: str, group: Group) -> Sequence[int]:
         """Return the actions of a group of pieces of a place."""

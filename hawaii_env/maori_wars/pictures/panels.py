@@ -29,7 +29,7 @@ from hawaii_env.maori_wars.ruleset import Ruleset
 from hawaii_env.render.layers import Box
 from hawaii_env.texts import count
 
-__all__ = ["header", "panels", "text"]
+__all__ = ["header", "panels", "piece", "sheet", "text"]
 
 _SERIF = 'font-family="Alegreya, \'Iowan Old Style\', Georgia, serif" font-weight="bold"'
 INNER = PANEL - 20
@@ -39,6 +39,11 @@ SIDE_NAMES = {"maori": "Māori", "british": "British"}
 def text(x: float, y: float, words: str, size: float = 13, name: str = "ink", more: str = "") -> str:
     """Return a line of text."""
     return f'<text x="{x:.1f}" y="{y:.1f}" font-size="{size:g}" {paint(name)}{more}>{escape(words)}</text>'
+
+
+def sheet(box: Box) -> str:
+    """Return a rectangle of paper."""
+    return f'<rect x="{box.left:g}" y="{box.top:g}" width="{box.width:g}" height="{box.height:g}" {paint("paper")}/>'
 
 
 def _title(x: float, y: float, words: str) -> str:
@@ -59,8 +64,7 @@ def header(scene: Scene, scenario: Scenario, width: float, last: str) -> str:
         said += f"; {SIDE_NAMES[decides]} {'decide' if decides == 'maori' else 'player decides'}"
     room = int((width - 20) / 6.4)
     return (
-        f'<rect width="{width:g}" height="{HEAD:g}" {paint("paper")}/>'
-        + text(14, 24, scenario.name, 21, more=f" {_SERIF}")
+        text(14, 24, scenario.name, 21, more=f" {_SERIF}")
         + text(14, 45, said, 14, "mark", ' font-weight="bold"')
         + text(width - 12, 45, last[: room - len(said)], 13, "soft", ' text-anchor="end"')
     )
@@ -103,7 +107,7 @@ def _marker(rules: Ruleset, marker: int) -> str:
             f'width="{cell:.1f}" height="20" {paint(side)} fill-opacity="{depth}"/>'
         )
         if points % 3 == 0:
-            parts.append(text(x + cell / 2, 33, str(abs(points)), 11, "soft", ' text-anchor="middle"'))
+            parts.append(text(x + cell / 2, 33, str(abs(points)), 12, "soft", ' text-anchor="middle"'))
     x = 10 + (max(-end, min(end, marker)) + end + 0.5) * cell
     colour = COLOURS["maori" if marker < 0 else "british" if marker else "neutral"]
     parts.append(f'<path d="M{x:.1f},-4l9,14l-9,14l-9,-14z" fill="{GOLD}" stroke="{colour}" stroke-width="3"/>')
@@ -122,7 +126,7 @@ def _turns(scenario: Scenario, view: Mapping[str, Any]) -> str:
         parts.append(f'<rect x="{x:.1f}" width="{cell:.1f}" height="22" {fill}/>')
         parts.append(
             f'<rect x="{x:.1f}" width="{cell:.1f}" height="22" fill="none" {paint("frame")}/>'
-            f'<text x="{x + cell / 2:.1f}" y="15.5" font-size="{12 if cell > 14 else 11}" text-anchor="middle" '
+            f'<text x="{x + cell / 2:.1f}" y="15.5" font-size="12" text-anchor="middle" '
             + (f'fill="#24303A" font-weight="bold">{turn}</text>' if now else f"{paint('ink')}>{turn}</text>")
         )
         for number, one in enumerate(one for one in scenario.arrivals if one.turn == turn):
@@ -206,7 +210,7 @@ def _bush(scene: Scene, chart: Chart, lit: Lit) -> tuple[str, float]:
     hexes = [chart.at(at) for at in chart.hexes]
     west, east = min(x for x, _ in hexes), max(x for x, _ in hexes)
     north, south = min(y for _, y in hexes), max(y for _, y in hexes)
-    height = 96.0 if len(chart.territories) == 1 else 220.0 if len(chart.territories) < 4 else 420.0
+    height = 64.0 if len(chart.territories) == 1 else 220.0 if len(chart.territories) < 4 else 420.0
     scale = min((INNER - 30) / (east - west + 1), (height - 24) / (south - north + 1))
     left, top = INNER / 2 - (west + east) / 2 * scale, height / 2 - (north + south) / 2 * scale
     parts: list[str] = []

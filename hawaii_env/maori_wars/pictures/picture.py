@@ -13,15 +13,15 @@ from typing import Any
 from hawaii_env.game import Event
 from hawaii_env.maori_wars.pictures.chart import HEAD, PANEL, Chart, chart_of
 from hawaii_env.maori_wars.pictures.counters import GOLD, badge, counter, leader, structure
-from hawaii_env.maori_wars.pictures.ground import ground, paint
+from hawaii_env.maori_wars.pictures.ground import ground
 from hawaii_env.maori_wars.pictures.labels import Labels
 from hawaii_env.maori_wars.pictures.lit import Lit, acts_of
 from hawaii_env.maori_wars.pictures.names import STRUCTURE_NAMES, initials
-from hawaii_env.maori_wars.pictures.panels import header, panels, piece
+from hawaii_env.maori_wars.pictures.panels import header, panels, piece, sheet
 from hawaii_env.maori_wars.pictures.phrases import last_phrase
 from hawaii_env.maori_wars.pictures.scene import Group, Scene
 from hawaii_env.maori_wars.ruleset import Ruleset
-from hawaii_env.render.layers import Box, Drawing, Layer
+from hawaii_env.render.layers import Box, Drawing, Layer, apart
 
 __all__ = ["draw", "drawing"]
 
@@ -59,8 +59,8 @@ class _Stack:
 
     def __init__(self, chart: Chart, at: str, groups: Sequence[Group], stands: bool) -> None:
         self.at, (x, y), height = at, chart.at(at), chart.height
-        self.unit = min(34.0, max(19.0, height * 0.4))
-        self.disc = min(12.5, max(6.2, height * 0.155))
+        self.unit = min(34.0, max(19.0, height * 0.43))
+        self.disc = min(12.5, max(7.5, height * 0.19))
         rows = (
             [group for group in groups if group.is_leader],
             [group for group in groups if not group.is_leader and not group.is_boat],
@@ -176,11 +176,7 @@ def drawing(
     column = panels(scene, scenario, chart, lit)
     width, height = chart.left + chart.size[0] + PANEL, HEAD + chart.size[1]
     board = Box(chart.left, chart.top, *chart.size)
-    layers = [
-        Layer(
-            f'<rect width="{width:g}" height="{height:g}" {paint("paper")}/>{ground(chart)}', Box(0, 0, width, height)
-        )
-    ]
+    layers = [Layer(ground(chart), Box(0, 0, width, height))]
     layers.append(Layer(_hexes(chart, lit), board))
     stands = list(_structures(scene, chart))
     layers += [layer for layer, _ in stands]
@@ -197,10 +193,13 @@ def drawing(
     names = _labels(chart).draw(taken, [*scene.structures, *(stack.at for stack in stacks)])
     layers.append(Layer(f'<g class="place-names">{names}</g>', board))
     last = last_phrase(rules, events, view)
-    layers.append(Layer(header(scene, scenario, width, last), Box(0, 0, width, HEAD)))
-    layers.append(Layer(column, Box(width - PANEL, HEAD, PANEL, height - HEAD)))
+    top = Box(0, 0, width, HEAD)
+    layers.append(Layer(f'<g class="heading">{sheet(top)}{header(scene, scenario, width, last)}</g>', top))
+    beside = Box(width - PANEL, HEAD, PANEL, height - HEAD)
+    layers.append(Layer(f'<g class="beside">{sheet(beside)}{column}</g>', beside))
     said = f"Maori Wars, {scenario.name}, turn {view['turn']}"
     attributes = {"role": "img", "aria-label": escape(said, quote=True), "font-family": FONT}
+    attributes |= apart(Box(*chart.theatre), beside, _labels(chart).readable)
     return Drawing(width, height, layers, attributes, f"<title>{escape(said)}</title>")
 
 

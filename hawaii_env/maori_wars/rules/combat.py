@@ -235,6 +235,23 @@ class CounterSide(Phase):
         state.phase, state.decider = COUNTER, -1
 
 
+@rule
+def counter_column(rules: Any, state: Any) -> int:
+    """[9.0 step 6] Return the column of the counter-attack on the hex that was chosen; an empty pa uses the least."""
+    own = ready_fighting(state, 1 - state.attacker, state.target)
+    if state.structure[state.target] == FORT and state.damaged[state.target] == 0:
+        own = max(own, rules.fort_strength)
+    column = LESSER if own == 0 else column_of(own, fighting(state, state.attacker, state.hex))
+    return min(column + state.counter_columns, GREATER)
+
+
+@rule
+def counter_modifier(rules: Any, state: Any) -> int:
+    """[9.0 step 6, R-12] Return what is added to the die of the counter-attack."""
+    sapped = state.attacker != MAORI and state.sap_hex == state.target
+    return state.counter_modifier + (rules.sap_defence if sapped else 0)
+
+
 class Counter(DieRoll):
     """[9.0 step 6, 10.0] Chance: the die of the counter-attack, or of the answer to a raid."""
 
@@ -243,19 +260,9 @@ class Counter(DieRoll):
         if state.stage == BUSH:
             answer_raid(rules, state, outcome)
             return
-        target, defender = state.target, 1 - state.attacker
-        own = ready_fighting(state, defender, target)
-        if state.structure[target] == FORT and state.damaged[target] == 0:
-            own = max(own, rules.fort_strength)
-        column = column_of(own, fighting(state, state.attacker, state.hex))
-        if own == 0:  # an empty pa
-            column = LESSER
-        column = min(column + state.counter_columns, GREATER)
-        die = outcome + state.counter_modifier
-        if defender == MAORI and state.sap_hex == target:  # [R-12]
-            die += rules.sap_defence
+        result = result_of(rules, counter_column(rules, state), outcome + counter_modifier(rules, state))
         state.phase = COMBAT_STEP
-        begin_result(rules, state, state.attacker, state.hex, result_of(rules, column, die), COMBAT_STEP)
+        begin_result(rules, state, state.attacker, state.hex, result, COMBAT_STEP)
 
 
 # Attack
@@ -280,6 +287,16 @@ def attack_modifier(rules: Any, state: Any) -> int:
     return modifier
 
 
+@rule
+def attack_column(rules: Any, state: Any) -> int:
+    """[9.0 step 7] Return the column of the attack: the greatest against who is not there, but for a fort's own."""
+    target, defender = state.target, 1 - state.attacker
+    own, other = count_attackers(rules, state, -1, False), fighting(state, defender, target)
+    if state.structure[target] == FORT:
+        return column_of(own, max(other, rules.fort_strength))
+    return column_of(own, other) if land_units(state, defender, target) != 0 else GREATER
+
+
 class Attack(DieRoll):
     """[9.0 step 7, 10.0] Chance: the die of the attack, or of a raid."""
 
@@ -287,14 +304,8 @@ class Attack(DieRoll):
     def apply(rules: Any, state: Any, outcome: int) -> None:
         if state.stage == BUSH:
             attack_raided(rules, state, outcome)
-            return
-        target, defender = state.target, 1 - state.attacker
-        own, column = count_attackers(rules, state, -1, False), GREATER
-        if state.structure[target] == FORT:
-            column = column_of(own, max(fighting(state, defender, target), rules.fort_strength))
-        elif land_units(state, defender, target) != 0:
-            column = column_of(own, fighting(state, defender, target))
-        strike(rules, state, column, outcome + attack_modifier(rules, state))
+        else:
+            strike(rules, state, attack_column(rules, state), outcome + attack_modifier(rules, state))
 
 
 # Advance

@@ -1,6 +1,6 @@
 // The map: pieces and spaces that are pointed at, selected and targeted, and where it is scrolled to.
 
-import { announce, fill, h, plural } from "./dom.js";
+import { announce, fill, h, plural, toast } from "./dom.js";
 import { Zoom } from "./zoom.js";
 
 const MOST_IN_BUBBLE = 6;
@@ -11,49 +11,92 @@ function nameOf(element) {
   return card ? `card ${card}` : piece ? `piece ${side} ${place} ${piece}` : `space ${space}`;
 }
 
+const DRAGGED = 6; // pixels after which a press is no click
+const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+const SVG = "http://www.w3.org/2000/svg";
+
+const shape = (tag, attributes, ...children) => {
+  const element = document.createElementNS(SVG, tag);
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+  element.append(...children);
+  return element;
+};
+
+const middle = (element) => {
+  const { left, top, width, height } = element.getBoundingClientRect();
+  return [left + width / 2, top + height / 2];
+};
+
 export class Board {
   /**
    * @param page what the map asks: choices() the actions that may be chosen now, [] where none; label(action);
-   *   act(action); look(element, svg);
-   *   narrowed(actions) where the selection has changed; turn, where whole turns are entered by clicks
+   *   act(action); begun(), the choice of several decisions that is begun, or null, and letGo(), which gives it up; markOf(choice), what is written on its space;
+   *   look(element, picture); narrowed(actions) where the selection has changed; turn, where whole turns are entered by
+   *   clicks
    */
   constructor(page) {
-    Object.assign(this, { page, svg: null, selected: null, subject: null, picked: "" });
+    Object.assign(this, { page, picture: null, selected: null, subject: null, picked: "", drag: null, cursor: null });
     this.map = h("div", {
       class: "map",
       tabIndex: 0,
       role: "group",
-      "aria-label": "Map. Every choice on it is also a button of the decision.",
+      "aria-label": "Map. Arrow keys go to what can be chosen, Enter chooses it. Every choice is also a button.",
     });
+    this.beside = h("div", { class: "beside", tabIndex: 0, role: "group", "aria-label": "Beside the map", hidden: true });
     this.bubble = h("div", { class: "bubble", role: "group", "aria-label": "What you clicked", hidden: true });
-    this.zoom = new Zoom(this.map, () => this.placeBubble());
+    this.zoom = new Zoom(this.map, () => {
+      this.placeBubble();
+      this.drawMarks();
+    });
+    this.open = h(
+      "button",
+      { type: "button", class: "open-beside", hidden: true, "aria-expanded": "false", onclick: () => this.unfold() },
+      "Tracks",
+    );
     this.element = h(
       "div",
       { class: "map-box" },
       this.map,
+      this.beside,
       this.bubble,
       h("div", { class: "zoomer" }, this.zoom.buttons()),
+      this.open,
     );
-    this.map.addEventListener("click", (event) => this.clicked(event));
-    this.map.addEventListener("pointerover", (event) => {
-      if (event.pointerType === "mouse") this.look(event.target);
-    });
-    this.map.addEventListener("keydown", (event) => {
-      if (event.key !== "Escape") return;
-      if (this.page.turn?.open) this.page.turn.select(null);
-      else this.select(null);
-    });
+    for (const part of [this.map, this.beside]) {
+      part.addEventListener("click", (event) => this.clicked(event));
+      part.addEventListener("pointerdown", (event) => this.pressed(event));
+      part.addEventListener("pointerover", (event) => {
+        if (event.pointerType === "mouse" && !this.drag) this.look(event.target);
+      });
+    }
+    this.element.addEventListener("keydown", (event) => this.typed(event));
     this.map.addEventListener("scroll", () => this.placeBubble());
   }
 
+  get svg() {
+    return this.picture?.svg ?? null;
+  }
+
   /** Show a picture; what was selected stays so where it can still be chosen. */
-  show(svg) {
+  show(picture) {
     const { scrollLeft, scrollTop } = this.map;
-    fill(this.map, svg);
-    this.svg = svg;
-    Object.assign(this.map, { scrollLeft, scrollTop });
-    svg.setAttribute("preserveAspectRatio", "xMidYMin meet");
+    this.picture = picture;
+    fill(this.map, picture.svg);
+    fill(this.beside, picture.beside);
+    this.beside.hidden = this.open.hidden = !picture.beside;
+    this.element.classList.toggle("has-beside", Boolean(picture.beside));
+    const first = !this.zoom.begun;
+    picture.svg.setAttribute("preserveAspectRatio", picture.beside ? "xMidYMid meet" : "xMidYMin meet");
+    this.zoom.measure(picture);
+    if (!first) Object.assign(this.map, { scrollLeft, scrollTop });
     this.mark();
+    if (first) this.follow();
+  }
+
+  /** Where there is little room, what stands beside the map lies over it. */
+  unfold() {
+    const shown = this.element.classList.toggle("unfolded");
+    this.open.setAttribute("aria-expanded", String(shown));
   }
 
   // Looking
@@ -62,7 +105,7 @@ export class Board {
     const element = target.closest?.(
       "[data-piece], [data-card], path[data-space], .label[data-space], .cell, .place-name",
     );
-    if (element && this.svg) this.page.look(element, this.svg);
+    if (element && this.picture) this.page.look(element, this.picture);
   }
 
   // Selecting, then targeting
@@ -74,20 +117,46 @@ export class Board {
     return new Set(named.filter((action) => legal.has(action)));
   }
 
-  /** A click only selects; but on a space, where a piece is selected that can go there, it is the target. */
-  clicked(event) {
+  /** What a point of the picture means, the nearest first: an element, and the space that it stands on or names. */
+  things(target) {
+    const element = target?.closest?.("[data-actions], [data-targets], [data-place], [data-space]");
+    if (!element) return [];
+    const { place, space } = element.dataset;
+    const on = this.picture.querySelector(`path.space[data-space="${CSS.escape(place ?? space ?? "")}"]`);
+    return on && on !== element ? [element, on] : [element];
+  }
+
+  /** All actions that an element names. */
+  named(element) {
+    return new Set([...this.actionsOf(element), ...this.actionsOf(element, "targets")]);
+  }
+
+  async clicked(event) {
+    if (this.dragged) return;
     this.look(event.target);
     if (this.page.turn?.open) return this.page.turn.clicked(event, this.svg);
-    let element = event.target.closest?.("[data-actions], [data-targets]");
-    const label = event.target.closest?.(".label[data-space]");
-    if (label) element = this.svg.querySelector(`path.space[data-space="${CSS.escape(label.dataset.space)}"]`);
-    const found = element ? this.actionsOf(element) : null;
-    const ends = element ? this.actionsOf(element, "targets") : new Set();
-    if (!found?.size && !ends.size) return this.select(null);
+    await this.press(event.target);
+  }
+
+  /**
+   * A click only selects; but on a space, where a piece is selected that can go there, it is the target. What only
+   * begins a choice is taken up at once: nothing is sent yet.
+   */
+  async press(target) {
+    const things = this.things(target);
+    const element = things.find((one) => this.named(one).size) ?? null;
+    if (!element) {
+      if (this.page.begun()) return this.again(things);
+      return this.select(null);
+    }
+    const found = this.actionsOf(element),
+      ends = this.actionsOf(element, "targets");
+    if (found.size === 1 && this.opens([...found][0])) return this.take(things);
     if (element.matches(".button"))
       return found.size === 1 ? this.page.act([...found][0]) : this.select(found, element);
     if (this.selected && this.picked === nameOf(element)) return this.select(null);
     const isSpace = element.matches("path.space");
+    if (this.page.begun() && isSpace && found.size === 1) return this.page.act([...found][0]);
     const both =
       this.selected && isSpace && this.subject
         ? new Set([...found, ...ends].filter((action) => this.selected.has(action)))
@@ -95,6 +164,163 @@ export class Board {
     if (both.size === 1) return this.page.act([...both][0]);
     const wanted = both.size ? both : found;
     this.select(wanted.size ? wanted : null, wanted.size ? element : null);
+  }
+
+  opens(action) {
+    return Boolean(this.page.choices().find((choice) => choice.action === action)?.opens);
+  }
+
+  /** Give up what was begun, and take up another thing instead if it can be. */
+  async again(things) {
+    const names = things.map(nameOf);
+    this.page.letGo();
+    const now = names.map((name) => this.find(name)).filter(Boolean);
+    if (now.some((one) => [...this.actionsOf(one)].some((action) => this.opens(action)))) await this.take(now);
+  }
+
+  find(name) {
+    return this.picture.querySelectorAll("[data-piece], [data-space], [data-card]").find((one) => nameOf(one) === name);
+  }
+
+  /** Take up a piece, or with a space all that stands there: decisions that only begin a choice, as far as they name it. */
+  async take(things) {
+    const names = things.map(nameOf),
+      taken = new Set();
+    this.select(null);
+    for (let first = true; ; first = false) {
+      // The first decision may name the space; then it is the thing itself.
+      const next = (first ? names : names.slice(0, 1))
+        .map((name) => this.find(name))
+        .map((element) => (element ? [...this.actionsOf(element)] : []))
+        .find((actions) => actions.length === 1 && !taken.has(actions[0]) && this.opens(actions[0]));
+      if (!next) break;
+      taken.add(next[0]);
+      const before = this.page.begun();
+      await this.page.act(next[0]);
+      if (!this.page.begun() || this.page.begun() === before) return;
+    }
+    const open = this.page.choices().filter((choice) => choice.opens);
+    const goals = this.page.choices().length - open.length;
+    const source = this.find(names.at(-1));
+    // Nowhere to go yet: it is asked who goes.
+    if (source && !goals && open.length && open.length <= MOST_IN_BUBBLE)
+      this.select(new Set(open.map((choice) => choice.action)), source);
+  }
+
+  // Dragging: a press on what is taken up, and one where it is let go
+
+  pressed(event) {
+    this.dragged = false;
+    if (event.button || event.pointerType === "touch" || !this.picture) return;
+    const things = this.things(event.target);
+    const can = this.page.turn?.open ? things.length : things.some((one) => this.named(one).size);
+    const { clientX: x, clientY: y, target } = event;
+    this.drag = { x, y, target, things, pans: !can && this.zoom.by > 1, can, taken: null, ghost: null };
+    const ends = new AbortController();
+    const { signal } = ends;
+    window.addEventListener("pointermove", (moved) => this.moved(moved), { signal });
+    for (const name of ["pointerup", "pointercancel"])
+      window.addEventListener(
+        name,
+        (up) => {
+          ends.abort();
+          this.released(up);
+        },
+        { signal },
+      );
+  }
+
+  moved({ clientX: x, clientY: y }) {
+    const { drag } = this;
+    if (!this.dragged && Math.hypot(x - drag.x, y - drag.y) < DRAGGED) return;
+    if (!this.dragged && drag.can) {
+      drag.taken = this.takeUp(drag);
+      drag.ghost = this.ghost(drag.things[0]);
+    }
+    this.dragged = true;
+    if (drag.pans) this.map.scrollBy(drag.x - x, drag.y - y);
+    if (drag.pans) Object.assign(drag, { x, y });
+    if (drag.ghost) Object.assign(drag.ghost.style, { left: `${x}px`, top: `${y}px` });
+  }
+
+  async takeUp({ target, things, x, y }) {
+    if (this.page.turn?.open) return this.page.turn.clicked({ target, clientX: x, clientY: y }, this.svg);
+    if (this.page.begun() && !things.some((one) => this.named(one).size)) return this.again(things);
+    if (!this.selected || this.picked !== nameOf(things.find((one) => this.named(one).size))) await this.press(target);
+  }
+
+  /** What is dragged, under the pointer. */
+  ghost(element) {
+    if (!element.matches(".piece")) return null;
+    const { width, height } = element.getBoundingClientRect(),
+      box = element.getBBox();
+    const copy = element.cloneNode(true);
+    copy.removeAttribute("transform");
+    const svg = shape("svg", { viewBox: `${box.x} ${box.y} ${box.width} ${box.height}`, width, height }, copy);
+    svg.setAttribute("font-family", this.svg.getAttribute("font-family") ?? "");
+    const ghost = h("div", { class: "ghost", "aria-hidden": "true" }, svg);
+    document.body.append(ghost);
+    return ghost;
+  }
+
+  async released({ clientX: x, clientY: y, type }) {
+    const { drag } = this;
+    this.drag = null;
+    drag.ghost?.remove();
+    if (!drag.taken || type !== "pointerup") return;
+    await drag.taken;
+    const target = document.elementFromPoint(x, y);
+    if (this.page.turn?.open) return this.page.turn.clicked({ target, clientX: x, clientY: y }, this.svg);
+    if (this.map.contains(target) || this.beside.contains(target)) this.drop(this.things(target), drag.things);
+  }
+
+  drop(things, from) {
+    if (things.at(-1) && nameOf(things.at(-1)) === nameOf(from.at(-1))) return; // where it was: it stays taken up
+    for (const element of things) {
+      const fit = [...this.named(element)].filter((action) => this.page.begun() || this.selected?.has(action));
+      if (fit.length === 1) return this.page.act(fit[0]);
+      if (fit.length) return this.select(new Set(fit), element);
+    }
+    if (!this.page.begun() && !this.selected) return;
+    this.page.letGo();
+    this.select(null);
+    toast("It cannot go there. Take it up again: the places that it can reach are lit.");
+  }
+
+  // By keys
+
+  typed(event) {
+    const way = ARROWS[event.key];
+    if (event.key === "Escape") {
+      if (this.page.turn?.open) this.page.turn.select(null);
+      else if (!this.page.letGo()) this.select(null);
+    } else if (way && event.target === this.map && !this.page.turn?.open) {
+      if (this.step(way)) event.preventDefault();
+    } else if (event.key === "Enter" && event.target === this.map && this.cursor?.isConnected) {
+      this.press(this.cursor);
+    }
+  }
+
+  /** Point at the next thing that can be chosen in a direction. */
+  step([right, down]) {
+    const all = this.picture.querySelectorAll("[data-actions]").filter((one) => this.named(one).size);
+    if (!all.length) return false;
+    const [x, y] = this.cursor?.isConnected ? middle(this.cursor) : middle(this.map);
+    const far = (one) => {
+      const [u, v] = middle(one),
+        along = (u - x) * right + (v - y) * down;
+      return along > 2 ? along + 2 * Math.abs((u - x) * down + (v - y) * right) : Infinity;
+    };
+    const next = this.cursor?.isConnected ? all.reduce((best, one) => (far(one) < far(best) ? one : best)) : all[0];
+    if (this.cursor?.isConnected && far(next) === Infinity) return true;
+    this.cursor?.classList.remove("pointed");
+    this.cursor = next;
+    next.classList.add("pointed");
+    if (this.map.contains(next)) this.center(next);
+    const named = this.named(next);
+    const said = this.page.choices().filter((choice) => named.has(choice.action));
+    announce(said.map((choice) => `${choice.group} ${choice.label}`.trim()).join("; "));
+    return true;
   }
 
   select(actions, element = null) {
@@ -112,23 +338,48 @@ export class Board {
     if (!this.svg) return;
     if (this.selected && !this.anchor?.isConnected) {
       this.anchor =
-        [...this.svg.querySelectorAll("[data-actions]")].find((element) => nameOf(element) === this.picked) ?? null;
+        this.picture.querySelectorAll("[data-actions]").find((element) => nameOf(element) === this.picked) ?? null;
       if (!this.anchor) this.selected = null;
     }
-    this.svg.classList.toggle("narrowed", Boolean(this.selected));
-    for (const element of this.svg.querySelectorAll("[data-actions], [data-targets]")) {
+    for (const part of this.picture.parts) part.classList.toggle("narrowed", Boolean(this.selected));
+    for (const element of this.picture.querySelectorAll("[data-actions], [data-targets]")) {
       const { actions = "", targets = "" } = element.dataset;
       const found = `${actions} ${targets}`.split(" ").filter(Boolean).map(Number);
       element.classList.toggle("chosen", Boolean(this.selected) && found.some((action) => this.selected.has(action)));
       element.classList.toggle("picked", Boolean(this.selected) && element === this.anchor);
     }
+    this.drawMarks();
     this.fillBubble();
+  }
+
+  /** Write what is worth knowing of a choice on the space that it names: points that are left, odds. */
+  drawMarks() {
+    this.svg?.querySelector("g.marks")?.remove();
+    if (!this.svg || this.page.turn?.open) return;
+    const unit = Math.max(1, 1 / (this.zoom.fit.scale * this.zoom.by)),
+      layer = shape("g", { class: "marks" });
+    for (const space of this.svg.querySelectorAll("path.space[data-actions]")) {
+      const named = this.actionsOf(space);
+      const choice = this.page.choices().find(({ action }) => named.has(action));
+      const mark = choice && this.page.markOf(choice);
+      if (!mark) continue;
+      const { x, y, width, height } = space.getBBox(),
+        wide = (7 * mark.length + 9) * unit;
+      // In the middle, or below what stands there.
+      const stands = this.svg.querySelector(`[data-place="${CSS.escape(space.dataset.space)}"]`);
+      const [u, v] = [x + width / 2, stands ? y + height - 8 * unit : y + height / 2];
+      layer.append(
+        shape("rect", { x: u - wide / 2, y: v - 8 * unit, width: wide, height: 16 * unit, rx: 8 * unit }),
+        shape("text", { x: u, y: v + 4.4 * unit, "font-size": 12.5 * unit, "text-anchor": "middle" }, mark),
+      );
+    }
+    this.svg.append(layer);
   }
 
   /** Ring what an action speaks of. */
   point(action) {
-    if (!this.svg) return;
-    for (const element of this.svg.querySelectorAll("[data-actions]")) {
+    if (!this.picture) return;
+    for (const element of this.picture.querySelectorAll("[data-actions]")) {
       element.classList.toggle(
         "pointed",
         action !== null && element.dataset.actions.split(" ").includes(String(action)),
@@ -207,19 +458,25 @@ export class Board {
   /** Where the map is larger than its window: go where something happens, or to what can be chosen. */
   follow(moved) {
     if (this.zoom.by <= 1 || !this.svg) return;
-    const target =
-      this.svg.querySelector(".battle") ??
-      (moved ? this.svg.querySelector(".arrow.last, .arrow") : null) ??
-      (this.page.choices().length ? this.svg.querySelector(".piece.legal, .space.legal") : null);
-    if (target) this.center(target);
+    const all = (selector) => [...this.svg.querySelectorAll(selector)];
+    const battle = all(".battle"),
+      arrows = moved ? all(".arrow.last, .arrow") : [];
+    const lit = this.page.choices().length ? all(".piece.legal, .space.legal") : [];
+    const targets = [battle, arrows, lit].find((found) => found.length) ?? [];
+    if (targets.length && !targets.some((target) => this.sees(target))) this.center(targets[0]);
+  }
+
+  sees(target) {
+    const box = target.getBoundingClientRect(),
+      frame = this.map.getBoundingClientRect();
+    return box.left >= frame.left && box.right <= frame.right && box.top >= frame.top && box.bottom <= frame.bottom;
   }
 
   /** Scroll a map that is larger than its window to an element that is out of sight. */
   center(target) {
+    if (this.sees(target)) return;
     const box = target.getBoundingClientRect(),
       frame = this.map.getBoundingClientRect();
-    if (box.left >= frame.left && box.right <= frame.right && box.top >= frame.top && box.bottom <= frame.bottom)
-      return;
     this.map.scrollBy({
       left: box.left + box.width / 2 - frame.left - frame.width / 2,
       top: box.top + box.height / 2 - frame.top - frame.height / 2,

@@ -15,8 +15,7 @@ export class Decision {
   }
 
   draw() {
-    const { snapshot } = this.page;
-    const { status } = snapshot;
+    const { snapshot, status } = this.page;
     const seat = snapshot.player >= 0 ? snapshot.seats[snapshot.player] : null;
     const parts = [];
     if (!this.page.play.atEnd) {
@@ -143,7 +142,7 @@ export class Decision {
   choices() {
     const { snapshot } = this.page;
     const groups = new Map();
-    for (const action of snapshot.actions) {
+    for (const action of this.page.choices()) {
       if (this.page.board.selected && !this.page.board.selected.has(action.action)) continue;
       groups.set(action.group, [...(groups.get(action.group) ?? []), action]);
     }
@@ -201,7 +200,7 @@ export class Decision {
     }
     parts.push(...made);
     const tools = [this.undoBlock()];
-    if (this.page.may("hint"))
+    if (this.page.may("hint") && !this.page.ahead)
       tools.push(
         h("button", { type: "button", class: "hint", onclick: (event) => this.getHint(event.currentTarget) }, "Hint"),
       );
@@ -214,6 +213,8 @@ export class Decision {
   undoBlock() {
     const { snapshot } = this.page;
     if (snapshot.entering || !snapshot.seats.some((seat) => seat.you)) return null;
+    if (this.page.ahead)
+      return h("button", { type: "button", class: "undo", onclick: () => this.page.back() }, "Back");
     return [
       h(
         "button",

@@ -13,11 +13,13 @@ import {
   getText,
   h,
   icon,
+  plural,
   post,
   remember,
   setting,
   sleep,
   slug,
+  svgElement,
   toast,
 } from "./dom.js";
 import {
@@ -34,6 +36,7 @@ import {
 } from "./info.js";
 import { glide } from "./moves.js";
 import { noteBlock } from "./note.js";
+import { Picture } from "./picture.js";
 import { Playback, SPEEDS } from "./playback.js";
 import { busy } from "./start.js";
 import { End } from "./end.js";
@@ -57,6 +60,8 @@ class GamePage {
       asking: false,
       drawn: "",
       focusNext: false,
+      ahead: null, // a choice that is begun and not sent: its actions, and the choices, status and picture after them
+      base: null, // the picture without it
     });
     this.play = new Playback(id, signal, (svg, n, fresh, moment) => this.drawn_(svg, n, fresh, moment));
     this.play.speed = setting("speed", "normal") in SPEEDS ? setting("speed", "normal") : "normal";
@@ -74,9 +79,12 @@ class GamePage {
 
   build() {
     this.board = new Board({
-      choices: () => (this.play.atEnd && this.snapshot?.yours ? this.snapshot.actions : []),
+      choices: () => this.choices(),
       act: (action) => this.act(action),
-      look: (element, svg) => this.look(element, svg),
+      begun: () => this.ahead,
+      markOf: (choice) => choice.mark ?? (this.ahead ? null : this.guide.marks[choice.action]?.mark),
+      letGo: () => this.letGo(),
+      look: (element, picture) => this.look(element, picture),
       narrowed: (actions) => {
         this.frame.classList.toggle("narrowed", Boolean(actions));
         this.panels();
@@ -231,7 +239,6 @@ class GamePage {
     const watching = this.snapshot.seats.every((seat) => seat.agent);
     const fresh = watching && !this.snapshot.result && this.snapshot.count <= 60;
     this.play.told = fresh ? 0 : this.play.events.length;
-    this.board.zoom.begin();
     await this.play.show(fresh ? 0 : this.play.events.length);
     this.poll();
     this.run();
@@ -357,10 +364,12 @@ class GamePage {
 
   async drawn_(svg, n, fresh, moment) {
     this.when.textContent = moment.when;
-    const before = this.board.svg;
-    this.board.show(svg);
+    const before = this.board.picture,
+      picture = new Picture(svg);
+    Object.assign(this, { ahead: null, base: picture });
+    this.board.show(picture);
     this.turn.take(moment.turn ?? null);
-    if (fresh.length && fresh.length < 12) glide(before, svg, this.play.time(fresh) * 0.8);
+    if (fresh.length && fresh.length < 12) glide(before, picture, this.play.time(fresh) * 0.8);
     this.slider.value = n;
     const last = this.play.events[n - 1];
     this.tellNow(last);
@@ -368,11 +377,50 @@ class GamePage {
     if (told.length) announce(told.map((event) => event.text).join(". "));
     this.log.show(this.play.events, n);
     this.end.moment(n);
-    fill(this.boardText, boardAsText(svg, moment.text));
+    fill(this.boardText, boardAsText(picture, moment.text));
     this.drawNote(moment, n);
     this.drawInfo(moment, `${n}/${this.play.version}`);
     this.panels();
     this.board.follow(reference().moves.includes(last?.kind));
+  }
+
+  /** What may be chosen now; after what is begun, where something is. */
+  choices() {
+    if (!this.play.atEnd || !this.snapshot?.yours) return [];
+    return this.ahead?.choices ?? this.snapshot.actions;
+  }
+
+  get status() {
+    return this.ahead?.status ?? this.snapshot.status;
+  }
+
+  /** Begin a choice of several decisions, or go on with it, without sending it; false where they are all of it. */
+  async begin(actions, version) {
+    const found = await this.post("ahead", { actions, version });
+    if (found.whole) return false;
+    const { svg, ...rest } = found;
+    this.ahead = { ...rest, actions };
+    this.board.select(null);
+    this.board.show(new Picture(svgElement(svg)));
+    this.panels();
+    announce(`${this.status.question} ${plural(this.ahead.choices.length, "choice")}`);
+    return true;
+  }
+
+  /** Give up what is begun; false where nothing is. */
+  letGo() {
+    if (!this.ahead) return false;
+    this.ahead = null;
+    this.board.select(null);
+    this.board.show(this.base);
+    this.panels();
+    return true;
+  }
+
+  /** Take back the last decision of what is begun. */
+  async back() {
+    const actions = this.ahead.actions.slice(0, -1);
+    if (!actions.length || !(await this.begin(actions, this.play.version))) this.letGo();
   }
 
   /** Whether this may be done now: the server says what may not. */
@@ -423,6 +471,7 @@ class GamePage {
       this.snapshot.problem,
       this.snapshot.seats,
       [...(this.board.selected ?? [])],
+      this.ahead?.actions,
       this.decision.hint,
       this.sending,
       this.play.paused,
@@ -527,7 +576,7 @@ class GamePage {
 
   point(action) {
     this.board.point(action);
-    const found = this.snapshot.actions.find((a) => a.action === action);
+    const found = this.choices().find((a) => a.action === action);
     if (found) this.inform(choiceBlock(found));
   }
 
@@ -535,16 +584,26 @@ class GamePage {
     if (this.sending || this.asking) return;
     // What is answered is the position that was clicked in, whatever has happened while one was asked.
     const { version } = this.play;
+    const before = this.ahead?.actions ?? [];
     this.asking = true;
-    const may = await this.guide.allows(action).finally(() => {
+    let may = false;
+    try {
+      const { opens } = this.choices().find((choice) => choice.action === action) ?? {};
+      if (opens && (await this.begin([...before, action], version))) return;
+      may = await this.guide.allows(action);
+    } catch (error) {
+      if (this.signal.aborted) return;
+      toast(error.message);
+      await this.fetch({}).catch(() => {});
+    } finally {
       this.asking = false;
-    });
-    if (may) this.send("actions", { action, version });
+    }
+    if (may) await this.send("actions", { action, before, version });
   }
 
-  look(element, svg) {
+  look(element, picture) {
     const { card, piece, space } = element.dataset;
-    this.inform(card ? cardBlock(card) : piece ? pieceBlock(element.dataset) : spaceBlock(space, svg), true);
+    this.inform(card ? cardBlock(card) : piece ? pieceBlock(element.dataset) : spaceBlock(space, picture), true);
   }
 
   /** Tell of what one points at, until the position changes. */

@@ -15,7 +15,7 @@ const guided = () => setting("guide", "on") === "on";
 export class Guide {
   /** @param page the game's page: id, signal, snapshot, play */
   constructor(page) {
-    Object.assign(this, { page, version: -1, asked: null });
+    Object.assign(this, { page, version: -1, asked: null, marks: {} });
     this.body = h("div", {}, h("p", { class: "soft thinking" }, "The position is looked at"));
     this.warn = h("input", {
       type: "checkbox",
@@ -64,6 +64,7 @@ export class Guide {
     if (!snapshot.yours && (!next || next.agent || next.stand_in)) return;
     if (!this.element.open && !(snapshot.yours && this.warn.checked)) return;
     this.version = snapshot.version;
+    this.marks = {};
     this.asked = this.load(snapshot.version);
   }
 
@@ -72,6 +73,8 @@ export class Guide {
       const found = await get(`/api/games/${this.page.id}/advice?version=${version}`, this.page.signal);
       if (found.version !== this.page.snapshot.version) return null;
       fill(this.body, this.told(found));
+      this.marks = found.marks ?? {};
+      this.page.board.drawMarks();
       this.welcome(found);
       return found;
     } catch {

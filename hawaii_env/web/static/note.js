@@ -36,6 +36,22 @@ function tableBlock({ caption, columns, rows, at }) {
   );
 }
 
+/** The steps of a scene, the running one marked. */
+function stepsBlock(steps) {
+  return h(
+    "ol",
+    { class: "steps", "aria-label": "Step by step" },
+    steps.map(({ label, text, state }) =>
+      h(
+        "li",
+        { class: state, "aria-current": state === "running" ? "step" : null },
+        h("strong", {}, label),
+        text ? ` ${text}` : "",
+      ),
+    ),
+  );
+}
+
 /** One line of a log. */
 export function lineWords(event, sides) {
   return [event.die ? die(event.die, 16, sides[event.whose]) : null, h("span", {}, event.text)];
@@ -43,13 +59,14 @@ export function lineWords(event, sides) {
 
 /**
  * The note of a position.
- * @param note title, facts, table
+ * @param note title, facts, steps, table
  * @param events the scene's events so far
  * @param sides ids of the sides, by player
  */
 export function noteBlock(note, events, sides) {
   return [
     h("h2", {}, note.title),
+    note.steps?.length ? stepsBlock(note.steps) : null,
     note.table ? tableBlock(note.table) : null,
     note.facts.length
       ? h(

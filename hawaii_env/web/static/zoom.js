@@ -2,15 +2,17 @@
 
 import { h, icon } from "./dom.js";
 
-const LARGEST = 4;
+const LARGEST = 4; // times the whole picture, or twice what can be read
+const SMALL = 1.8; // times the whole picture, on small screens, if it does not say when it can be read
 
 export class Zoom {
   /**
-   * @param map the element that scrolls; the picture in it is as wide as --zoom says
+   * @param map the element that scrolls; the picture in it is as wide as --zoom says, a part of the element's width
    * @param changed called after each change
    */
   constructor(map, changed = () => {}) {
-    Object.assign(this, { map, changed, by: 1 });
+    Object.assign(this, { map, changed, by: 1, readable: 0, fit: { scale: 1, width: 1, height: 0 } });
+    new ResizeObserver(() => this.picture && this.measure(this.picture)).observe(map);
     let from = 0,
       before = 1;
     const apart = ([one, other]) => Math.hypot(one.clientX - other.clientX, one.clientY - other.clientY);
@@ -26,15 +28,28 @@ export class Zoom {
       (event) => {
         if (event.touches.length !== 2 || !from) return;
         event.preventDefault();
+        this.chosen = true;
         this.set((before * apart(event.touches)) / from);
       },
       { passive: false },
     );
   }
 
-  /** Small screens begin with a part of the map, whose pieces a finger can hit. */
-  begin(small = 1.8) {
-    this.set(matchMedia("(max-width: 700px), (max-height: 480px)").matches ? small : 1);
+  /**
+   * Take in how large a picture is. The first one begins so large that it can be read; on small screens, if it does not
+   * say when that is, with a part whose pieces a finger can hit.
+   */
+  measure({ svg, readable }, small = SMALL) {
+    const { width, height } = svg.viewBox.baseVal,
+      { clientWidth, clientHeight } = this.map;
+    if (!clientWidth || !width) return;
+    const scale = Math.min(clientWidth / width, clientHeight / height),
+      fit = { scale, width: (scale * width) / clientWidth, height: scale * height };
+    Object.assign(this, { picture: { svg, readable }, fit, readable: readable / scale });
+    if (this.chosen || (this.begun && !readable)) return this.set(this.by);
+    this.begun = true;
+    const narrow = matchMedia("(max-width: 700px), (max-height: 480px)").matches;
+    this.set(readable ? this.readable : narrow ? small : 1);
   }
 
   set(by) {
@@ -42,19 +57,26 @@ export class Zoom {
       before = this.by;
     const x = map.scrollLeft + map.clientWidth / 2,
       y = map.scrollTop + map.clientHeight / 2;
-    this.by = Math.min(LARGEST, Math.max(1, by));
-    map.style.setProperty("--zoom", String(this.by));
+    this.by = Math.min(Math.max(LARGEST, 2 * this.readable), Math.max(1, by));
+    map.style.setProperty("--zoom", String(this.by * this.fit.width));
+    map.style.setProperty("--tall", `${this.by * this.fit.height}px`);
     map.classList.toggle("zoomed", this.by > 1);
     const grown = this.by / before;
     Object.assign(map, { scrollLeft: x * grown - map.clientWidth / 2, scrollTop: y * grown - map.clientHeight / 2 });
     this.changed();
   }
 
+  /** Somebody wants it larger or smaller: it stays so. */
+  choose(by) {
+    this.chosen = true;
+    this.set(this.by * by);
+  }
+
   buttons() {
     const button = (label, sign, by) =>
       h(
         "button",
-        { type: "button", class: "icon", "aria-label": label, title: label, onclick: () => this.set(this.by * by) },
+        { type: "button", class: "icon", "aria-label": label, title: label, onclick: () => this.choose(by) },
         icon(sign),
       );
     return [button("Map smaller", "minus", 0.8), button("Map larger", "plus", 1.25)];

@@ -1,0 +1,129 @@
+"""The map in a real browser, with the largest board: pieces taken up by a click or dragged, stacks, boats in three
+clicks, what stands beside the map, keys. Needs what `test_browser` needs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from .conftest import Running
+from .test_browser import Person, chromium, person  # noqa: F401
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+
+@pytest.fixture(scope="module")
+def server(serve: Callable[..., Any]) -> Iterator[Running]:
+    with serve(game="maori_wars") as made:
+        yield made
+
+
+def at_the_move(me: Person, side: str, scenario: str = "taranaki") -> None:
+    """Begin a game at one screen, and pass until a side moves."""
+    me.page.goto(me.url)
+    me.page.wait_for_selector("#new-game")
+    game = me.page.evaluate(
+        """async ([scenario, side]) => {
+            const post = async (path, body) => (await fetch('/api/' + path, {
+                method: 'POST', headers: {'Content-Type': 'application/json'}, body: JSON.stringify(body)
+            })).json();
+            const {id} = await post('games', {scenario, seats: [{kind: 'me'}, {kind: 'me'}]});
+            for (;;) {
+                const {version, status, player, actions} = await (await fetch('/api/games/' + id)).json();
+                if (status.phase === 'move' && player === side) return id;
+                const last = actions.find(one => ['pass', 'done'].includes(one.text)) ?? actions[0];
+                await post(`games/${id}/actions`, {version, action: last.action});
+            }
+        }""",
+        [scenario, {"maori": 0, "british": 1}[side]],
+    )
+    me.page.goto(f"{me.url}/#/game/{game}")
+    assert me.ready()
+
+
+def middle(me: Person, selector: str) -> tuple[float, float]:
+    box = me.page.locator(selector).first.bounding_box()
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def question(me: Person, text: str) -> None:
+    me.page.wait_for_selector(f"#question:has-text('{text}')")
+
+
+WARRIOR = ".map .piece[data-place='0835'][data-piece='warrior']"
+
+
+def test_a_piece_is_taken_up_let_go_and_dragged(person: Callable[..., Person]) -> None:  # noqa: F811
+    me = person()
+    at_the_move(me, "maori")
+    before = me.events()
+    me.page.locator(WARRIOR).click()
+    question(me, "Where does it go?")
+    marks = me.page.locator(".map .marks text").evaluate_all("all => all.map(one => one.textContent)")
+    assert len(marks) == me.page.locator(".decision .choice").count() and set(marks) <= set("01234")
+    me.page.keyboard.press("Escape")
+    question(me, "Who moves?")
+    for to, said in (((30.0, 600.0), "It cannot go there"), (middle(me, ".map path[data-space='0936']"), None)):
+        me.page.mouse.move(*middle(me, WARRIOR))
+        me.page.mouse.down()
+        me.page.mouse.move(to[0] - 5, to[1], steps=4)
+        me.page.wait_for_selector(".map .marks text")
+        assert me.page.locator(".ghost").count() == 1
+        me.page.mouse.move(*to)
+        me.page.mouse.up()
+        if said is not None:
+            me.page.wait_for_selector(f"#toast:has-text('{said}')")
+            assert me.events() == before
+    me.page.wait_for_selector(".log li:has-text('marches from Warea to Ōpunakē')")
+    assert me.page.locator(".ghost").count() == 0
+
+
+def test_a_stack_and_a_boat_in_three_clicks(person: Callable[..., Person]) -> None:  # noqa: F811
+    me = person()
+    at_the_move(me, "british")
+    x, y = middle(me, ".map path[data-space='0935']")
+    me.page.mouse.click(x - 20, y + 2)  # the hex, beside its pieces: all of them
+    question(me, "Where does it go?")
+    me.page.locator(".map path[data-space='0936']").click()
+    me.page.wait_for_selector(".log li:has-text('all march from Kaitake to Ōpunakē')")
+    assert me.ready()
+    me.page.locator(".map .piece[data-place='1033'][data-piece='gunboat']").click()
+    question(me, "Who goes aboard")
+    before = me.events()
+    me.page.locator(".map .piece[data-place='1033'][data-piece='infantry']").click(position={"x": 6, "y": 14})
+    me.page.wait_for_selector(".decision .undo:has-text('Back')")
+    assert me.events() == before
+    me.page.locator(".map path[data-space='1338']").click()
+    me.page.wait_for_selector(".log li:has-text('sails from New Plymouth to')")
+    me.page.wait_for_selector(".map .piece[data-place='1338'][data-piece='infantry']")
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 800), (1000, 800), (844, 390), (390, 844)])
+def test_the_board_can_be_read(person: Callable[..., Person], width: int, height: int) -> None:  # noqa: F811
+    """No name under 12 pixels, and the tracks beside the map or a press away."""
+    me = person(viewport={"width": width, "height": height})
+    at_the_move(me, "maori")
+    sizes = """selector => [...document.querySelectorAll(selector)].map(
+        one => parseFloat(one.getAttribute('font-size')) * one.getScreenCTM().a)"""
+    assert min(me.page.evaluate(sizes, ".map text")) >= 11
+    assert min(me.page.evaluate(sizes, ".map .place-name")) > 11.95
+    if width <= 1100:
+        me.page.locator(".open-beside").click()
+    assert me.page.locator(".map-box > .beside").is_visible()
+    assert min(me.page.evaluate(sizes, ".beside text")) > 11.95
+
+
+def test_the_map_by_keys(person: Callable[..., Person]) -> None:  # noqa: F811
+    me = person()
+    at_the_move(me, "maori")
+    me.page.locator(".map").focus()
+    for key in ("ArrowDown", "ArrowDown", "ArrowLeft", "ArrowUp"):
+        me.page.keyboard.press(key)
+    assert me.page.locator(".map path.pointed").count() == 1
+    me.page.keyboard.press("Enter")
+    me.page.wait_for_selector(".decision .undo:has-text('Back')")
+    me.page.keyboard.press("Escape")
+    question(me, "Who moves?")
