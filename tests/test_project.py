@@ -102,6 +102,7 @@ PARTS = {
     "adjudicator": Part(3, games="heiau"),
     "battles": Part(3, "core.rng terminal", games="hawaii1795"),
     "assault": Part(3, "terminal", games="maori_wars"),
+    "reach": Part(3, games="maori_wars"),
     # what is shown
     "narration": Part(4, "narration"),
     "pictures": Part(4, "render terminal"),

@@ -1,4 +1,4 @@
-"""What a march leaves of a piece's points, as the engine's own search finds it [6.0]."""
+"""Points that a march leaves, as the engine's own search finds them [6.0]."""
 
 from __future__ import annotations
 

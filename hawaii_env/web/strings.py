@@ -60,8 +60,8 @@ class Strings(Protocol):
         ...
 
     def status(self, state: State, player: int) -> dict[str, Any]:
-        """Return where the game stands: ``when``, ``phase``, ``question``, ``help``, ``rules``; ``within``: True if the
-        decisions before have begun a choice that this one goes on with.
+        """Return the status of the game: ``when``, ``phase``, ``question``, ``help``, ``rules``. Decisions that go on
+        with a choice have ``within``, True.
         """
         ...
 
@@ -73,8 +73,7 @@ class Strings(Protocol):
 
     def at_hand(self, state: State, recent: Sequence[Event], player: int) -> dict[str, Any]:
         """Return what is worth a look: ``when``, ``cards`` (``label``, ``card``), ``note`` (``title``, ``facts``,
-        ``table``, and of what goes step by step ``steps``: ``label``, ``text``, ``state``, "done", "running" or "next") or
-        None.
+        ``table``, ``steps``: ``label``, ``text``, ``state``, "done", "running" or "next") or None.
         """
         ...
 
@@ -135,8 +134,8 @@ class Guide(Protocol):
 
     def advice(self, state: State, player: int) -> dict[str, Any]:
         """Return advice on a position, as ``state.for_search(player)`` shows it: ``sections`` (``title``, ``lines`` of
-        ``text`` and ``mark``: "done", "open", "aim", "danger" or ""), ``warnings``: action -> ``text`` and ``risk``, and
-        if there are any, ``marks``: action -> ``mark``, what the map writes on its space, and ``text``.
+        ``text`` and ``mark``: "done", "open", "aim", "danger" or ""), ``warnings``: action -> ``text`` and ``risk``,
+        and, if there are any, ``marks``: action -> ``mark``, what the map writes on its space, and ``text``.
         """
         ...
 

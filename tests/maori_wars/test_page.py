@@ -56,7 +56,8 @@ def test_what_begins_a_choice_and_the_points_of_a_march(scenario: str, seed: int
     """
     game, checked = Game(scenario=scenario), 0
     strings = MaoriStrings(game)
-    for before, events, after in played(scenario, seed, most):
+    steps: Any = played(scenario, seed, most)
+    for before, events, after in steps:
         if before.current_player < 0:
             continue
         decision, left = events[0], points_left(before)

@@ -170,7 +170,8 @@ def ground(chart: Chart) -> str:
     return (
         "<defs>"
         f'<path id="mw-coast" d="{chart.coast()}"/><clipPath id="mw-land"><use href="#mw-coast"/></clipPath>'
-        f'<clipPath id="mw-frame"><rect {_frame(chart)}/></clipPath><filter id="mw-soft" x="-5%" y="-5%" width="110%" height="110%">'
+        f'<clipPath id="mw-frame"><rect {_frame(chart)}/></clipPath>'
+        '<filter id="mw-soft" x="-5%" y="-5%" width="110%" height="110%">'
         f'<feGaussianBlur stdDeviation="{chart.height * 0.15:.1f}"/></filter></defs>'
         f'<g clip-path="url(#mw-frame)">{_sea(chart)}{_land(chart)}'
         f'<use href="#mw-coast" fill="none" {paint("shore")} stroke-width="1.3" stroke-linejoin="round"/>'

@@ -42,7 +42,13 @@ export class Board {
       role: "group",
       "aria-label": "Map. Arrow keys go to what can be chosen, Enter chooses it. Every choice is also a button.",
     });
-    this.beside = h("div", { class: "beside", tabIndex: 0, role: "group", "aria-label": "Beside the map", hidden: true });
+    this.beside = h("div", {
+      class: "beside",
+      tabIndex: 0,
+      role: "group",
+      "aria-label": "Beside the map",
+      hidden: true,
+    });
     this.bubble = h("div", { class: "bubble", role: "group", "aria-label": "What you clicked", hidden: true });
     this.zoom = new Zoom(this.map, () => {
       this.placeBubble();
@@ -182,7 +188,9 @@ export class Board {
     return this.picture.querySelectorAll("[data-piece], [data-space], [data-card]").find((one) => nameOf(one) === name);
   }
 
-  /** Take up a piece, or with a space all that stands there: decisions that only begin a choice, as far as they name it. */
+  /**
+   * Take up a piece, or with a space all that stands there: decisions that only begin a choice, as far as they name it.
+   */
   async take(things) {
     const names = things.map(nameOf),
       taken = new Set();
