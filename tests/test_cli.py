@@ -184,6 +184,9 @@ def test_demo_with_a_bot_of_ones_own(capsys: pytest.CaptureFixture[str], tmp_pat
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
+        (["serve"], 'hawaii serve needs limits, which is not installed: pip install "hawaii-env[web]"'),
+        (["completion", "bash"], "hawaii-env[completion]"),
+        (["animate", "runs/x.jsonl", "-o", "x.gif"], "hawaii-env[render]"),
         (["demo", "--agents", "nobody"], "no agent 'nobody'; available"),
         (["demo", "--agents", "random,random,random"], "2 players"),
         (["demo", "--scenario", "medium"], "long, short"),
@@ -195,7 +198,11 @@ def test_demo_with_a_bot_of_ones_own(capsys: pytest.CaptureFixture[str], tmp_pat
         (["record", "show", "no_such_file.jsonl"], "no file"),
     ],
 )
-def test_errors_are_one_line(capsys: pytest.CaptureFixture[str], arguments: list[str], message: str) -> None:
+def test_errors_are_one_line(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, arguments: list[str], message: str
+) -> None:
+    for module in ("limits", "shtab", "PIL.Image"):
+        monkeypatch.setitem(sys.modules, module, None)  # as if it were not installed
     status, out, err = run(capsys, *arguments)
     assert status == 2
     assert out == ""

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 
 import networkx
 import pytest
+from packaging.specifiers import SpecifierSet
 
 import hawaii_agents
 from hawaii_env import _version, games
@@ -514,6 +515,11 @@ def test_constraints_pin_every_requirement() -> None:
             continue
         name, lowest = re.sub(r"\[.*?\]", "", line).split(">=")
         assert [int(n) for n in pinned[name].split(".")] >= [int(n) for n in lowest.split(".")], line
+    # Each takes the first Python that the project does: pip refuses the whole set for one that does not.
+    for found in importlib.metadata.distributions():
+        wanted, name = found.metadata.get("Requires-Python"), re.sub(r"[-_.]+", "-", found.metadata["Name"]).lower()
+        if wanted and pinned.get(name) == found.version:
+            assert SpecifierSet(wanted).contains(f"{PYPROJECT['project']['requires-python'][2:]}.0"), (name, wanted)
 
 
 # Commands

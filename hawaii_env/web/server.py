@@ -51,10 +51,8 @@ def default_database(game: str = games.DEFAULT) -> Path:
 
 def rate(text: str) -> str:
     """Return the rate that an argument is, in the form of the library ``limits``; raise argparse's error."""
-    from limits import parse_many
-
     try:
-        limits = parse_many(text)
+        limits = need("limits", "hawaii serve", "limits", "web").parse_many(text)
     except ValueError:
         limits = []
     if not limits or any(limit.amount < 1 for limit in limits):

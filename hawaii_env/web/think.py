@@ -340,11 +340,11 @@ class _Worker:
 
     def stop(self) -> None:
         """End the process."""
-        if self._process is not None:
-            self._process.kill()
-            self._process.join(5)
+        process, self._process = self._process, None
+        if process is not None:  # the worker's own thread may notice this, and end it as well
+            process.kill()
+            process.join(5)
             self._pipe.close()
-            self._process = self._pipe = None
 
 
 class Thinker:

@@ -6,7 +6,7 @@ import asyncio
 import time
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -122,6 +122,9 @@ def test_a_process_answers_survives_and_is_stopped(bots: str, capsys: pytest.Cap
             assert (await thinker.think(task("random:seed=3"))).action >= 0
 
         run(all_of_it())
+        # The worker's own thread ends the process, too, when the server does.
+        worker = cast(Any, thinker)._workers[0]
+        join, worker._process.join = worker._process.join, lambda seconds: (worker.stop(), join(seconds))
     finally:
         thinker.close()
     told = capsys.readouterr().err
