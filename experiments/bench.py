@@ -31,9 +31,10 @@ from pathlib import Path
 from typing import IO, Any
 
 from benching.report import INTERPRETED, MEASURES, OURS, PARTS, PEERS, Found, changes, chart, measured, page, summary
-from machine import cores, machine
+from machine import machine
 from training import runs
 
+from hawaii_env._machine import cores
 from hawaii_env.texts import parse_json
 
 WORKER = Path(__file__).resolve().parent / "benching" / "worker.py"

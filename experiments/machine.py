@@ -4,26 +4,12 @@ from __future__ import annotations
 
 import os
 import platform
-from contextlib import suppress
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
 from training import runs
 
-
-def cores() -> list[int]:
-    """The cores that may be used."""
-    return sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else list(range(os.cpu_count() or 1))
-
-
-def processor() -> str:
-    """The processor's name."""
-    with suppress(OSError):
-        for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
-            if line.startswith("model name"):
-                return line.partition(":")[2].strip()
-    return platform.processor() or platform.machine()
+from hawaii_env._machine import cores, processor
 
 
 def machine() -> dict[str, Any]:

@@ -34,6 +34,7 @@ from __future__ import annotations
 import argparse
 import itertools
 import json
+import math
 import re
 import sys
 import zlib
@@ -47,7 +48,7 @@ from training.logs import figure
 
 from hawaii_env import arena, games
 from hawaii_env.arena import ratings
-from hawaii_env.arena.sprt import mean_interval
+from hawaii_env.arena.sprt import share_interval
 from hawaii_env.errors import HawaiiError, OptionError
 from hawaii_env.game import Game
 from hawaii_env.texts import count as plural
@@ -121,22 +122,12 @@ def play(game: Game, entries: list[str], out: Path, **settings: Any) -> arena.To
     return found
 
 
-def summarise(found: arena.TournamentResult, key: str, seats: int) -> Row:
+def summarise(found: arena.TournamentResult, key: str) -> Row:
     """Return a player's share of the victory: over all games with a 95% interval by meetings, and by seat."""
-    meetings: dict[str, list[float]] = defaultdict(list)
-    by_seat: list[list[float]] = [[] for _ in range(seats)]
-    for one in found.results:
-        for seat, (player, share) in enumerate(zip(one.seats, one.shares, strict=True)):
-            if player == key:
-                meetings[one.pairing].append(share)
-                by_seat[seat].append(share)
-    mean, *ends = mean_interval([sum(shares) / len(shares) for shares in meetings.values()])
-    return {
-        "games": sum(map(len, by_seat)),
-        "share": round(mean, 4),
-        "interval": [round(end, 4) for end in ends],
-        "by_seat": [round(sum(shares) / len(shares), 4) if shares else None for shares in by_seat],
-    }
+    mine = share_interval(found.results, key)
+    by_seat = [None if math.isnan(share) else round(share, 4) for share in mine.by_seat]
+    interval = [round(end, 4) for end in (mine.low, mine.high)]
+    return {"games": mine.games, "share": round(mine.share, 4), "interval": interval, "by_seat": by_seat}
 
 
 def match(game: Game, row: Row, count: int, seed: int, processes: int, out: Path) -> Row:
@@ -148,7 +139,7 @@ def match(game: Game, row: Row, count: int, seed: int, processes: int, out: Path
     ties = sum(sorted(one.shares)[-1] - sorted(one.shares)[-2] < 1e-9 for one in found.results)
     return {
         **row, "ruleset": game.ruleset_name, "seed": seed, "seats": list(game.agents),
-        **summarise(found, "one", seats), "ties": round(ties / len(found.results), 4), "forfeits": mine.forfeits,
+        **summarise(found, "one"), "ties": round(ties / len(found.results), 4), "forfeits": mine.forfeits,
         "seconds_a_decision": round(1 / mine.decisions_per_second, 5) if mine.decisions else 0.0,
     }  # fmt: skip
 
@@ -162,7 +153,7 @@ def ladder(game: Game, entry: Row, options: Row, names: dict[str, str], processe
     return {
         "agents": named, "options": options, "ruleset": game.ruleset_name, "seed": seed, "seats": list(game.agents),
         "games": len(found.results), "commit": runs.commit(),
-        "standings": {player.key: summarise(found, player.key, game.num_players) for player in found.players},
+        "standings": {player.key: summarise(found, player.key) for player in found.players},
         "ratings": ratings.fit(found.results).to_dict(),
     }  # fmt: skip
 

@@ -98,6 +98,7 @@ class Played:
         killed: True when the process was killed by somebody else, so that whose fault it was is a guess.
         unwritten: True when the record could not be written.
         text: the record's bytes, where its file is on another machine.
+        processor: processor seconds of the process that played and verified it; 0 if it died of it.
     """
 
     task: Task
@@ -112,6 +113,7 @@ class Played:
     killed: bool = False
     unwritten: bool = False
     text: bytes | None = field(default=None, repr=False)
+    processor: float = 0.0
 
 
 class Watch:
@@ -246,6 +248,7 @@ def play_game(setup: Setup, task: Task, watch: Watch) -> Played:
     """
     game, count = setup.game, len(task.game.seats)
     watch.begin(count)
+    begun = time.process_time()
     # Agents that use the generators of the process play the same game again, too.
     random.seed(task.game.seed)
     np.random.seed(task.game.seed % 2**32)  # noqa: NPY002
@@ -294,6 +297,7 @@ def play_game(setup: Setup, task: Task, watch: Watch) -> Played:
     return Played(
         *(task, status, end, forfeit, reason, tuple(table.decisions), tuple(table.seconds), verified, details),
         unwritten=unwritten,
+        processor=time.process_time() - begun,
     )
 
 

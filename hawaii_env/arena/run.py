@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TypedDict
 
 from hawaii_env._arguments import check_count, check_number, check_path
+from hawaii_env._machine import cores
 from hawaii_env.arena import schedule
 from hawaii_env.arena.playing import Played, Setup, Task
 from hawaii_env.arena.result import End, GameResult, Standing, standings
@@ -139,7 +140,7 @@ class Run:
         for name, number in (("seconds", seconds), ("limit", limit), ("memory", memory)):
             if number is not None:
                 check_number(name, number, above=0)
-        count = _cores() if processes is None else check_count("processes", processes)
+        count = len(cores()) if processes is None else check_count("processes", processes)
         self.kept = kept
         files = tuple(str(check_path("load", path).absolute()) for path in load)
         for path in files:
@@ -297,6 +298,7 @@ class Run:
         row = GameRow(
             *(game.pairing, game.rotation, game.round, game.seats, game.seed, played.status, played.end),
             *(played.forfeit, played.reason, played.decisions, played.seconds, record, digest, played.verified),
+            processor=played.processor,
         )
         self.store.add(row)
         if played.status != "finished" or played.details:
@@ -387,12 +389,6 @@ def _reason(error: OSError) -> str:
 def _voided(played: Played) -> Played:
     end = End.void(len(played.end.shares))
     return replace(played, status="void", end=end, forfeit=None, details="killed from outside; tried again")
-
-
-def _cores() -> int:
-    with contextlib.suppress(AttributeError):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def _share_of_memory(processes: int) -> float | None:

@@ -43,6 +43,7 @@ __all__ = [
     "pair_scores",
     "score_interval",
     "score_of_elo",
+    "share_interval",
 ]
 
 Verdict: TypeAlias = Literal["continue", "H0", "H1"]
@@ -339,6 +340,51 @@ def mean_interval(values: Sequence[float], level: float = 0.95) -> tuple[float, 
         return float(scipy_module("scipy.optimize").brentq(over, edge, inside, xtol=1e-9))
 
     return mean, end(0.0), end(1.0)
+
+
+@dataclass(frozen=True, slots=True)
+class ShareInterval:
+    """A player's share of the victory.
+
+    Attributes:
+        games: its games.
+        share: the mean share, 0 to 1; NaN without games.
+        low: lower end of the 95% interval, by meetings.
+        high: upper end.
+        by_seat: the mean share in each seat; NaN without games there.
+        decisions: decisions that it took.
+        seconds: wall-clock seconds that it took over them.
+        forfeits: games that it forfeited.
+    """
+
+    games: int
+    share: float
+    low: float
+    high: float
+    by_seat: tuple[float, ...]
+    decisions: int
+    seconds: float
+    forfeits: int
+
+
+def share_interval(results: Iterable[GameResult], key: str) -> ShareInterval:
+    """Return a player's share of the victory over all its games, with an interval by meetings: the games of one meeting
+    share cards and dice, and count as one.
+    """
+    meetings: dict[str, list[float]] = defaultdict(list)
+    seats: dict[int, list[float]] = defaultdict(list)
+    decisions, seconds, forfeits, most = 0, 0.0, 0, 0
+    for game in results:
+        most = max(most, len(game.seats))
+        for seat in (seat for seat, player in enumerate(game.seats) if player == key):
+            meetings[game.pairing].append(game.shares[seat])
+            seats[seat].append(game.shares[seat])
+            forfeits += game.forfeit == seat
+            decisions += game.decisions[seat]
+            seconds += game.seconds[seat]
+    means = [sum(seats[seat]) / len(seats[seat]) if seats[seat] else math.nan for seat in range(most)]
+    interval = mean_interval([sum(shares) / len(shares) for shares in meetings.values()])
+    return ShareInterval(sum(map(len, seats.values())), *interval, tuple(means), decisions, seconds, forfeits)
 
 
 def score_interval(

@@ -32,7 +32,7 @@ __all__ = ["FILE", "GameRow", "Player", "Store", "load_games", "parse_player"]
 FILE = "results.sqlite"
 """Name of the SQLite file in a tournament's folder."""
 
-VERSION = 2
+VERSION = 3
 """The version of a store."""
 
 MAX_FAULTS = 16 * 1_048_576
@@ -51,7 +51,7 @@ CREATE TABLE IF NOT EXISTS games (
     seats TEXT NOT NULL, game TEXT NOT NULL, params TEXT NOT NULL, ruleset TEXT NOT NULL, seed INTEGER NOT NULL,
     status TEXT NOT NULL CHECK (status IN ('finished', 'forfeit', 'void')), shares TEXT NOT NULL, forfeit_seat INTEGER,
     reason TEXT NOT NULL, decisions TEXT NOT NULL, seconds TEXT NOT NULL, record TEXT, digest TEXT,
-    verified INTEGER NOT NULL, at TEXT NOT NULL, places TEXT NOT NULL, scores TEXT
+    verified INTEGER NOT NULL, at TEXT NOT NULL, places TEXT NOT NULL, scores TEXT, processor REAL NOT NULL
 );
 CREATE UNIQUE INDEX IF NOT EXISTS once ON games (pairing, rotation) WHERE status <> 'void';
 CREATE TRIGGER IF NOT EXISTS games_stay BEFORE UPDATE ON games
@@ -119,6 +119,7 @@ class GameRow:
         digest: SHA-256 of the record's file in hexadecimal, or None.
         verified: True when the record was replayed and found right.
         at: when it was added, UTC.
+        processor: processor seconds of the process that played and verified it.
     """
 
     pairing: str
@@ -136,6 +137,7 @@ class GameRow:
     digest: str | None
     verified: bool
     at: str = ""
+    processor: float = 0.0
 
     @property
     def key(self) -> tuple[str, int]:
@@ -326,6 +328,7 @@ class Store:
             *(json.dumps([round(spent, 6) for spent in row.seconds]), row.record, row.digest, int(row.verified)),
             row.at or _now(),
             *(json.dumps(row.end.places), None if row.end.scores is None else json.dumps(row.end.scores)),
+            round(row.processor, 6),
         )
         try:
             self._execute(f"INSERT INTO games VALUES (NULL{', ?' * len(values)})", values)
@@ -336,20 +339,20 @@ class Store:
         """Return the games, void ones too where asked for, in an order that does not depend on which ended first."""
         found = self._execute(
             "SELECT pairing, rotation, round, seats, seed, status, forfeit_seat, reason, decisions, seconds, record, "
-            "digest, verified, at, shares, places, scores FROM games WHERE ? OR status <> 'void' "
+            "digest, verified, at, processor, shares, places, scores FROM games WHERE ? OR status <> 'void' "
             "ORDER BY round, pairing, rotation, id",
             (void,),
         )
         rows: list[GameRow] = []
         for pairing, rotation, number, seats, seed, status, *how in found:
-            forfeit, reason, decisions, seconds, record, digest, verified, at, shares, places, scores = how
+            forfeit, reason, decisions, seconds, record, digest, verified, at, processor, shares, places, scores = how
             try:
                 end = End(tuple(parse_json(shares)), tuple(parse_json(places)), scores and tuple(parse_json(scores)))
                 seats, decisions, seconds = (tuple(parse_json(text)) for text in (seats, decisions, seconds))
             except (TypeError, ValueError) as error:
                 raise StorageError(f"{self.folder / FILE}: game {show_value(pairing)}: {error}") from error
             row = (pairing, rotation, number, seats, seed, status, end, forfeit, reason, decisions, seconds)
-            rows.append(GameRow(*row, record, digest, bool(verified), at))
+            rows.append(GameRow(*row, record, digest, bool(verified), at, processor))
         return rows
 
     def played(self) -> set[tuple[str, int]]:

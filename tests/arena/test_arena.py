@@ -284,7 +284,7 @@ def test_verify_finds_scores_that_the_record_does_not_have(tmp_path: Path) -> No
     database.execute("UPDATE meta SET value = '1' WHERE key = 'version'")
     database.commit()
     database.close()
-    refuses(OptionError, ("has version 1; this hawaii_env reads version 2", lambda: arena.load_games(tmp_path)))
+    refuses(OptionError, ("has version 1; this hawaii_env reads version 3", lambda: arena.load_games(tmp_path)))
 
 
 KILLED = """
