@@ -66,6 +66,7 @@ __all__ = [
     "close",
     "compile_all",
     "describe",
+    "files",
     "finish",
     "known",
     "legal_in_rows",
@@ -152,6 +153,7 @@ class BaseAgent(ABC):
     Attributes:
         name: the class's registered name unless the subclass sets another.
         player: index of the player that it plays, set by `begin`; needed only where several choose at once.
+        simulations_option: name of the attribute that says how many simulations a decision has, if it searches.
         games: names of the games that it is made for; none means any game.
         extra: the extra of the installation that it needs, if any.
         strength: how strong it plays, by a measurement.
@@ -162,6 +164,7 @@ class BaseAgent(ABC):
     extra: str = ""
     strength: str = ""
     player: int = 0
+    simulations_option: str = ""
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -171,6 +174,13 @@ class BaseAgent(ABC):
     def begin(self, game: Game, player: int) -> None:
         """Begin a game as `player`. Callers that play games call it if an agent has it."""
         self.player = player
+
+    def files(self) -> Sequence[str | Path]:
+        """Return the files that it plays by, as trained weights, once a game has begun: those of its base agent, if it
+        has one.
+        """
+        base: Agent | None = getattr(self, "base", None)
+        return () if base is None else files(base)
 
     @abstractmethod
     def act(self, state: State, legal_actions: Sequence[int], clock: Clock | None = None) -> int:
@@ -428,12 +438,17 @@ def _value(text: str) -> Any:
     return text
 
 
+_COMMA = re.compile(r",(?![^()]*\))")
+"""A comma that is not in parentheses."""
+
+
 def parse_agent(agent: str) -> tuple[str, dict[str, Any]]:
     """Return the name and the parameters of an agent string.
 
     ``"mcts:sims=1000,c=1.4"`` is ``("mcts", {"sims": 1000, "c": 1.4})``. Values are read as an integer, a float, true,
     false or none; anything else is a string. A first value without a key, which is not a number, is the parameter
-    ``path``: ``"sb3:runs/a.zip"`` is ``("sb3", {"path": "runs/a.zip"})``.
+    ``path``: ``"sb3:runs/a.zip"`` is ``("sb3", {"path": "runs/a.zip"})``. A value in parentheses may hold commas:
+    ``"epsilon-greedy:base=(mcts:sims=9,c=2)"``.
 
     Raises:
         OptionError: the string has another form.
@@ -442,7 +457,7 @@ def parse_agent(agent: str) -> tuple[str, dict[str, Any]]:
     if not _NAME.fullmatch(name):
         raise OptionError(f"an agent is named as 'random' or 'mcts:sims=1000', not {show_value(agent)}")
     parameters: dict[str, Any] = {}
-    for number, part in enumerate(rest.split(",") if rest else ()):
+    for number, part in enumerate(_COMMA.split(rest) if rest else ()):
         key, equals, value = (piece.strip() for piece in part.partition("="))
         alone = part.strip()
         if (
@@ -457,14 +472,14 @@ def parse_agent(agent: str) -> tuple[str, dict[str, Any]]:
             raise OptionError(f"a parameter is written key=value, not {show_value(part)} (in {show_value(agent)})")
         if key in parameters:
             raise OptionError(f"parameter {show_value(key)} stands twice in {show_value(agent)}")
-        parameters[key] = _value(value)
+        parameters[key] = _value(value) if value[0] + value[-1] != "()" else value[1:-1]
     return name, parameters
 
 
 def split_agents(text: str) -> list[str]:
     """Split agent strings at their commas: ``"random,mcts:sims=9,c=2"`` is ``["random", "mcts:sims=9,c=2"]``."""
     agents: list[str] = []
-    for piece in check_text("text", text).split(","):
+    for piece in _COMMA.split(check_text("text", text)):
         # A bare key=value continues with the agent before it, because no name has an '='.
         if agents and "=" in piece and ":" not in piece.split("=", 1)[0]:
             agents[-1] += f",{piece}"
@@ -623,13 +638,25 @@ def close(agent: Agent) -> None:
         method()
 
 
+def files(agent: Agent) -> Sequence[str | Path]:
+    """Return the files that an agent plays by; one without a method `files` names none."""
+    method: Callable[[], Sequence[str | Path]] | None = getattr(agent, "files", None)
+    return () if method is None else method()
+
+
+_files: set[Path] = set()
+"""The files that `load_file` has run."""
+
+
 def load_file(path: str | Path) -> None:
-    """Run a Python file that registers agents, as the bot of the documentation does.
+    """Run a Python file that registers agents, as the bot of the documentation does. A file is run once a process.
 
     Raises:
         OptionError: the file is missing, or fails.
     """
-    path = check_path("path", path, "a Python file")
+    path = check_path("path", path, "a Python file").resolve()
+    if path in _files:
+        return
     spec = importlib.util.spec_from_file_location(f"hawaii_env_bot_{path.stem}", path)
     if not path.is_file() or spec is None or spec.loader is None:
         raise OptionError(f"there is no Python file {path}")
@@ -641,3 +668,4 @@ def load_file(path: str | Path) -> None:
         raise
     except Exception as error:
         raise OptionError(f"{path} fails: {type(error).__name__}: {error}") from error
+    _files.add(path)

@@ -27,6 +27,7 @@ One file: it is the contract; half of it is docstrings.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
 import operator
@@ -385,6 +386,14 @@ class Game(ABC):
     observation_parts: tuple[Part, ...]
     action_factors: ActionFactors | None = None
     raw_dtype: np.dtype[Any] = np.dtype(np.int8)
+
+    @property
+    def observation_hash(self) -> str:
+        """Digest of the observation, in hexadecimal: its length and the least and greatest value of each place."""
+        digest = hashlib.sha256(f"{self.name} {self.observation_size}".encode())
+        for bounds in self.observation_low, self.observation_high:
+            digest.update(np.ascontiguousarray(bounds, "<f4").tobytes())
+        return digest.hexdigest()
 
     @property
     def raw_low(self) -> NDArray[Any]:

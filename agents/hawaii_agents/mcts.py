@@ -171,6 +171,7 @@ class MCTSAgent(BaseAgent):
 
     name: str = "mcts"
     strength = "95% against random in hawaii1795 with sims=100"
+    simulations_option = "sims"
     with_policy = False
     """True if the network's policy gives priors."""
     proof: float = 0.0
@@ -223,6 +224,7 @@ class MCTSAgent(BaseAgent):
         self._given = shipped.load(weights) if isinstance(weights, (str, Path)) else weights
         self._draw = np.random.default_rng(self.seed)
         self._game: Game | None = None
+        self._policy: Policy | None = None
         self.graph: Any = None
         self.plans: Any = None
         self.search: Any = None
@@ -253,7 +255,11 @@ class MCTSAgent(BaseAgent):
         if self._bank is not None:  # the speed is the machine's, and stays known
             self._bank.saved = 0.0
 
-    def _policy(self, game: Game) -> Policy | None:
+    def files(self) -> Sequence[str]:
+        """Return the file of the weights that it searches with, if any."""
+        return () if self._policy is None else (self._policy.origin,)
+
+    def _find_policy(self, game: Game) -> Policy | None:
         if self.values in ("game", "static") and not self.with_policy:
             return None
         if self._given is not None:
@@ -269,7 +275,7 @@ class MCTSAgent(BaseAgent):
         if search is None:
             self._other = self._python(game)
         else:
-            policy = self._policy(game)
+            self._policy = policy = self._find_policy(game)
             tensors = None if policy is None else policy.tensors if self.with_policy else value_tensors(policy)
             self.graph = search.Search(game, tensors, seed=self.seed, values=self.values, **self.settings)
             plans: Any = getattr(search, "Plans", None)
@@ -289,6 +295,7 @@ class MCTSAgent(BaseAgent):
         evaluate, prior = None, None
         if self._given is not None:
             self._given.check(game, ruleset=not self.any_ruleset)
+            self._policy = self._given
             evaluate, prior = _evaluation(self._given), _prior(self._given) if self.with_policy else None
         return PythonSearch(
             self.sims,

@@ -14,7 +14,6 @@ The network has two towers of two tanh layers each. The first layers of both sta
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 from collections.abc import Mapping, Sequence
@@ -31,7 +30,7 @@ from hawaii_env.errors import HawaiiError, OptionError
 from hawaii_env.game import Game
 from hawaii_env.texts import parse_json, read_bytes
 
-__all__ = ["FORMAT", "HexPolicy", "Policy", "game_meta", "observation_hash", "require"]
+__all__ = ["FORMAT", "HexPolicy", "Policy", "game_meta", "require"]
 
 F32 = NDArray[np.float32]
 
@@ -47,14 +46,6 @@ LARGEST = 2**30
 """Bytes of a file that is read."""
 
 
-def observation_hash(game: Game) -> str:
-    """Return a digest of the observation, in hexadecimal: its length and the least and greatest value of each place."""
-    digest = hashlib.sha256(f"{game.name} {game.observation_size}".encode())
-    for bounds in game.observation_low, game.observation_high:
-        digest.update(np.ascontiguousarray(bounds, "<f4").tobytes())
-    return digest.hexdigest()
-
-
 def game_meta(game: Game) -> dict[str, Any]:
     """Return what a policy's metadata say about its game: the keys ``game``, ``ruleset``, ``action_table_hash`` and
     ``observation``.
@@ -65,7 +56,7 @@ def game_meta(game: Game) -> dict[str, Any]:
         "action_table_hash": game.action_table_hash,
         "observation": {
             "size": game.observation_size,
-            "hash": observation_hash(game),
+            "hash": game.observation_hash,
             # A game that names its observation's values may say so by a hash of its own, which sees more than bounds
             # do.
             "layout": getattr(game, "observation_layout_hash", None),

@@ -36,6 +36,7 @@ class OnePlyAgent(BaseAgent):
     """
 
     name = "one-ply"
+    simulations_option = "rollouts"
 
     @checked
     def __init__(

@@ -89,6 +89,10 @@ class PPOAgent(PolicyAgent):
         assert self.policy is not None
         return self.policy
 
+    def files(self) -> Sequence[str]:
+        """Return the file of its weights."""
+        return () if self.policy is None else (self.policy.origin,)
+
     def act(self, state: State, legal_actions: Sequence[int], clock: Clock | None = None) -> int:
         """Return one of `legal_actions`; `act_batch` for one position, worked out for legal actions alone."""
         policy = self._fit(state.game)

@@ -197,6 +197,7 @@ class PythonSearch(BaseAgent):
     """
 
     name = "python_search"
+    simulations_option = "sims"
 
     @checked
     def __init__(

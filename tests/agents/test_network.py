@@ -16,7 +16,7 @@ import hawaii_env
 from hawaii_agents import weights as shipped
 from hawaii_agents.levers import place
 from hawaii_agents.mcts import GuidedMCTSAgent
-from hawaii_agents.network import FORMAT, Policy, game_meta, observation_hash
+from hawaii_agents.network import FORMAT, Policy, game_meta
 from hawaii_agents.ppo import PPOAgent
 from hawaii_env import agents, games, make_batch
 from hawaii_env.errors import HawaiiError, OptionError
@@ -266,7 +266,7 @@ def test_a_named_layout_is_checked(policy: Policy) -> None:
     Policy(policy.tensors, bare).check(Named())  # trained before the game named it: the bounds decide
     old = {**mine, "observation": {**mine["observation"], "layout": "names-1"}}
     refuses(OptionError, ("another observation", lambda: Policy(policy.tensors, old).check(Named())))
-    assert observation_hash(Named()) == observation_hash(Game())
+    assert Named().observation_hash == Game().observation_hash
 
 
 def test_observations_of_another_size_are_rejected(game: Game, tmp_path: Path) -> None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from hawaii_env.agent_options import Seed, checked
+from hawaii_env.agent_options import Given, Seed, checked
 from hawaii_env.agents import BaseAgent, Clock
 from hawaii_env.aloha.fast import records
 from hawaii_env.core.rng import seed_words
@@ -24,6 +25,7 @@ class AlohaGreedyAgent(BaseAgent):
 
     Args:
         seed: seed of its own generator, which breaks ties; None takes one from the operating system.
+        weights: what it values, as `worth.WEIGHTS`.
     """
 
     name = "aloha-greedy"
@@ -31,8 +33,13 @@ class AlohaGreedyAgent(BaseAgent):
     strength = "100% against random (2 players)"
 
     @checked
-    def __init__(self, seed: Annotated[int | None, Seed()] = None) -> None:
+    def __init__(
+        self,
+        seed: Annotated[int | None, Seed()] = None,
+        weights: Annotated[Any, Given("an array of weights", (np.ndarray,))] = WEIGHTS,
+    ) -> None:
         self.seed: int | None = seed
+        self.weights: NDArray[np.float64] = weights
         self._words = np.array(seed_words(self.seed), np.int64)
         self._tree = tree.new_tree(1)
 
@@ -46,7 +53,7 @@ class AlohaGreedyAgent(BaseAgent):
         """Return the best action; of equals one at random."""
         tables, record = records(check_aloha(state))
         think = tree.AGENTS.compile_now(tree.examples).think
-        return int(think(tables, record, WEIGHTS, tree.CONSTANTS, self._tree, self._words, 0))
+        return int(think(tables, record, self.weights, tree.CONSTANTS, self._tree, self._words, 0))
 
     def __repr__(self) -> str:
         return f"AlohaGreedyAgent(seed={self.seed})"

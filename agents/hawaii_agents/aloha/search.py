@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Sequence
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hawaii_env.agent_options import Count, Milliseconds, Real, Seed, Sims, checked
+from hawaii_env.agent_options import Count, Given, Milliseconds, Real, Seed, Sims, checked
 from hawaii_env.agents import BaseAgent, Clock
 from hawaii_env.aloha.fast import records
 from hawaii_env.core.rng import seed_words
@@ -48,6 +48,7 @@ class AlohaSearchAgent(BaseAgent):
         c: weight of exploration in PUCT.
         ahead: decisions of greedy players before a new position is valued.
         seed: seed of its generators; None takes one from the operating system.
+        weights: what it values, as `worth.WEIGHTS`.
 
     Raises:
         OptionError: a limit that cannot be, or none.
@@ -56,6 +57,7 @@ class AlohaSearchAgent(BaseAgent):
     name = "aloha-search"
     games = ("aloha",)
     strength = "83% against aloha-greedy with sims=16 (2 players)"
+    simulations_option = "sims"
 
     @checked
     def __init__(
@@ -65,10 +67,12 @@ class AlohaSearchAgent(BaseAgent):
         c: Annotated[float, Real(least=0)] = float(tree.CONSTANTS[tree.C]),
         ahead: Annotated[int, Count(0)] = int(tree.CONSTANTS[tree.AHEAD]),
         seed: Annotated[int | None, Seed()] = None,
+        weights: Annotated[Any, Given("an array of weights", (np.ndarray,))] = WEIGHTS,
     ) -> None:
         self.sims: int | None = sims
         self.ms: float | None = ms
         self.seed: int | None = seed
+        self.weights: NDArray[np.float64] = weights
         constants = tree.CONSTANTS.copy()
         constants[tree.C], constants[tree.AHEAD] = c, ahead
         self._constants = constants
@@ -120,7 +124,7 @@ class AlohaSearchAgent(BaseAgent):
         chunk = most if limit == math.inf else CHUNK
         while self.simulations < most:
             number = min(chunk, most - self.simulations)
-            entries.think(tables, record, WEIGHTS, self._constants, self._tree, self._words, number)
+            entries.think(tables, record, self.weights, self._constants, self._tree, self._words, number)
             if time.perf_counter() - started >= limit:
                 break
         visits = self.visits

@@ -16,7 +16,7 @@ from hawaii_env.game import Game, State
 from hawaii_env.heiau import State as HeiauState
 from hawaii_env.heiau.fast import BOATS, CONVOY, DISBAND, DONE, MOVE, RETREAT, STAY, SUPPORT, TO, VIA, Actions, Order
 
-from .search import IMPROVED, Analysis, compile_entries
+from .search import FADE, IMPROVED, Analysis, compile_entries
 
 __all__ = ["BestResponseAgent", "GreedyAgent"]
 
@@ -46,6 +46,8 @@ class GreedyAgent(BaseAgent):
     name = "heiau-greedy"
     games = ("heiau",)
     strength = "100% against random (race)"
+    fade: float = FADE
+    """The discount of a goal for each move of distance."""
 
     @checked
     def __init__(
@@ -105,7 +107,7 @@ class GreedyAgent(BaseAgent):
 
     def plan(self, state: HeiauState, clock: Clock | None = None) -> dict[int, Order]:
         """Return orders for all units of the power that is asked, by space."""
-        analysis = Analysis(state)
+        analysis = Analysis(state, fade=self.fade)
         out = analysis.numbers([0] * (3 * len(state.game.options.board.spaces)))
         analysis.plans.plan(
             analysis.tables, analysis.buffer, analysis.near, analysis.power, self.noise, self._generator(analysis), out
@@ -114,7 +116,7 @@ class GreedyAgent(BaseAgent):
 
     def choose(self, state: HeiauState, legal_actions: Sequence[int], clock: Clock | None = None) -> int:
         """Return a retreat, build or removal: by what is near."""
-        analysis = Analysis(state)
+        analysis = Analysis(state, fade=self.fade)
         return max(legal_actions, key=lambda action: (self._near(state, analysis, action), -action))
 
     def _near(self, state: HeiauState, analysis: Analysis, action: int) -> float:
@@ -166,6 +168,7 @@ class BestResponseAgent(GreedyAgent):
 
     name = "heiau-best-response"
     strength = "97% against heiau-greedy (race)"
+    simulations_option = "samples"
 
     @checked
     def __init__(
@@ -195,7 +198,7 @@ class BestResponseAgent(GreedyAgent):
         """Return the plan that does best against draws of the others'."""
         if state.record.setup < 0 and state.game.options.scenario.ballot:
             return super().plan(state, clock)  # who does not see the others' units has nothing to answer
-        analysis = Analysis(state, search=True)
+        analysis = Analysis(state, search=True, fade=self.fade)
         until = self._until(clock)
         entries, words = analysis.search, self._generator(analysis)
         n = len(state.game.options.board.spaces)
@@ -222,7 +225,7 @@ class BestResponseAgent(GreedyAgent):
 
     def choose(self, state: HeiauState, legal_actions: Sequence[int], clock: Clock | None = None) -> int:
         """Return the retreat, build or removal that does best when it is played on; all is built that may be."""
-        analysis = Analysis(state, search=True)
+        analysis = Analysis(state, search=True, fade=self.fade)
         words = self._generator(analysis)
         on = analysis.tables, analysis.buffer, analysis.near, analysis.power
 

@@ -33,7 +33,7 @@ from hawaii_env.heiau.fast import (
 from .plans import WIDTH, count_reaching, floats, give, list_goals, make_plan
 from .rollouts import adjust_all, place_value, retreat_all, value_after, worth
 
-__all__ = ["IMPROVED", "PLANS", "SEARCH", "Analysis", "chart_of"]
+__all__ = ["FADE", "IMPROVED", "PLANS", "SEARCH", "Analysis", "chart_of"]
 
 FADE = 0.55
 """The discount of a goal for each move of distance."""
@@ -389,20 +389,21 @@ class Analysis:
         state: the position, as its player knows it.
         search: whether it is searched: that compiles what it needs first. A single plan does without where there is no
             machine code.
+        fade: the discount of a goal for each move of distance.
 
     Attributes:
         tables, buffer, near, power: what the entry points are called with; the position is a copy.
         plans, search: the entry points.
     """
 
-    def __init__(self, state: State, search: bool = False) -> None:
+    def __init__(self, state: State, search: bool = False, fade: float = FADE) -> None:
         self.compiled: bool = not INTERPRETED and (search or PLANS.load())
         self.plans: Any = PLANS.compile_now(_examples_of_plans) if self.compiled else PLANS.interpreted
         self.search: Any = SEARCH.compile_now(_examples) if search else None
         tables, buffer = records(state, self.compiled)
         self.tables: Any = tables
         self.buffer: Any = buffer
-        near = chart_of(state.game.options.board)
+        near = chart_of(state.game.options.board, fade)
         self.near: Any = near if self.compiled else near.tolist()
         self.power: int = state.power_of(state.current_player)
 
@@ -412,9 +413,9 @@ class Analysis:
 
 
 @lru_cache(maxsize=8)
-def chart_of(board: Board) -> NDArray[np.float64]:
+def chart_of(board: Board, fade: float = FADE) -> NDArray[np.float64]:
     """Return what a goal is worth to a unit by how many moves it is away, boats built on the way included:
-    float64[kind * places * spaces], 1 where it stands, FADE times less a move.
+    float64[kind * places * spaces], 1 where it stands, `fade` times less a move.
     """
     places, size = len(board.places), len(board.spaces)
     near = np.zeros((3, places, size))
@@ -438,5 +439,5 @@ def chart_of(board: Board) -> NDArray[np.float64]:
                 near[*start, space] = max(near[*start, space], weight)
             ring = list(dict.fromkeys(end for at in ring for end in ahead[at] if end not in seen))
             seen.update(ring)
-            weight *= FADE
+            weight *= fade
     return near.reshape(-1)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from hawaii_env.agent_options import Count, Seed, checked
+from hawaii_env.agent_options import Count, Given, Seed, checked
 from hawaii_env.agents import BaseAgent, Clock
 from hawaii_env.core.rng import seed_words
 from hawaii_env.game import State
@@ -26,6 +27,7 @@ class MaoriGreedyAgent(BaseAgent):
     Args:
         samples: plays that a choice with dice is averaged over.
         seed: seed of its own generator; None takes one from the operating system.
+        weights: what it values, as `worth.WEIGHTS`.
     """
 
     name = "maori-greedy"
@@ -33,9 +35,15 @@ class MaoriGreedyAgent(BaseAgent):
     strength = "98% against random (taranaki)"
 
     @checked
-    def __init__(self, samples: Annotated[int, Count()] = 12, seed: Annotated[int | None, Seed()] = None) -> None:
+    def __init__(
+        self,
+        samples: Annotated[int, Count()] = 12,
+        seed: Annotated[int | None, Seed()] = None,
+        weights: Annotated[Any, Given("an array of weights", (np.ndarray,))] = WEIGHTS,
+    ) -> None:
         self.samples: int = samples
         self.seed: int | None = seed
+        self.weights: NDArray[np.float64] = weights
         self._words = np.array(seed_words(self.seed), np.int64)
         self._buffer: Buffer | None = None
         self._size = 0
@@ -47,7 +55,7 @@ class MaoriGreedyAgent(BaseAgent):
         if self._buffer is None or self._size != state.game.num_actions:
             self._buffer, self._size = new_buffer(state.game), state.game.num_actions
         entries = AGENTS.compile_now(examples)
-        return int(entries.think(tables, record, WEIGHTS, self._buffer, self._words, self.samples))
+        return int(entries.think(tables, record, self.weights, self._buffer, self._words, self.samples))
 
     def __repr__(self) -> str:
         return f"MaoriGreedyAgent(samples={self.samples}, seed={self.seed})"

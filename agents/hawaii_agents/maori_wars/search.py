@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from hawaii_env.agent_options import Count, Seed, checked
+from hawaii_env.agent_options import Count, Given, Seed, checked
 from hawaii_env.agents import BaseAgent, Clock
 from hawaii_env.core.rng import seed_words
 from hawaii_env.game import State
@@ -32,9 +33,11 @@ class MaoriSearchAgent(BaseAgent):
         movement_sims: plays that compare movements.
         movements: movements that are tried.
         seed: seed of its own generator; None takes one from the operating system.
+        weights: what it values, as `worth.FITTED`.
     """
 
     name = "maori-search"
+    simulations_option = "sims"
     games = ("maori_wars",)
 
     @checked
@@ -47,6 +50,7 @@ class MaoriSearchAgent(BaseAgent):
         movement_sims: Annotated[int, Count()] = 160,
         movements: Annotated[int, Count()] = 16,
         seed: Annotated[int | None, Seed()] = None,
+        weights: Annotated[Any, Given("an array of weights", (np.ndarray,))] = FITTED,
     ) -> None:
         self.sims: int = sims
         self.choices: int = choices
@@ -55,6 +59,7 @@ class MaoriSearchAgent(BaseAgent):
         self.movement_sims: int = movement_sims
         self.movements: int = movements
         self.seed: int | None = seed
+        self.weights: NDArray[np.float64] = weights
         self.limits = np.array([sims, choices, halves, samples, movement_sims, movements])
         self._words = np.array(seed_words(self.seed), np.int64)
         self._memory: tuple[Buffer, Plans] | None = None
@@ -69,7 +74,7 @@ class MaoriSearchAgent(BaseAgent):
             self._memory = new_buffer(state.game), new_plans(state.game, most)
             self._size = state.game.num_actions
         search = AGENTS.compile_now(examples).search
-        return int(search(tables, record, FITTED, *self._memory, self._words, self.limits))
+        return int(search(tables, record, self.weights, *self._memory, self._words, self.limits))
 
     def __repr__(self) -> str:
         return f"MaoriSearchAgent(sims={self.sims}, choices={self.choices}, halves={self.halves}, seed={self.seed})"
