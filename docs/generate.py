@@ -18,12 +18,14 @@ import gymnasium
 import pettingzoo
 
 from hawaii_env import agents
+from hawaii_env.benchmark import form
 from hawaii_env.games import find, list_games
 from hawaii_env.records.form import schema_text
 
 FOLDER = Path(__file__).resolve().parent
 sys.path[:0] = [str(FOLDER), str(FOLDER.parent / "experiments")]
-import measured  # noqa: E402  the modules beside this file
+import leaderboard  # noqa: E402  the modules beside this file
+import measured  # noqa: E402
 import own_pages  # noqa: E402
 import reference  # noqa: E402
 from site_parts import outside_code  # noqa: E402
@@ -135,9 +137,11 @@ PAGES = {
     **reference.PAGES,
     **own_pages.PAGES,
     **measured.PAGES,
+    **leaderboard.PAGES,
 }
 PAGES = {name: wrapped(page) for name, page in PAGES.items()} | {
     "environment.md": environment_page, "schema/record.schema.json": schema_text,
+    "schema/benchmark.schema.json": form.schema_text,
 }  # fmt: skip
 
 

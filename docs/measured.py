@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import tomllib
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -20,6 +19,7 @@ from hawaii_env.aloha.ruleset import Ruleset
 from hawaii_env.arena.payoffs import Goodness, NashAverage, goodness_of_fit, nash_average
 from hawaii_env.arena.plackett_luce import chances_of
 from hawaii_env.arena.sprt import mean_interval
+from hawaii_env.benchmark.suites import load_suite
 
 __all__ = ["PAGES", "ladder_page"]
 
@@ -137,10 +137,9 @@ def levels_page() -> str:
 
 def puzzles_page() -> str:
     """Return the page of the puzzles and of the agents that solve them, as experiments/puzzles.py scored them."""
-    file = ROOT / "experiments" / "configs" / "puzzles" / "hawaii1795.toml"
-    puzzles, found = tomllib.loads(file.read_text(encoding="utf-8")), read("puzzles.json")
+    suite, found = load_suite("puzzles"), read("puzzles.json")
     bound, losses = found["solved"], found["losses"]
-    kinds = {one["name"]: one["kind"] for one in puzzles["puzzle"]}
+    kinds = {one.name: one.kind for one in suite.puzzle}
     if any(set(of) - set(kinds) for of in losses.values()):
         raise SystemExit("docs/benchmarks/puzzles.json is of others: python experiments/puzzles.py score --write")
     names = {"kamehameha": "Kamehameha", "allied": "the Allies"}
@@ -149,7 +148,7 @@ def puzzles_page() -> str:
     solved = {agent: Counter(kinds[name] for name in played if of[name] <= bound) for agent, of in losses.items()}
     return (
         f"{NOTE}# Puzzles: positions with proved best play\n\n{len(kinds)} positions, written by hand or taken from "
-        f"battles written by hand, with proved best play (ruleset {puzzles['rules']}): find the landing, "
+        f"battles written by hand, with proved best play (ruleset {suite.rules}): find the landing, "
         "keep the ring of spaces open, know when to risk the king, choose in a battle. A share is Kamehameha's result "
         "(1 won, 1/2 tied, 0 lost) if both sides play best after the player's plan. An agent plays until chance or "
         f"the enemy decides, {found['seeds']} times; its loss is its mean distance from the best share, and a loss of "
@@ -171,12 +170,11 @@ def puzzles_page() -> str:
             ["puzzle", "kind", "to play", "best", "worst", "solved by"],
             (
                 [
-                    one["name"], one["kind"],
-                    names[one["position"].get("decider", one["position"]["half"])],
-                    f"{one['best']:.3f}", f"{one['worst']:.3f}",
-                    sum(of[one["name"]] <= bound for of in losses.values()) if one["name"] in played else "not played",
+                    one.name, one.kind, names[one.position.get("decider", one.position["half"])],
+                    f"{one.best:.3f}", f"{one.worst:.3f}",
+                    sum(of[one.name] <= bound for of in losses.values()) if one.name in played else "not played",
                 ]
-                for one in puzzles["puzzle"]
+                for one in suite.puzzle
             ),
         )
     )  # fmt: skip

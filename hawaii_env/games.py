@@ -187,6 +187,8 @@ class GameSpec:
         static: name of a package in whose folder ``static`` the page's files of this game lie, each if there is one:
             ``editor.js``, which exports ``editorPage(main, argument, signal)``, ``style.css``, and what they import;
             ``picture.css``, which replay pages take, too, for pictures on dark pages.
+        tracks: name of a package in whose folder ``tracks`` the suites of the benchmark lie, ``TRACK.toml`` each; see
+            `hawaii_env.benchmark.suites`.
         commands: commands of ``hawaii`` of its own.
     """
 
@@ -211,6 +213,7 @@ class GameSpec:
     demo_agent: str = "random"
     legend: str = ""
     static: str | None = None
+    tracks: str | None = None
     commands: tuple[Command, ...] = ()
 
     def load(self, part: str) -> Any:

@@ -11,14 +11,15 @@ from refusals import refuses
 
 from hawaii_env import agents
 from hawaii_env.agents import BaseAgent
+from hawaii_env.benchmark.suites import Puzzle
 from hawaii_env.errors import HawaiiError
 
 script: Any = load("puzzles")
-PUZZLES: list[dict[str, Any]] = script.load()
+PUZZLES: list[Puzzle] = script.SUITE.puzzle
 
 
-def named(name: str) -> dict[str, Any]:
-    return next(one for one in PUZZLES if one["name"] == name)
+def named(name: str) -> Puzzle:
+    return next(one for one in PUZZLES if one.name == name)
 
 
 class Stays(BaseAgent):
@@ -32,10 +33,10 @@ class Stays(BaseAgent):
 
 
 def test_there_are_thirty_puzzles_of_all_kinds() -> None:
-    assert len(PUZZLES) == len({one["name"] for one in PUZZLES}) == len({str(one["position"]) for one in PUZZLES}) >= 30
-    assert set(Counter(one["kind"] for one in PUZZLES)) == set(script.KINDS)
-    assert min(Counter(one["kind"] for one in PUZZLES).values()) >= 4
-    assert all(abs(one["best"] - one["worst"]) > script.SOLVED for one in PUZZLES)
+    assert len(PUZZLES) == len({one.name for one in PUZZLES}) == len({str(one.position) for one in PUZZLES}) >= 30
+    assert set(Counter(one.kind for one in PUZZLES)) == set(script.KINDS)
+    assert min(Counter(one.kind for one in PUZZLES).values()) >= 4
+    assert all(abs(one.best - one.worst) > script.SOLVED for one in PUZZLES)
 
 
 def test_the_smallest_solutions_hold() -> None:
@@ -44,7 +45,7 @@ def test_the_smallest_solutions_hold() -> None:
         HawaiiError,
         (
             r"best: exact is .*, not 0\.51",
-            lambda: script.verify([named("April: the king must attack alone") | {"best": 0.51}]),
+            lambda: script.verify([named("April: the king must attack alone").model_copy(update={"best": 0.51})]),
         ),
     )
 
@@ -58,8 +59,8 @@ def test_who_stays_at_home_loses_what_the_attack_is_worth() -> None:
     puzzle = named("April: the king must attack alone")
     agents.register("stays", Stays)
     found = script.score([puzzle], ["stays"], 1)
-    assert found["stays"][puzzle["name"]] == pytest.approx(puzzle["best"] - puzzle["worst"], abs=1e-6)
-    assert found["stays"][puzzle["name"]] > 0.3
+    assert found["stays"][puzzle.name] == pytest.approx(puzzle.best - puzzle.worst, abs=1e-6)
+    assert found["stays"][puzzle.name] > 0.3
     table = script.summary([puzzle], found)
     assert "| `stays` | 0 | 0 | 0 | 0 | 0 | 0.461 |" in table
-    assert script.score([puzzle], ["stays"], 1, {"stays": {puzzle["name"]: 0.25}}) == {"stays": {puzzle["name"]: 0.25}}
+    assert script.score([puzzle], ["stays"], 1, {"stays": {puzzle.name: 0.25}}) == {"stays": {puzzle.name: 0.25}}

@@ -24,6 +24,7 @@ SPEC = GameSpec(
     name="aloha",
     title="ALOHA, the Spirit of Hawaii",
     game="hawaii_env.aloha:Game",
+    tracks="hawaii_env.aloha",
     ruleset="hawaii_env.aloha.ruleset:Ruleset",
     environments={"aloha_v0": "hawaii_env.aloha_v0"},
     players=(2, 4),

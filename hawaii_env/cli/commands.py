@@ -454,6 +454,11 @@ def _add_larger(add: Callable[..., argparse.ArgumentParser], wanted: str | None,
         serving.set_defaults(run=run_serve)
     add("agents", "list the agents: game, options, strength", _agents,
         argument("--game", metavar="GAME", help="those that play this game (default: all)"), LOAD, PLAIN)  # fmt: skip
+    measured = add("benchmark", "measure an agent on a track, or check such a result", None)
+    if wanted in ("benchmark", _EVERY):
+        from hawaii_env.benchmark.cli import BENCHMARK, run_benchmark
+
+        add_arguments(measured, *BENCHMARK, run=run_benchmark)
     trying = add("bot", "try a bot of your own, in any language", None)
     if wanted in ("bot", _EVERY):
         from hawaii_env.bots.check import add_bot_arguments, run_bot

@@ -83,6 +83,7 @@ SPEC = GameSpec(
     "happened to them in a battle; box: units that can be recruited.",
     level=2,
     static="hawaii_env.hawaii1795",
+    tracks="hawaii_env.hawaii1795",
     commands=(
         Command(
             name="odds",

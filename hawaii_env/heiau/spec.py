@@ -17,6 +17,7 @@ SPEC = GameSpec(
     name="heiau",
     title="Heiau Diplomacy",
     game="hawaii_env.heiau:Game",
+    tracks="hawaii_env.heiau",
     ruleset="hawaii_env.heiau.ruleset:Ruleset",
     environments={"heiau_v0": "hawaii_env.heiau_v0"},
     parallel=True,

@@ -23,6 +23,7 @@ SPEC = GameSpec(
     name="maori_wars",
     title="Maori Wars",
     game="hawaii_env.maori_wars:Game",
+    tracks="hawaii_env.maori_wars",
     ruleset="hawaii_env.maori_wars.ruleset:Ruleset",
     environments={"maori_wars_v0": "hawaii_env.maori_wars_v0"},
     options=(

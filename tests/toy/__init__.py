@@ -9,13 +9,20 @@ from hawaii_env.games import GameSpec, Option
 from .lagoon import LagoonGame, LagoonState
 from .tides import Duel, ToyGame, ToyState
 
-__all__ = ["LAGOON", "TIDES", "Duel", "LagoonGame", "LagoonState", "ToyGame", "ToyState"]
+__all__ = ["DUEL", "LAGOON", "TIDES", "Duel", "LagoonGame", "LagoonState", "ToyGame", "ToyState"]
 
 TIDES = GameSpec(
     name="tides",
     title="Tides",
     game="toy:ToyGame",
     players=(3, 3),
+    options=(Option(name="rounds", meaning="how many rounds are played", default=4),),
+)
+DUEL = GameSpec(
+    name="duel",
+    title="Tides for two",
+    game="toy:Duel",
+    tracks="toy",
     options=(Option(name="rounds", meaning="how many rounds are played", default=4),),
 )
 LAGOON = GameSpec(

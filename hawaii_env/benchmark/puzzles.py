@@ -1,0 +1,253 @@
+"""Puzzles: positions from which the game ends soon enough that best play is proved.
+
+An agent plays until chance or the enemy is next. Its loss is the best share of the game that it could have reached less
+the one that it reached; a loss up to `SOLVED` solves the puzzle.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from hawaii_env.arena.sprt import mean_interval
+from hawaii_env.benchmark.form import Cell, digest
+from hawaii_env.benchmark.suites import Puzzle, Suite
+from hawaii_env.errors import AgentError, HawaiiError, OptionError
+from hawaii_env.game import CHANCE
+from hawaii_env.supervision import Supervisor
+from hawaii_env.terminal import Progress
+from hawaii_env.texts import describe_error, parse_json, read_bytes
+
+__all__ = [
+    "FILE",
+    "SOLVED",
+    "Attempt",
+    "Solution",
+    "cells_of",
+    "chosen",
+    "differences",
+    "exact_shares",
+    "play",
+    "read_attempts",
+]
+
+FILE = "puzzles.json"
+"""Name of the file with all attempts, in the folder of the result."""
+
+LIMIT = 2_000_000
+"""Positions that `exact_shares` visits before it gives up."""
+
+PRECISION = 1e-10
+"""Greatest difference between the lower and the upper bound of a solved value."""
+
+SOLVED = 0.005
+"""Greatest loss of a solved puzzle."""
+
+QUICK = 400
+"""The most positions of the puzzles that ``--quick`` asks."""
+
+
+def exact_shares(state: Any, limit: int = LIMIT) -> dict[bytes, float]:
+    """Return the first player's share in every position that can follow, by `State.key`; that of `state` comes first.
+
+    Lower and upper bounds of all positions are backed up together until they meet in the first one, so that rounds
+    without effect, which lead back to where they began, need no special care.
+
+    Raises:
+        HawaiiError: more than `limit` positions follow.
+    """
+    number, waiting = {state.key(): 0}, [state]
+    kinds, values, first, to, weights = list[int](), list[float](), list[int](), list[int](), list[float]()
+    for at, here in enumerate(waiting):  # grows while it is iterated
+        waiting[at] = state  # frees the position that is done
+        player = here.current_player
+        kinds.append(player)
+        first.append(len(to))
+        values.append(here.returns()[0] if here.is_terminal else 0.0)
+        moves = here.chance_outcomes() if player == CHANCE else [(action, 0.0) for action in here.legal_actions()]
+        for move, weight in moves:
+            after = here.clone()
+            (after.apply_chance if player == CHANCE else after.apply)(move)
+            known = number.setdefault(after.key(), len(number))
+            if known == len(waiting):
+                waiting.append(after)
+            to.append(known)
+            weights.append(weight)
+        if len(number) > limit:
+            raise HawaiiError(f"more than {limit} positions follow")
+    kind, value, chance = np.array(kinds), np.array(values), np.array(weights)
+    inner = kind >= CHANCE
+    low, high = (np.where(inner, bound, value) for bound in (-1.0, 1.0))
+    starts = np.array(first)[inner]
+    while high[0] - low[0] > PRECISION:
+        for bound in low, high:
+            below = bound[to]
+            backed_up = [np.add.reduceat(below * chance, starts)]
+            backed_up += [best.reduceat(below, starts) for best in (np.maximum, np.minimum)]
+            bound[inner] = np.choose(kind[inner] - CHANCE, backed_up)
+    return dict(zip(number, (((low + high) / 2 + 1) / 2).tolist(), strict=True))
+
+
+class Solution:
+    """The exact shares of a puzzle.
+
+    Attributes:
+        state: the position.
+        shares: the first player's share by `State.key`, of every position that can follow.
+        best, worst: the best and the worst share that the player can reach before chance or the enemy is next.
+    """
+
+    def __init__(self, suite: Suite, puzzle: Puzzle) -> None:
+        self.state: Any = suite.load_game(puzzle.options).position(**puzzle.position)
+        self.shares: dict[bytes, float] = exact_shares(self.state)
+        self.sign: int = 1 if self.state.current_player == 0 else -1
+        reached = sorted(self._reached(), key=lambda share: self.sign * share)
+        self.worst, self.best = reached[0], reached[-1]
+
+    def _reached(self) -> list[float]:
+        player, found = self.state.current_player, list[float]()
+        seen, waiting = {self.state.key()}, [self.state]
+        for here in waiting:
+            if here.is_terminal or here.current_player != player:
+                found.append(self.shares[here.key()])
+                continue
+            for action in here.legal_actions():
+                after = here.clone()
+                after.apply(action)
+                if after.key() not in seen:
+                    seen.add(after.key())
+                    waiting.append(after)
+        return found
+
+    def attempt(self, agent: str, seed: int) -> Attempt:
+        """Let an agent play until chance or the enemy is next; one that fails gets the worst share."""
+        state, player = self.state.clone(), self.state.current_player
+        supervisor, actions, begun, error = Supervisor(state.game), list[int](), time.perf_counter(), ""
+        reached = self.worst
+        try:
+            supervisor.make(player, agent, seed)
+            while not state.is_terminal and state.current_player == player:
+                legal = state.legal_actions()
+                actions.append(legal[0] if len(legal) == 1 else supervisor.choose(player, state))
+                state.apply(actions[-1])
+            supervisor.release(player)
+            reached = self.shares[state.key()]
+        except AgentError as wrong:
+            error = str(wrong)
+        finally:
+            supervisor.close()
+        loss = round(self.sign * (self.best - reached), 6)
+        return Attempt(loss, actions, round(time.perf_counter() - begun, 6), error)
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """An attempt at a puzzle.
+
+    Attributes:
+        loss: what the agent lost of the best share that it could reach, 0 to 1.
+        actions: its actions, those of a single choice included.
+        seconds: wall-clock seconds.
+        error: why it forfeited; empty if it did not.
+    """
+
+    loss: float
+    actions: list[int]
+    seconds: float
+    error: str = ""
+
+
+Attempts = dict[str, list[Attempt]]
+"""The attempts at each puzzle, by its name."""
+
+
+def chosen(suite: Suite, quick: bool) -> list[Puzzle]:
+    """Return the puzzles of a track, or the small ones of its quick form."""
+    return [puzzle for puzzle in suite.puzzle if not quick or puzzle.positions <= QUICK]
+
+
+def read_attempts(folder: Path) -> Attempts:
+    """Return the attempts in a folder.
+
+    Raises:
+        OptionError: there are none, or the file holds something else.
+    """
+    path = folder / FILE
+    try:
+        data = parse_json(read_bytes(path))
+        return {name: [Attempt(**one) for one in attempts] for name, attempts in data.items()}
+    except (OSError, ValueError, TypeError, AttributeError) as error:
+        raise OptionError(f"{path}: no attempts at puzzles: {describe_error(error)}") from error
+
+
+def play(suite: Suite, agent: str, folder: Path, quick: bool, progress: bool) -> list[Cell]:
+    """Let an agent attempt the puzzles that a folder has no attempts at; return the cells."""
+    found = read_attempts(folder) if (folder / FILE).exists() else Attempts()
+    todo = [puzzle for puzzle in chosen(suite, quick) if puzzle.name not in found]
+    shown = Progress(suite.track, "puzzles", len(todo), shown=progress)
+    try:
+        for puzzle in todo:
+            solution = Solution(suite, puzzle)
+            found[puzzle.name] = [solution.attempt(agent, seed) for seed in range(suite.attempts)]
+            part = folder / f"{FILE}.part"
+            data = {name: [vars(one) for one in attempts] for name, attempts in found.items()}
+            part.write_text(json.dumps(data, indent=0), encoding="utf-8")
+            os.replace(part, folder / FILE)
+            shown.advance()
+    finally:
+        shown.close()
+    return cells_of(suite, agent, quick, found)
+
+
+def cells_of(suite: Suite, agent: str, quick: bool, found: Attempts) -> list[Cell]:
+    """Return a cell for each kind of puzzle: the share of attempts that solved one, by puzzles."""
+    cells: list[Cell] = []
+    asked = chosen(suite, quick)
+    for kind in sorted({puzzle.kind for puzzle in asked}):
+        names = [puzzle.name for puzzle in asked if puzzle.kind == kind]
+        attempts = [one for name in names for one in found[name]]
+        solved = [sum(one.loss <= SOLVED for one in found[name]) / len(found[name]) for name in names]
+        share, *ends = (round(value, 6) for value in mean_interval(solved))
+        cells.append(
+            Cell(
+                scenario=suite.scenario[0].name,
+                opponent=kind,
+                agents=[agent],
+                held_out=False,
+                scored=True,
+                games=len(attempts),
+                forfeits=sum(bool(one.error) for one in attempts),
+                opponent_forfeits=0,
+                shared=0,
+                share=share,
+                interval=ends,
+                by_seat=[share],
+                score=share,
+                score_interval=ends,
+                decisions=sum(len(one.actions) for one in attempts),
+                seconds=round(sum(one.seconds for one in attempts), 3),
+                processor_seconds=0.0,
+                records=digest([[name, [vars(one) for one in found[name]]] for name in names]),
+            )
+        )
+    return cells
+
+
+def differences(suite: Suite, agent: str, puzzle: Puzzle, recorded: Sequence[Attempt]) -> list[str]:
+    """Let an agent attempt a puzzle again; return what differs from the attempts that are recorded."""
+    solution, wrong = Solution(suite, puzzle), list[str]()
+    for seed, before in enumerate(recorded):
+        now = solution.attempt(agent, seed)
+        if (before.actions, before.loss) != (now.actions, now.loss):
+            wrong.append(
+                f"attempt {seed}: recorded are the actions {before.actions} with loss {before.loss}; it plays "
+                f"{now.actions} with loss {now.loss}"
+            )
+    return wrong

@@ -1,0 +1,176 @@
+"""Suites: what a track plays, as TOML files of the game packages.
+
+A game that has tracks names, in its `GameSpec.tracks`, the package in whose folder ``tracks`` the files lie. A suite
+holds for good: whoever changes it, or the rules, actions or observations that it uses, raises its `version`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from hawaii_env import games
+from hawaii_env.benchmark.form import Form, Setting, digest, parse
+from hawaii_env.errors import OptionError
+from hawaii_env.game import Game
+from hawaii_env.texts import parse_toml, show_value
+
+__all__ = ["Match", "Opponent", "Puzzle", "Scenario", "Suite", "load_suite", "tracks"]
+
+QUICK = 1
+"""Meetings of a cell with ``--quick``."""
+
+Name = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_.-]*$", max_length=60)]
+Games = Annotated[int, Field(ge=1, le=100_000)]
+
+
+class Scenario(Form):
+    """A kind of the game: options of its `Game`."""
+
+    name: Name
+    options: dict[str, Any] = Field(default_factory=dict[str, Any])
+
+
+class Opponent(Form):
+    """An opponent, which takes all seats but one. ``{agent}`` stands for the agent that is measured."""
+
+    name: Name
+    agent: str
+    focal: str = Field("{agent}", description="Who sits in the seat that is measured.")
+    held_out: bool = False
+    scored: bool = True
+    slow: bool = Field(False, description="True: its cells have as many games as those of slow agents.")
+
+
+class Puzzle(Form):
+    """A position with its proved best and worst share for the first player."""
+
+    name: str
+    kind: Name
+    best: float
+    worst: float
+    positions: int
+    position: dict[str, Any]
+    options: dict[str, Any] = Field(default_factory=dict[str, Any])
+
+
+class Suite(Form):
+    """A track: scenarios and opponents, of which each pair is a cell, or puzzles, of which each kind is one."""
+
+    track: Name
+    version: int = Field(ge=1)
+    title: str
+    game: str
+    seed: int = Field(0, ge=0)
+    games: Games = 400
+    slow_games: Games = 200
+    attempts: Games = 3
+    rules: str = ""
+    scenario: list[Scenario]
+    opponent: list[Opponent] = Field(default_factory=list[Opponent])
+    puzzle: list[Puzzle] = Field(default_factory=list[Puzzle])
+
+    def load_game(self, options: dict[str, Any]) -> Game:
+        """Return the game with these options."""
+        return games.load_game(self.game, **options)
+
+    @property
+    def settings(self) -> list[Setting]:
+        """The scenarios with the hashes of their rules, actions and observations."""
+        found: list[Setting] = []
+        for one in self.scenario:
+            game = self.load_game(one.options)
+            found.append(
+                Setting(
+                    name=one.name,
+                    game=game.name,
+                    options=one.options,
+                    seats=list(game.agents),
+                    rules=game.ruleset_hash,
+                    actions=game.action_table_hash,
+                    observation=game.observation_hash,
+                )
+            )
+        return found
+
+    @property
+    def hash(self) -> str:
+        """The SHA-256 of the suite and of the hashes of its settings."""
+        return digest([self.model_dump(), [setting.model_dump() for setting in self.settings]])
+
+    def matches(self, agent: str, quick: bool = False, slow: bool = False) -> Iterator[Match]:
+        """Yield the cells for an agent, scenario by scenario."""
+        for scenario in self.scenario:
+            game = self.load_game(scenario.options)
+            for opponent in self.opponent:
+                count = self.slow_games if slow or opponent.slow else self.games
+                meetings = QUICK if quick else -(-count // game.num_players)
+                focal, other = (
+                    text.replace("{agent}", agent if text == "{agent}" else f"({agent})")
+                    for text in (opponent.focal, opponent.agent)
+                )
+                yield Match(scenario.name, opponent, game, focal, other, meetings)
+
+
+@dataclass(frozen=True)
+class Match:
+    """A cell before it is played.
+
+    Attributes:
+        scenario: the scenario's name.
+        opponent: the opponent of the suite.
+        game: the game.
+        focal: agent string of who is measured.
+        other: agent string of all other seats.
+        meetings: meetings, of as many games as the game has seats.
+    """
+
+    scenario: str
+    opponent: Opponent
+    game: Game
+    focal: str
+    other: str
+    meetings: int
+
+    @property
+    def name(self) -> str:
+        """Return the cell's name, which is its folder."""
+        return f"{self.scenario}/{self.opponent.name}"
+
+
+def _files() -> dict[str, Any]:
+    """Return the files of all suites, by track."""
+    found: dict[str, Any] = {}
+    for name in games.list_games():
+        package = games.find(name).tracks
+        if package is not None:
+            for path in (resources.files(package) / "tracks").iterdir():
+                if path.name.endswith(".toml"):
+                    found[path.name.removesuffix(".toml")] = path
+    return found
+
+
+def tracks() -> list[str]:
+    """Return the names of all tracks, ascending."""
+    return sorted(_files())
+
+
+@cache
+def load_suite(track: str) -> Suite:
+    """Return the suite of a track.
+
+    Raises:
+        OptionError: there is no such track; the message lists those that there are.
+    """
+    path = _files().get(track)
+    if path is None:
+        raise OptionError(f"track: there is no track {show_value(track)}; known are: {', '.join(tracks())}")
+    suite = parse(Suite, parse_toml(path.read_text(encoding="utf-8")), path)
+    if suite.track != track or bool(suite.puzzle) == bool(suite.opponent):
+        raise OptionError(f"{path}: expected the track {track}, with scenarios and opponents or with puzzles")
+    return suite
