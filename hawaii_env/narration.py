@@ -29,6 +29,7 @@ class Line:
         die: the face of the die that fell; None for all that is not a die.
         player: whose die it is, or who decided; -1 for what is nobody's.
         lost: True if pieces are lost, which is shown with weight.
+        partial: True for a part of a decision that a later line tells whole.
     """
 
     text: str

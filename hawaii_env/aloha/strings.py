@@ -128,7 +128,6 @@ class AlohaStrings:
                     "choices": [["most_left", "who has most Action tokens left acts next"],
                         ["rounds", "one action each, again and again"]]},
             ],
-            "ruleset": self.ruleset.name,
             "short": [*_SHORT, None],
             "moves": [],
             "times": _TIMES,
@@ -266,7 +265,7 @@ class AlohaStrings:
         outcomes: list[dict[str, Any]] = []
         side = ""
         for outcome, _ in state.chance_outcomes():
-            made: dict[str, Any] = {"outcome": outcome, "label": str(outcome), "text": state.chance_text(outcome)}
+            made: dict[str, Any] = {"outcome": outcome, "label": str(outcome)}
             if view.phase == "first_player":
                 made["label"] = player_name(self.game.agents[outcome])
             elif view.phase == "event":

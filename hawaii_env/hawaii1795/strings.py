@@ -407,7 +407,6 @@ class HawaiiStrings:
             "short": _SHORT,
             "moves": ["march", "sail", "recruit", "place", "home", "retreat", "battle"],
             "times": _TIMES,
-            "ruleset": ruleset.name,
             "starts": {name: _start(type(cast(Any, game))(name, ruleset)) for name in ruleset.scenarios},
         }  # fmt: skip
 
@@ -451,10 +450,9 @@ class HawaiiStrings:
         side, drawn = die_of(view) or view["half"], state.phase == "card"
         outcomes: list[dict[str, Any]] = []
         for outcome, _ in state.chance_outcomes():
-            text = state.chance_text(outcome)
-            made: dict[str, Any] = {"outcome": outcome, "label": str(outcome), "text": text}
+            made: dict[str, Any] = {"outcome": outcome, "label": str(outcome)}
             if drawn:
-                card = text.rsplit(" ", 1)[-1]
+                card = state.chance_text(outcome).rsplit(" ", 1)[-1]
                 made = {**made, "label": f"{outcome}: {okina(card_of(card, ruleset).title)}", "card": card}
             outcomes.append(made)
         whose = "Kamehameha’s" if side == "kamehameha" else "the Allies’"

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, cast
 
 from hawaii_env.game import SPECTATOR, Chance, Decision, Event, Game, State
-from hawaii_env.heiau.pictures.names import COLOURS, colours_of, marks, named, power_name
+from hawaii_env.heiau.pictures.names import COLOURS, colours_of, in_words, marks, named, power_name
 from hawaii_env.heiau.rules.board import KINDS
 from hawaii_env.heiau.ruleset import Ruleset
 from hawaii_env.heiau.texts import unit_text
@@ -55,10 +55,10 @@ class HeiauNarration:
             chapter = f"Year {year}" if year != self.year else None
             heading = turn if turn != self.turn or chapter else None
             self.year, self.turn = year, turn
-            text = self._words(event, before, index > 0)
-            lines.append(
-                Line(text, chapter=chapter, heading=heading, player=event.player, lost=event.text == "disband")
-            )
+            first = events[0]
+            text, partial = self._words(event, first.text if isinstance(first, Decision) else "", before)
+            lost = event.text == "disband"
+            lines.append(Line(text, chapter, heading, player=event.player, lost=lost, partial=partial))
         if (before.phase == "orders" and now.phase != "orders") or view.season != now.season or view.year != now.year:
             results = _results(cast(Any, after).game.ruleset, now.last) if before.phase == "orders" else ""
             if results and lines:
@@ -82,39 +82,46 @@ class HeiauNarration:
         names = ("Spring orders", "Spring retreats", "Fall orders", "Fall retreats", "Winter")
         return year, names[kind]
 
-    def _words(self, event: Decision, before: State, forced: bool) -> str:
-        """Return an action with its unit in front, as players write orders; a second half goes on with dots."""
+    def _words(self, event: Decision, first: str, before: State) -> tuple[str, bool]:
+        """Return a decision with its unit as a sentence, and whether it is the first half of an order.
+
+        Args:
+            event: the decision.
+            first: the step's first decision.
+            before: the position before it.
+        """
         state, rules = cast(Any, before), cast(Any, before).game.ruleset
-        record = state.record
+        record, board = state.record, state.game.options.board
         verb, _, rest = event.text.partition(" ")
-        if verb == "stay":
-            return "… H"
-        if verb == "to":
-            return f"… - {named(rules, rest)}"
-        if forced or before.phase != "orders" or not record.queue:
-            return named(rules, event.text)
+        if before.phase != "orders" or not record.queue:
+            return in_words(rules, event.text, before.phase == "retreats"), False
         power = record.queue[0]
         own = [unit for unit in record.units.values() if unit.power == power]
         at = len(record.chosen[power])
         if at >= len(own):
-            return named(rules, event.text)
-        unit = unit_text(state.game.options.board, own[at])
-        if verb in ("support", "convoy"):
-            helped = record.units.get(state.game.options.board.index.get(rest, -1))
-            kind = "" if helped is None else f"{KINDS[helped.kind]} "
-            return named(rules, f"{unit} {verb[0].upper()} {kind}{rest}") + " …"
+            return in_words(rules, event.text), False
+        unit = unit_text(board, own[at])
+        half = record.half[power]
+        opening = first if half < 0 else state.game.action_text(half)
+        helps, _, whom = opening.partition(" ")
+        if helps in ("support", "convoy"):
+            helped = record.units.get(board.index.get(whom, -1))
+            order = f"{unit} {helps[0].upper()} {'A' if helped is None else KINDS[helped.kind]} {whom}"
+            if verb in ("stay", "to"):
+                return in_words(rules, order if verb == "stay" else f"{order} - {rest}"), False
+            return in_words(rules, order), True
         order = {"hold": f"{unit} H", "move": f"{unit} - {rest}", "via": f"{unit} - {rest} via", "post": f"{unit} = C"}
-        return named(rules, order.get(verb, f"{unit} = B{verb.removeprefix('boats')}"))
+        return in_words(rules, order.get(verb, f"{unit} = B{verb.removeprefix('boats')}")), False
 
 
 def _results(rules: Ruleset, last: Sequence[dict[str, Any]]) -> str:
-    """Return the results of orders that did not succeed."""
+    """Return whose orders did not succeed."""
     out = [one["order"] for one in last if one["dislodged"]]
     failed = [one["order"] for one in last if not one["success"] and not one["dislodged"]]
-    burned = [one["order"].split()[1] for one in last if one["burned"]]
+    burned = [one["order"] for one in last if one["burned"]]
     texts = [
-        f"{name}: {', '.join(named(rules, one) for one in found)}"
-        for name, found in (("dislodged", out), ("failed", failed), ("boats burned at", burned))
+        f"{name}: {', '.join(named(rules, one.split()[1]) for one in found)}"
+        for name, found in (("dislodged", out), ("failed", failed), ("boats burned", burned))
         if found
     ]
     return "Orders revealed" + (f"; {'; '.join(texts)}" if texts else ": all succeed")

@@ -13,7 +13,7 @@ from hawaii_env.game import Event, State
 from hawaii_env.game import Game as AnyGame
 from hawaii_env.heiau.game import Game
 from hawaii_env.heiau.pictures.chart import chart_of
-from hawaii_env.heiau.pictures.names import colours_of, named, power_name, title
+from hawaii_env.heiau.pictures.names import colours_of, in_words, named, power_name, title
 from hawaii_env.heiau.pictures.picture import DASHES
 from hawaii_env.heiau.positions import HeiauView
 from hawaii_env.heiau.ruleset import Ruleset
@@ -120,7 +120,6 @@ class HeiauStrings:
                     ["kona_coast", "starts at sea, on Kona Coast"], ["kona_kailua", "starts in Kona-Kailua"]]},
             ],
             "by_hand": False,
-            "ruleset": game.ruleset_name,
             "short": list(_SHORT),
             "moves": ["orders"],
             "times": {},
@@ -190,10 +189,7 @@ class HeiauStrings:
 
     def chance(self, state: State) -> dict[str, Any]:
         """See `hawaii_env.web.strings.Strings.chance`."""
-        outcomes = [
-            {"outcome": outcome, "label": state.chance_text(outcome), "text": state.chance_text(outcome)}
-            for outcome, _ in state.chance_outcomes()
-        ]
+        outcomes = [{"outcome": outcome, "label": state.chance_text(outcome)} for outcome, _ in state.chance_outcomes()]
         question, advice, _ = _PHASES[state.phase]
         return {"kind": state.phase, "side": "", "question": question, "help": advice, "card": False,
             "outcomes": outcomes, "draw": "Draw it for us"}  # fmt: skip
@@ -202,9 +198,9 @@ class HeiauStrings:
         """See `hawaii_env.web.strings.Strings.at_hand`."""
         view: HeiauView = state.view(player)
         facts = [
-            f"{power_name(one['power'])}: {named(self.game.ruleset, one['order'])}"
-            + (" (dislodged)" if one["dislodged"] else "" if one["success"] else " (failed)")
-            + (" (boats burned)" if one["burned"] else "")
+            f"{power_name(one['power'])}: {in_words(self.game.ruleset, one['order'])}"
+            + (": dislodged" if one["dislodged"] else "" if one["success"] else ": fails")
+            + (" (its boats burn)" if one["burned"] else "")
             for one in view.last
         ]
         votes = [f"{power_name(power)} voted for {power_name(vote)}." for power, vote in view.ballots.items() if vote]
@@ -214,7 +210,7 @@ class HeiauStrings:
 
     def undo_text(self, before: State, happened: Event) -> str:
         """See `hawaii_env.web.strings.Strings.undo_text`."""
-        return happened.text
+        return in_words(self.game.ruleset, happened.text)
 
     def error_text(self, message: str) -> str:
         """See `hawaii_env.web.strings.Strings.error_text`."""
@@ -243,7 +239,7 @@ class HeiauStrings:
             "help": advice,
             "rules": rules.split(),
             "places": {place: [round(x, 1), round(y, 1)] for place, (x, y) in chart.at.items()},
-            "subjects": [self._subject(n, subject) for n, subject in enumerate(turn.subjects)],
+            "subjects": [self._subject(n, subject, state.phase) for n, subject in enumerate(turn.subjects)],
             "least": turn.least,
             "most": turn.most,
             "counted": counted,
@@ -255,24 +251,26 @@ class HeiauStrings:
                 "ballot": "Vote"}[state.phase],
         }  # fmt: skip
 
-    def _subject(self, n: int, subject: Subject) -> dict[str, Any]:
+    def _subject(self, n: int, subject: Subject, phase: str) -> dict[str, Any]:
         return {
             "id": n,
             "name": subject.name,
             "place": subject.place,
             "usual": subject.usual,
-            "options": [self._option(entry) for entry in subject.entries],
+            "options": [self._option(entry, subject.name, phase) for entry in subject.entries],
         }
 
-    def _option(self, entry: Entry) -> dict[str, Any]:
+    def _option(self, entry: Entry, name: str, phase: str) -> dict[str, Any]:
         arrow = None
         if re.match(r"[ABF] \S+ (-|S|C|=|H)", entry.text):
             arrow = chart_of(self.game.ruleset).arrow(entry.text)
         if entry.counts:
             arrow = chart_of(self.game.ruleset).arrow(f"A {entry.text.split()[-1]} = B")
         drawn = arrow is not None and arrow.kind != "hold"
+        idle = {"nothing": f"{name}: nothing is built", "keep": f"{name}: stays"}
         return {
-            "text": named(self.game.ruleset, entry.text),
+            "text": idle.get(entry.text) or in_words(self.game.ruleset, entry.text, phase == "retreats"),
+            "code": "" if entry.text in idle else named(self.game.ruleset, entry.text),
             "group": entry.group,
             "label": entry.label,
             "actions": list(entry.actions),

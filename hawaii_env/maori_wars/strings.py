@@ -185,7 +185,6 @@ class MaoriStrings:
                         for name, one in self.ruleset.scenarios.items()]},
                 {"name": "levels", "label": "Grade wins: minor, major, decisive", "kind": "check", "value": False},
             ],
-            "ruleset": self.ruleset.name,
             "short": list(_SHORT),
             "moves": ["to", "go", "advance", "place"],
             "times": _TIMES,
@@ -334,7 +333,7 @@ class MaoriStrings:
         """See `hawaii_env.web.strings.Strings.chance`."""
         step, outcomes = state.view().to_dict()["step"], list[dict[str, Any]]()
         for outcome, _ in state.chance_outcomes():
-            made: dict[str, Any] = {"outcome": outcome, "label": str(outcome), "text": state.chance_text(outcome)}
+            made: dict[str, Any] = {"outcome": outcome, "label": str(outcome)}
             if step == "chit":
                 title = self.ruleset.chits[outcome - 1].title
                 made |= {"label": f"{outcome}: {title}", "card": f"chit-{outcome}"}

@@ -19,7 +19,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any, cast
 
-from hawaii_env import games
+from hawaii_env import agents, games
 from hawaii_env.errors import OptionError
 from hawaii_env.game import Chance, Event, Game, State
 from hawaii_env.narration import Line, Narration, narration_of, score_name_of, steps
@@ -168,7 +168,7 @@ class _Maker:
         names = header["players"] or [None] * self.game.num_players
         unit = score_name_of(narration)
         sides = [
-            {"name": side.name, "colour": side.colour, "letter": side.letter, "player": name and _outside(name)}
+            {"name": side.name, "colour": side.colour, "letter": side.letter, "player": name and _called(name, record)}
             for side, name in zip(narration.sides, names, strict=True)
         ]
         return {
@@ -248,10 +248,18 @@ def _outside(text: str) -> str:
     return isolate(show(text))
 
 
+def _called(player: str, record: Record) -> str:
+    """Return a player's name for people: an agent's is its level's, or its agent string in words."""
+    spec = games.get(record.header["game"])
+    if spec is None or player.partition(":")[0] not in agents.known():
+        return _outside(player)
+    return _outside(spec.agent_name(player, record.header["params"]))
+
+
 def _title(record: Record, narration: Narration) -> str:
     names = record.header["players"] or [None] * len(narration.sides)
     sides = [
-        f"{side.name} ({_outside(name)})" if name else side.name
+        f"{side.name} ({_called(name, record)})" if name else side.name
         for side, name in zip(narration.sides, names, strict=True)
     ]
     return " – ".join(sides)

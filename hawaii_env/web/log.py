@@ -22,7 +22,7 @@ class GameLog:
         lines: the entries of the events: ``n`` (from 1), ``player`` (-1: chance), ``kind`` (the first word of a
             decision, or the kind of chance), ``text``, ``die`` (a face, or None), ``whose`` (whose die it is, or who
             decided; -1: nobody's), ``forced``, ``chapter``, ``heading`` and ``scene`` (that begin with it, or None),
-            ``inside`` (a scene), ``lost`` (pieces are lost).
+            ``inside`` (a scene), ``lost`` (pieces are lost), ``partial`` (a later entry tells it whole).
     """
 
     def __init__(self, game: Game) -> None:
@@ -62,6 +62,7 @@ class GameLog:
             "scene": line.scene,
             "inside": line.inside,
             "lost": line.lost,
+            "partial": line.partial,
         }
 
 

@@ -39,9 +39,9 @@ class Strings(Protocol):
         ``sides``: one a player: ``id`` (as `side_ids`), ``name``, ``title`` and ``within`` (at the beginning and in the
         middle of a sentence), ``whose`` ("Red’s"), ``plural`` (the verb's). ``names``: side -> name, "neutral" included
         where there is such. ``options``: what is asked before a game: ``name``, ``label``, ``kind`` ("radios",
-        "select", "check", "number", "text"), ``choices`` ([value, label, a few words]) or ``value``. ``ruleset``: its
-        name. ``short``: the game in short, paragraphs; None stands where ``victory`` does. ``moves``: kinds of events
-        that a small screen follows. ``times``: kind of event -> milliseconds that it stands. Empty if a game has
+        "select", "check", "number", "text"), ``choices`` ([value, label, a few words]) or ``value``. ``short``: the
+        game in short, paragraphs; None stands where ``victory`` does. ``moves``: kinds of events that a small screen
+        follows. ``times``: kind of event -> milliseconds that it stands. Empty if a game has
         none: ``cards`` (by id: ``side``, whose it is, or "", ``deck``, the heading under which it is listed,
         ``number``, ``title``, ``text``, ``facts``, ``rules``), ``pieces`` (``side``, ``kind``, ``name``, ``count``,
         ``facts``, sentences, ``can``, a few words each, ``rules``), ``spaces`` (``id``, ``name``, ``title``, ``facts``,
@@ -223,7 +223,6 @@ class _DefaultStrings:
             "sides": sides,
             "names": dict(zip(self.ids, self.names, strict=True)),
             "options": [_asked(option) for option in options_of(self.game)],
-            "ruleset": self.game.ruleset_name,
             "short": [],
             "moves": [],
             "times": {},
@@ -252,10 +251,7 @@ class _DefaultStrings:
         return {"when": phase.capitalize(), "phase": known, "question": question, "help": "", "rules": []}
 
     def chance(self, state: State) -> dict[str, Any]:
-        outcomes = [
-            {"outcome": outcome, "label": str(outcome), "text": state.chance_text(outcome)}
-            for outcome, _ in state.chance_outcomes()
-        ]
+        outcomes = [{"outcome": outcome, "label": str(outcome)} for outcome, _ in state.chance_outcomes()]
         kind = state.phase.replace("_", " ")
         return {
             "kind": state.phase,

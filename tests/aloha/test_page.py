@@ -87,7 +87,7 @@ def test_what_chance_brings_is_asked() -> None:
         else:
             drawing.apply(drawing.legal_actions()[0])
     told = words_at(drawing)[0].chance(drawing)
-    assert told["card"] and {"outcome", "label", "text", "card"} == set(told["outcomes"][0])
+    assert told["card"] and {"outcome", "label", "card"} == set(told["outcomes"][0])
 
 
 def test_the_guide_says_where_one_stands() -> None:

@@ -73,7 +73,7 @@ def click(me: Person, place: str) -> None:
 
 def order(me: Person, text: str) -> None:
     """Wait until an order stands in the list."""
-    me.page.wait_for_selector(f".subjects .order:text-is('{text}')")
+    me.page.wait_for_selector(f".subjects .code:text-is('{text}')")
 
 
 @pytest.mark.parametrize("screen", [{}, PHONE], ids=["mouse", "touch"])

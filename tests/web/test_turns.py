@@ -60,7 +60,7 @@ def usual(found: Any, **chosen: str) -> list[int]:
         at = 0 if subject["usual"] is None else subject["usual"]
         if subject["place"] in chosen:
             text = chosen[subject["place"]]
-            at = next(n for n, option in enumerate(subject["options"]) if option["text"].startswith(text))
+            at = next(n for n, option in enumerate(subject["options"]) if option["code"].startswith(text))
         elif count < found["least"] and subject["options"][-1]["counts"]:
             at = len(subject["options"]) - 1
         option = subject["options"][at]
@@ -139,7 +139,7 @@ def test_orders_are_typed(heiau: Running) -> None:
         "KonaK H": "B Kona-Kailua H", "Puna supports Kona-Kailua to Kalae": "B Puna S B Kona-Kailua - Kalae",
     }.items():  # fmt: skip
         at = typed(text)
-        assert found["subjects"][at["subject"]]["options"][at["option"]]["text"] == meant, text
+        assert found["subjects"][at["subject"]]["options"][at["option"]]["code"] == meant, text
     for text, words in {
         "A puna - hilo": "the unit in puna is a boat bunch, B", "puna - lanai": "of that kind are",
         "xyz": "is not an order", "puna - atlantis": "no space of the map", "aiea - waikiki": "no unit of yours",
@@ -197,7 +197,7 @@ def test_hidden_starts_and_ballots(heiau: Running) -> None:
     game, (haole, dawn) = people(heiau, *seats, scenario="haole", last_year=1)
     for me in (haole, dawn):
         found = turn(me, game)
-        assert [option["text"] for option in found["subjects"][0]["options"]] == ["vote heart", "vote wings"]
+        assert [option["text"] for option in found["subjects"][0]["options"]] == ["Votes for Heart", "Votes for Wings"]
         enter(me, game, found, found["subjects"][0]["options"][1]["actions"])
     found = turn(haole, game)
     assert [subject["name"] for subject in found["subjects"]] == ["Fleet at South Pacific Ocean"]

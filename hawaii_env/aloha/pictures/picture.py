@@ -145,13 +145,11 @@ def _ground() -> Layer:
     )
 
 
-def _header(view: Any, events: Sequence[Event], king: Sequence[int]) -> Layer:
+def _header(view: Any, king: Sequence[int]) -> Layer:
     parts = [
         _text(18, 25, STAGE_NAMES[view.stage], 23, more=HEAD),
         _text(18, 46, headline(view), 15.5, SOFT),
     ]
-    if events:
-        parts.append(_text(982, 45, okina(events[-1].text)[:80], 14.5, SOFT, "end"))
     if view.king is not None:
         said = f"King/Queen token: {player_name(view.king)}"
         at = 982 - 7.6 * len(said) - 18
@@ -480,7 +478,7 @@ def draw(
     """Return a position as a drawing in layers; see `hawaii_env.render.picture.SvgDrawer`."""
     ruleset = cast(Game, game).ruleset
     lit = _lit(legal)
-    layers = [_ground(), _header(view, events, lit.king), _track(view), _scoring(view, ruleset)]
+    layers = [_ground(), _header(view, lit.king), _track(view), _scoring(view, ruleset)]
     layers += [_island(view, ruleset, island, lit) for island in ISLANDS]
     if view.migration is not None:
         layers.append(_migration(view))

@@ -176,7 +176,7 @@ _SAID = {
     "panic": "a panic falls on {0}",
     "play": "{0} is played",
     "launch": "a war fleet is launched",
-    "done": "done",
+    "done": "nothing more",
     "pass": "passes",
 }
 

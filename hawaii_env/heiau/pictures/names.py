@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from functools import cache
 
 from hawaii_env.heiau.positions import HeiauView
 from hawaii_env.heiau.ruleset import Ruleset
 
-__all__ = ["COLOURS", "PHASES", "colours_of", "marks", "named", "power_name", "space_of", "title"]
+__all__ = ["COLOURS", "PHASES", "colours_of", "in_words", "marks", "named", "power_name", "space_of", "title"]
 
 COLOURS = ("#C47E00", "#1B8762", "#7C0E00", "#00239E", "#00000A", "#6E3573")
 """Six tones that people with each kind of colour blindness tell apart (a test simulates them), dark enough for white
@@ -54,6 +55,44 @@ def named(rules: Ruleset, text: str) -> str:
         for word in text.split(" ")
         for coast in [word.partition("/")[2]]
     )
+
+
+_SENTENCES: Sequence[tuple[str, str]] = (
+    (r"[ABF] (.+) H", r"\1 holds"),
+    (r"[ABF] (.+) - (.+) via", r"\1 goes by convoy to \2"),
+    (r"[ABF] (.+) S [ABF] (.+) - (.+)", r"\1 supports the move from \2 to \3"),
+    (r"[ABF] (.+) S [ABF] (.+)", r"\1 supports \2, which stays"),
+    (r"[ABF] (.+) C [ABF] (.+) - (.+)", r"\1 convoys from \2 to \3"),
+    (r"[ABF] (.+) = B.*", r"\1 builds boats"),
+    (r"[ABF] (.+) = C", r"\1 builds a trading post"),
+    (r"[ABF] (.+) - (.+)", r"\1 moves to \2"),
+    (r"[ABF] (.+) disband", r"\1 disbands"),
+    (r"build A (.+)", r"An army is built in \1"),
+    (r"build (.+)", r"An army is built in \1"),
+    (r"remove [ABF] (.+)", r"The unit in \1 is removed"),
+    (r"remove (.+)", r"The unit in \1 is removed"),
+    (r"vote (.+)", r"Votes for \1"),
+    (r"disband", r"Disbands the unit"),
+    (r"done", r"Ends the Winter"),
+)
+"""An entry in the usual notation, and the sentence that tells it; the first that fits counts."""
+
+
+def in_words(rules: Ruleset, text: str, retreat: bool = False) -> str:
+    """Return an order, a build, a removal or a vote as a sentence: ``"Puna supports the move from Hilo to Kalae"``.
+
+    Args:
+        rules: whose names stand in it.
+        text: the entry as `hawaii_env.heiau.texts.order_text` writes it.
+        retreat: whether it is entered in a phase of retreats.
+    """
+    own = named(rules, text)
+    for pattern, sentence in _SENTENCES:
+        match = re.fullmatch(pattern, own)
+        if match is not None:
+            words = match.expand(sentence)
+            return words.replace(" moves to ", " retreats to ") if retreat else words
+    return own[:1].upper() + own[1:].replace("_", " ")
 
 
 @cache

@@ -3,8 +3,8 @@
 import { fill, h } from "./dom.js";
 import { lineWords } from "./note.js";
 
-/** Events that a person need not be told of: a choice that was none. */
-export const hidden = (event) => event.forced && ["done", "pass"].includes(event.kind);
+/** Events that a person need not be told of: a choice that was none, and a part that is told with the whole. */
+export const hidden = (event) => event.partial || (event.forced && ["done", "pass"].includes(event.kind));
 
 export class LogList {
   /**

@@ -6,7 +6,7 @@ import { reference } from "./info.js";
 export const SPEEDS = { slow: 2, normal: 1, fast: 0.35, instant: 0 };
 
 /** Events that change nothing that can be seen, and are told with the one that follows. */
-const quiet = (event) => ["done", "pass"].includes(event.kind);
+const quiet = (event) => event.partial || ["done", "pass"].includes(event.kind);
 
 export class Playback {
   /**

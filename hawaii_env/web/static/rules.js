@@ -16,11 +16,7 @@ export function rulesPage(main) {
       "div",
       { class: "reading" },
       h("h1", {}, rulesName()),
-      h(
-        "p",
-        { class: "soft" },
-        `Ruleset ${setup.ruleset}. Section titles are ours; the text of the rulebook is not repeated here.`,
-      ),
+      h("p", { class: "soft" }, "Section titles are ours; the text of the rulebook is not repeated here."),
       decks.map((deck) => h("section", {}, h("h2", {}, deck), h("div", { class: "cards" }, cards(deck)))),
       setup.pieces.length ? piecesTable(setup.pieces) : null,
       h(
@@ -52,7 +48,7 @@ function piecesTable(pieces) {
     ["Side", (p) => sideName(p.side)],
     ["How many", (p) => p.count],
     ["Strength", (p) => (p.strength ? `${p.strength}${p.plus ? "+" : ""}` : null)],
-    ["What it can", (p) => p.can.join(", ")],
+    ["What it can", (p) => p.can.join(p.can.some((text) => text.endsWith(".")) ? " " : ", ")],
   ].filter(([, told]) => pieces.some(told));
   return h(
     "section",

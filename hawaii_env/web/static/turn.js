@@ -294,8 +294,8 @@ export class Turn {
         "data-subject": subject.place ?? subject.id,
         onclick: () => this.select(open ? null : subject),
       },
-      h("span", {}, subject.name),
-      h("span", { class: "order" }, option ? option.text : "to decide"),
+      h("span", { class: "order" }, option && !open ? option.text : subject.name),
+      h("span", { class: "code" }, open ? "All orders" : option ? option.code : "to decide"),
     );
     return h("li", {}, button, open ? this.options() : null);
   }
@@ -333,7 +333,7 @@ export class Turn {
                 {
                   type: "button",
                   class: "choice",
-                  "data-text": option.text,
+                  "data-text": option.code || option.text,
                   onclick: () => this.choose(this.chosen, this.chosen.options.indexOf(option)),
                 },
                 option.label,

@@ -1,0 +1,101 @@
+"""The texts that a page can show over whole games: sentences for people, without identifiers and engine texts."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from hawaii_env import load_game
+from hawaii_env.games import find
+from hawaii_env.render.picture import render_svg
+from hawaii_env.web.strings import strings_of, turns_of
+from hawaii_env.web.table import Table
+
+CODE = re.compile(r"[A-Za-z0-9]_[A-Za-z0-9]|\b[a-z]+-\d|(?<!King)/[A-Z]|\b\w+:\w+=")
+"""Identifiers, versions of rulesets, pieces with their marks, agent strings."""
+
+VALUES = frozenset(
+    [
+        *("action", "actions", "by_hand", "card", "colour", "dash", "draws", "head", "held", "id", "kind", "line", "n"),
+        *("name", "names", "path", "phase", "phases", "place", "places", "player", "rules", "sections", "side"),
+        *("starts", "steps", "typed", "whose"),
+    ]
+)
+"""Keys of the server's answers that the page reads and does not show, where their parent is no text of its own."""
+
+SHOWN_NAMES = ("pieces", "spaces", "sides", "subjects")
+"""Lists whose entries' names are shown."""
+
+
+def texts(found: Any, key: str = "", within: str = "") -> Iterator[str]:
+    """Yield the texts of an answer that are shown."""
+    if isinstance(found, dict):
+        for name, value in found.items():
+            if name == "text" and within == "actions":  # the engine's, which only scripts read
+                continue
+            if name not in VALUES or (name == "name" and within in SHOWN_NAMES):
+                yield from texts(value, name, key or within)
+    elif isinstance(found, list | tuple):
+        at = 1 if key == "choices" and found and not isinstance(found[0], list | tuple | dict) else 0
+        for value in found[at:]:
+            yield from texts(value, key, key)
+    elif isinstance(found, str):
+        yield found
+
+
+def shown(table: Table, strings: Any) -> Iterator[str]:
+    """Yield the texts of a position: question, choices, what is at hand, picture."""
+    state, player = table.state, max(0, table.state.current_player)
+    if table.at_chance:
+        yield from texts(strings.chance(state))
+        return
+    yield from texts(strings.status(state, player))
+    yield from texts(strings.at_hand(state, table.trace[-20:], player))
+    if turns_of(strings) is None:
+        yield from texts(strings.actions(state, player), "actions", "actions")
+    if len(table.trace) % 8 == 0:
+        svg = render_svg(state, legal=turns_of(strings) is None, events=table.trace[-8:], player=player)
+        yield from re.findall(r"<(?:text|tspan|title)[^>]*>([^<]+)<", svg)
+
+
+@pytest.mark.parametrize("name", ["hawaii1795", "heiau", "aloha", "maori_wars"])
+def test_no_text_of_a_page_is_code(name: str) -> None:
+    game, draw = load_game(name), random.Random(7)
+    strings, engine, found, asked = strings_of(game), set[str](), set(texts(strings_of(game).reference())), None
+    seats = [{"kind": "human", "agent": None}] * game.num_players
+    table = Table(game, {"seats": seats, "dice": "hand", "start": None})
+    turns: Any = turns_of(strings)
+    while not table.over and len(table.trace) < 500:
+        found.update(shown(table, strings))
+        if table.at_chance:
+            table.apply_chance(draw.choice([outcome for outcome, _ in table.state.chance_outcomes()]))
+            continue
+        player = table.state.current_player
+        if turns is not None and (table.state.sealed_turn, player) != asked:
+            asked = table.state.sealed_turn, player
+            if draw.random() < 0.2:
+                found.update(texts(turns.turn(table.state.for_search(player), player)))
+        action = draw.choice(table.state.legal_actions())
+        engine.add(game.action_text(action))
+        before = table.state.clone()
+        table.play(action)
+        found.add(strings.undo_text(before, table.trace[-1]))
+    found.update(text for line in table.log.lines for text in texts(line) if text not in ("True", "False"))
+    assert len(found) > 150
+    assert [text for text in found if CODE.search(text)] == []
+    # A choice of one word may read as the engine's.
+    assert [text for text in found if " " in text and text.rpartition(": ")[2] in engine] == []
+
+
+@pytest.mark.parametrize("name", ["hawaii1795", "heiau", "aloha", "maori_wars"])
+def test_agents_have_names(name: str) -> None:
+    spec = find(name)
+    for level in spec.levels:
+        for agent in (level.agent, *level.others.values()):
+            assert not CODE.search(spec.agent_name(agent, {}))
+    assert spec.agent_name("mcts:sims=50,values=game", {}) == "Mcts (sims 50, values game)"
+    assert spec.agent_name(spec.levels[0].agent, {}) == f"{spec.levels[0].name} (level 1)"
