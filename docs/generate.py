@@ -26,6 +26,7 @@ FOLDER = Path(__file__).resolve().parent
 sys.path[:0] = [str(FOLDER), str(FOLDER.parent / "experiments")]
 import leaderboard  # noqa: E402  the modules beside this file
 import measured  # noqa: E402
+import model_cards  # noqa: E402
 import own_pages  # noqa: E402
 import reference  # noqa: E402
 from site_parts import outside_code  # noqa: E402
@@ -138,6 +139,7 @@ PAGES = {
     **own_pages.PAGES,
     **measured.PAGES,
     **leaderboard.PAGES,
+    **model_cards.PAGES,
 }
 PAGES = {name: wrapped(page) for name, page in PAGES.items()} | {
     "environment.md": environment_page, "schema/record.schema.json": schema_text,

@@ -20,6 +20,7 @@ import pytest
 from refusals import refuses
 from toy import DUEL
 
+from hawaii_agents import weights
 from hawaii_env import agents, benchmark, cli, games
 from hawaii_env.arena.store import FILE, Store
 from hawaii_env.benchmark import form, puzzles, scores, suites, verifying
@@ -109,6 +110,8 @@ def test_suites_have_public_and_held_out_opponents() -> None:
 def test_nobody_trains_against_held_out_opponents() -> None:
     for path in [*(ROOT / "experiments").rglob("*.toml"), *(ROOT / "experiments").rglob("*.py")]:
         assert "held-out" not in path.read_text(encoding="utf-8"), path
+    for name in weights.names():
+        assert "held-out" not in json.dumps(weights.load(name).meta), name
 
 
 def test_wrong_suites_name_the_field(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

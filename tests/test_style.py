@@ -47,7 +47,7 @@ IDENTIFIERS = {
 
 PHRASES = {
     # pattern in a page or notebook: what to write, and where it is something else
-    r"\bwings?\b": ("game package", r"heiau|strength|balance"),
+    r"\bwings?\b": ("game package", r"heiau|strength|balance|weights"),
     r"\brooms?\b(?! for)": ("module, package", r"play\.md|hawaii1795\.md"),
     r"\blanes?\b": ("environment of a batch", None),
     r"\b(plain|Python) mode\b": ("interpreted mode", None),
