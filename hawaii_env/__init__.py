@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from hawaii_env.env.vector import make_batch
     from hawaii_env.games import list_games, load_game
     from hawaii_env.playing import play
+    from hawaii_env.pools import Pool
 
 __all__ = [
     "ArgumentError",
@@ -49,6 +50,7 @@ __all__ = [
     "IllegalActionError",
     "OptionError",
     "OrderError",
+    "Pool",
     "RecordError",
     "RulesetError",
     "StateError",
@@ -71,6 +73,7 @@ _MODULES = {
     "make_batch": "env.vector",
     "make_parallel": "env.entries",
     "play": "playing",
+    "Pool": "pools",
 }
 """The modules of the functions above, imported when one is first used."""
 

@@ -801,6 +801,18 @@ class State(ABC):
             OptionError: the state has no generator.
         """
 
+    def begin_after(self, game: Game, start: State | None = None, trace: bool = False) -> State:
+        """Return the first position of a game whose generators continue from where this state's are. Sampled mode only.
+
+        Args:
+            game: the game, which may have other rules than this state's.
+            start: a position of it to begin from, or None.
+            trace: True traces it from its beginning.
+        """
+        digest = hashlib.sha256(self.to_json(secrets=True).encode()).digest()
+        seed = int.from_bytes(digest[:8], "big")
+        return game.initial_state(seed=seed, trace=trace) if start is None else start.clone(seed=seed, trace=trace)
+
     # Ways to look at it
 
     @abstractmethod

@@ -20,7 +20,7 @@ from toy import ToyGame
 
 from hawaii_env import make_batch
 from hawaii_env.core.batch import ACT, LOSE, Arrays
-from hawaii_env.core.loop import CompiledBatch
+from hawaii_env.core.compiled_batch import CompiledBatch
 from hawaii_env.core.rng import POLICY_TAG, below, game_words, policy_words, seed_words, small_seeds, spread_words
 from hawaii_env.env import runner
 from hawaii_env.env.aec import GameEnv
@@ -47,7 +47,7 @@ COMPILED = os.environ.get("HAWAII_ENV_PLAIN", "") in ("", "0")
 def in_python(*args: Any, **options: Any) -> BatchEnv:
     """A batch whose lanes are stepped in Python, through `Game` and `State` alone."""
     real = runner.make_backend
-    runner.make_backend = lambda games, at_once=False: PythonBatch(games)
+    runner.make_backend = lambda games, at_once=False, draws=None: PythonBatch(games, draws)
     try:
         return make_batch(*args, **options)
     finally:

@@ -114,9 +114,13 @@ class Arrays:
     limits: NDArray[np.int64]
 
     @classmethod
-    def make(cls, games: Sequence[Game], raw: bool = False, limit: int | None = None, final: bool = True) -> Arrays:
-        """Return arrays for lanes of these games, all zero; `final` False leaves `final_observations` without rows."""
-        n, game, players = len(games), games[0], max(game.num_players for game in games)
+    def make(
+        cls, games: Sequence[Game], raw: bool = False, limit: int | None = None, final: bool = True, players: int = 0
+    ) -> Arrays:
+        """Return arrays for lanes of these games and at least so many players, all zero; `final` False leaves
+        `final_observations` without rows.
+        """
+        n, game, players = len(games), games[0], max(players, *(game.num_players for game in games))
         kind: Any = game.raw_dtype if raw else np.float32
         return cls(
             observations=np.zeros((n, game.observation_size), kind),
@@ -214,6 +218,14 @@ class BatchBackend(Protocol):
     reason_texts: list[str]
     serial: bool
     """True: threads do not help, or a failing step would then not leave everything unchanged."""
+
+    def game(self, lane: int) -> Game:
+        """Return the game that a lane plays."""
+        ...
+
+    def set_draws(self, draws: Any) -> None:
+        """Set what the next games draw their rules and first positions from: a `hawaii_env.pools.Draws`, or None."""
+        ...
 
     def seed(self, lanes: Sequence[int], seeds: Sequence[int]) -> None:
         """Seed the generators of lanes; a RESET then begins the game of that seed."""

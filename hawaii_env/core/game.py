@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from hawaii_env._arguments import check_count, check_kind, check_list
 from hawaii_env.core import fuzz, loop
 from hawaii_env.core.checksum import add_checksum, verify_checksum
+from hawaii_env.core.compiled_batch import CompiledBatch
 from hawaii_env.core.hooks import specialise
 from hawaii_env.core.jit import AUTOMATIC, INTERPRETED, EntryPoints, rule
 from hawaii_env.core.layout import Layout
@@ -491,7 +492,7 @@ class CompiledGame(Game):
 
     def batch_backend(self) -> Any:
         """Return the class that steps many games at once; see `hawaii_env.core.batch.BatchBackend`."""
-        return loop.CompiledBatch
+        return CompiledBatch
 
     def action_text(self, action: int) -> str:
         """Return the text of an action. Raises IllegalActionError outside the table."""
@@ -782,10 +783,18 @@ class CompiledState(State):
 
     def next_episode(self) -> Any:
         """Return a new game that continues the generators of this one."""
-        generator = self.generator
-        if generator[0] < 0:
+        if self.chance == "explicit":
             raise OptionError("next_episode: an explicit state has no generator to go on with")
-        return self._game._begin(generator, self.trace is not None)
+        return self.begin_after(self._game, trace=self.trace is not None)
+
+    def begin_after(self, game: Any, start: State | None = None, trace: bool = False) -> Any:
+        """See `hawaii_env.game.State.begin_after`."""
+        if start is None:
+            return game._begin(self.generator, trace)
+        other: Any = start.clone(trace=trace)
+        other.set_generator(self.generator)
+        other.go_on()
+        return other
 
     def __copy__(self) -> Any:
         return self.__deepcopy__({})

@@ -16,14 +16,18 @@ from hawaii_env.errors import StateError
 from hawaii_env.texts import show_value
 
 __all__ = [
-    "POLICY_TAG", "below", "check_generator", "game_words", "next_word", "policy_words", "seed_words", "small_seeds",
-    "spread_words",
+    "DRAW_TAG", "OPPONENT_TAG", "POLICY_TAG", "below", "check_generator", "draw_words", "game_words", "next_word",
+    "pick", "policy_words", "seed_words", "small_seeds", "spread_words",
 ]  # fmt: skip
 
 MASK32 = 0xFFFFFFFF
 
 POLICY_TAG = 0x9E3779B9
 """Tag that separates the generators of random players from those of dice and decks with the same seed."""
+
+
+DRAW_TAG, OPPONENT_TAG = 0x7F4A7C15, 0x85EBCA6B
+"""Tags that separate the generators of draws from pools, of opponents too, in the same way."""
 
 
 @rule
@@ -46,6 +50,25 @@ def below(words: Any, n: int, at: int = 0) -> int:
     while word >= limit:
         word = next_word(words, at)
     return word % n
+
+
+@rule
+def pick(words: Any, reach: Any) -> int:
+    """Return an index drawn by the generator of four words: the first whose `reach` is beyond a word of 32 bits."""
+    word = next_word(words)
+    low, high = 0, len(reach) - 1
+    while low < high:
+        middle = (low + high) >> 1
+        if word < reach[middle]:
+            high = middle
+        else:
+            low = middle + 1
+    return low
+
+
+def draw_words(seeds: Sequence[int], tag: int = DRAW_TAG) -> NDArray[np.int64]:
+    """Return the words of the generators by which environments with these seeds draw from pools, int64[K, 4]."""
+    return spread_words(small_seeds(seeds), 4, tag)
 
 
 def seed_words(seed: int | None) -> list[int]:

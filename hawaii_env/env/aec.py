@@ -21,6 +21,7 @@ from pettingzoo import AECEnv
 from hawaii_env.env.base import BaseGameEnv
 from hawaii_env.errors import GameOverError, IllegalActionError, OptionError, OrderError
 from hawaii_env.game import SIMULTANEOUS, Game, check_action
+from hawaii_env.pools import Draws
 from hawaii_env.texts import show_value
 
 __all__ = ["GameEnv", "game_env_of"]
@@ -41,9 +42,11 @@ class GameEnv(BaseGameEnv, AECEnv[str, Observation, "int | None"]):
             terminated and truncated, as PettingZoo's TerminateIllegalWrapper does, and the first time its warning. A
             value that is no action at all raises in both.
         name: the environment's name for PettingZoo; None is the game's name with ``_v0``.
+        starts, rules: positions that games begin at, and the games of which each `reset` draws one; see
+            `hawaii_env.make`.
 
     Attributes:
-        game: the game.
+        game: the game that is played.
         game_state: the State that is being played. It holds the generator: give agents ``game_state.for_search()``.
         info_texts: True puts texts into each info from now on; see `infos`.
         warn_illegal: True: the next illegal action that loses a game prints PettingZoo's warning, and sets this to
@@ -60,8 +63,10 @@ class GameEnv(BaseGameEnv, AECEnv[str, Observation, "int | None"]):
         render_mode: str | None = None,
         illegal: Literal["raise", "lose"] = "raise",
         name: str | None = None,
+        starts: Any = None,
+        rules: Draws | None = None,
     ) -> None:
-        super().__init__(game, render_mode, illegal, name)
+        super().__init__(game, render_mode, illegal, name, starts, rules)
         self._num_actions = game.num_actions
         self._zeros = np.zeros(game.num_actions, np.int8)
         self._steps = 0  # of the environment's whole life, so that agent_iter() notices a reset as well
@@ -90,6 +95,11 @@ class GameEnv(BaseGameEnv, AECEnv[str, Observation, "int | None"]):
 
     # The game
 
+    def _set_game(self, game: Game) -> None:
+        if game is not self.game:
+            self._observer = game.observer()
+        super()._set_game(game)
+
     def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
         """Begin a game.
 
@@ -115,7 +125,7 @@ class GameEnv(BaseGameEnv, AECEnv[str, Observation, "int | None"]):
         self._infos: dict[str, dict[str, Any]] = {}
         self._over = False
         self._steps += 1
-        self._limit = self._steps + self.game.max_decisions
+        self._limit = self._steps + self._most_decisions
         self._joint = []
         self._select()
         self._after_step()

@@ -7,6 +7,7 @@ refused call changes nothing, one seed fixes all games that follow it, copies co
 from __future__ import annotations
 
 import copy
+import secrets
 from collections.abc import Mapping
 from typing import Any, Literal
 
@@ -16,16 +17,19 @@ from numpy.typing import NDArray
 from pettingzoo.utils.env_logger import EnvLogger
 
 from hawaii_env._arguments import check_choice, check_kind, check_options, check_path, check_text
+from hawaii_env.core.rng import draw_words
 from hawaii_env.env.shared import (
     agent_spaces,
     all_observations,
     check_position,
     fix_generators,
+    observation_space,
     render_with,
     truncation_reason,
 )
 from hawaii_env.errors import OptionError, OrderError
 from hawaii_env.game import Game, State, check_seed
+from hawaii_env.pools import Draws, begin_game
 from hawaii_env.records import RecordWriter
 from hawaii_env.render.modes import RENDER_MODES, Renderer
 from hawaii_env.texts import show_value
@@ -78,10 +82,20 @@ class BaseGameEnv:
     _outcome: dict[str, Any] | None
 
     def __init__(
-        self, game: Game, render_mode: str | None, illegal: Literal["raise", "lose"], name: str | None
+        self,
+        game: Game,
+        render_mode: str | None,
+        illegal: Literal["raise", "lose"],
+        name: str | None,
+        starts: Any = None,
+        rules: Draws | None = None,
     ) -> None:
         super().__init__()
         check_kind("game", game, Game)
+        self._kinds: list[Game] = list({id(one): one for one in [game, *(rules.games if rules else [])]}.values())
+        self._rules: Draws | None = rules
+        self.set_starts(starts)
+        self._draw_seed, self._draw_words = 0, list[int]()  # of the generator of draws; no words before the first draw
         self._renderer = None if render_mode is None else Renderer(render_mode, game.name)
         check_choice("illegal", illegal, ("raise", "lose"))
         self.metadata = {**self.metadata, "name": f"{game.name}_v0" if name is None else check_text("name", name)}
@@ -94,10 +108,10 @@ class BaseGameEnv:
         self._index = {agent: index for index, agent in enumerate(game.agents)}
         self.observation_spaces: dict[str, Any]
         self.action_spaces: dict[str, Any]
-        self.observation_spaces, self.action_spaces = agent_spaces(game)
-        low, high = (np.asarray(bound, np.float32) for bound in (game.observation_low, game.observation_high))
+        self.observation_spaces, self.action_spaces = agent_spaces(self._kinds)
+        space = observation_space(self._kinds)
         self.state_space: spaces.Box[np.float32] = spaces.Box(
-            np.tile(low, game.num_players), np.tile(high, game.num_players), dtype=np.float32
+            np.tile(space.low, game.num_players), np.tile(space.high, game.num_players), dtype=np.float32
         )
         self._seeder: np.random.Generator | None = None  # seeds for positions that bring no generator
         self._writer: RecordWriter | None = None
@@ -154,38 +168,61 @@ class BaseGameEnv:
         traced = bool(options.get("trace")) or record is not None
         start = options.get("state")
         seeder = self._seeder if seed is None else np.random.default_rng(seed)
-        known_seed = seed
+        known_seed, position = seed, None
+        draw_seed, words = (self._draw_seed, self._draw_words) if seed is None else (seed, [])
         if start is None:
-            if seed is None and "_state" in self.__dict__:
-                before = self._state.clone()
-                if traced:
-                    before.start_trace()
-                state = before.next_episode()
-            else:
-                # A copy made before the first game plays the same one.
-                first = int(seeder.integers(2**63)) if seed is None and seeder is not None else seed
-                state = self.game.initial_state(seed=first, trace=traced)
+            before = self.__dict__.get("_state") if seed is None else None
+            # A copy made before the first game plays the same one.
+            first = int(seeder.integers(2**63)) if seed is None and before is None and seeder is not None else seed
+            game = self._kinds[0]
+            if self._draws is not None:
+                if before is None:
+                    first = draw_seed = secrets.randbits(62) if first is None else first
+                words = words.copy() or draw_words([draw_seed])[0].tolist()
+                game, position = self._draws.draw(words)
+            state = begin_game(game, position, before, first, traced)
         else:
             state, known_seed, seeder = self._copy_of(start, seed, seeder, traced)
         writer = None
         if record is not None:
             players = options.get("players")
-            writer = RecordWriter(record, self.game, seed=known_seed, players=players, start=start)
+            shown = start if position is None else position
+            writer = RecordWriter(record, state.game, seed=known_seed, players=players, start=shown)
         if self._writer is not None:
             self._writer.close()
         self._writer = writer
         self._seeder = seeder
         self._state = state
+        self._draw_seed, self._draw_words = draw_seed, words
+        self._set_game(state.game)
         self._texts = bool(options.get("texts"))
         self._extras = writer is not None or self.render_mode == "human"
         self._outcome = None
         self.agents = self.possible_agents[:]
 
+    @property
+    def _most_decisions(self) -> int:
+        """The number of decisions after which a game is truncated."""
+        return max(game.max_decisions for game in self._kinds)
+
+    def _set_game(self, game: Game) -> None:
+        """Set the game that is played, which draws of rulesets change."""
+        self.game = game
+
+    def set_starts(self, starts: Any) -> None:
+        """Set the positions that games begin at, from the next `reset` on; see `hawaii_env.make`.
+
+        Raises:
+            OptionError: as `hawaii_env.make`; nothing has changed.
+        """
+        self._draws = self._rules if starts is None else Draws.of_starts(starts, self._kinds)
+
     def _copy_of(
         self, start: object, seed: int | None, seeder: np.random.Generator | None, traced: bool
     ) -> tuple[State, int | None, np.random.Generator | None]:
         """Return a copy of the position to start from, its seed if known, and the generator of further seeds."""
-        start = check_position('options["state"]', start, self.game)
+        mine = next((game for game in self._kinds if isinstance(start, State) and game == start.game), self.game)
+        start = check_position('options["state"]', start, mine)
         if seed is None and start.chance == "explicit":
             seeder = np.random.default_rng() if seeder is None else seeder
             seed = int(seeder.integers(2**63))
@@ -199,7 +236,7 @@ class BaseGameEnv:
 
     def _stop_truncated(self) -> str:
         """End the record of a game that is truncated; return the reason."""
-        reason = truncation_reason(self.game.max_decisions)
+        reason = truncation_reason(self._most_decisions)
         if self._writer is not None:
             self._writer.update(self._state)
         self._stop_record(reason)
@@ -298,7 +335,7 @@ class BaseGameEnv:
     def __deepcopy__(self, memo: dict[int, Any]) -> Any:
         other = object.__new__(type(self))
         memo[id(self)] = other
-        memo[id(self.game)] = self.game  # immutable, and shared by all copies
+        memo.update((id(game), game) for game in self._kinds)  # immutable, and shared by all copies
         other.__dict__.update(copy.deepcopy(self.__getstate__(), memo))
         return other
 

@@ -14,13 +14,16 @@ import inspect
 import os
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any, Literal, TypeAlias
 
 from hawaii_env.env.aec import GameEnv
 from hawaii_env.env.parallel import ParallelGameEnv
+from hawaii_env.env.runner import drawn_games
 from hawaii_env.errors import ArgumentError
 from hawaii_env.game import Game
 from hawaii_env.games import GameSpec, Option, get, load_game
+from hawaii_env.pools import Draws, is_drawn
 
 __all__ = ["Illegal", "entries", "make", "make_parallel"]
 
@@ -31,6 +34,8 @@ SETTINGS = {
     "'human' shows each step in a window; None: nothing. The last two need the extra `render`.",
     "illegal": "'lose': an illegal action ends the game, with -1 for who chose it, 0 for the others and a warning, as "
     "in PettingZoo's classic environments; 'raise': it raises IllegalActionError and changes nothing.",
+    "starts": "positions, each game begins at one that it draws: a sequence of `State`, the path of a file with one a "
+    "line (`State.to_json`), a sampler, or a `hawaii_env.Pool`; None: games begin at the beginning.",
 }
 """The arguments that all environments have beside the options of their game."""
 
@@ -42,7 +47,15 @@ Raises:
 """
 
 
-def make(game: str | Game, /, *, render_mode: str | None = None, illegal: Illegal = "lose", **options: Any) -> GameEnv:
+def make(
+    game: str | Game,
+    /,
+    *,
+    render_mode: str | None = None,
+    illegal: Illegal = "lose",
+    starts: Any = None,
+    **options: Any,
+) -> GameEnv:
     """Return a game as a PettingZoo AEC environment: players decide one after the other.
 
     >>> import hawaii_env
@@ -52,30 +65,51 @@ def make(game: str | Game, /, *, render_mode: str | None = None, illegal: Illega
     Args:
         game: the name of a game (`list_games`), or a `Game`.
         render_mode, illegal: see `hawaii_env.env.aec.GameEnv`.
-        options: the game's options, as ``scenario="short"``; `hawaii_env.games.find` lists those of a game.
+        starts: positions, each game begins at one that it draws: a sequence of `State`, the path of a file with one a
+            line (`State.to_json`), a sampler, or a `hawaii_env.Pool` of them. None begins games at the beginning.
+        options: the game's options, as ``scenario="short"``; `hawaii_env.games.find` lists those of a game. `rules` may
+            be a `hawaii_env.Pool` of rulesets or a sampler: each game draws one.
 
     Raises:
         OptionError: an unknown game or option, or a value that the game refuses.
         MissingExtraError: the render_mode needs a library that is not installed.
     """
-    made = load_game(game, **options)
-    return GameEnv(made, render_mode=render_mode, illegal=illegal, name=_environment_id(get(made.name)))
+    return _made(GameEnv, game, options, render_mode=render_mode, illegal=illegal, starts=starts)
 
 
 def make_parallel(
-    game: str | Game, /, *, render_mode: str | None = None, illegal: Illegal = "lose", **options: Any
+    game: str | Game,
+    /,
+    *,
+    render_mode: str | None = None,
+    illegal: Illegal = "lose",
+    starts: Any = None,
+    **options: Any,
 ) -> ParallelGameEnv:
     """Return a game with sealed or simultaneous turns as a PettingZoo parallel environment.
 
     Args:
-        game, render_mode, illegal, options: see `make`.
+        game, render_mode, illegal, starts, options: see `make`.
 
     Raises:
         OptionError: as `make`; also a game whose turns are all in the open, which `make` is for.
         MissingExtraError: the render_mode needs a library that is not installed.
     """
-    made = load_game(game, **options)
-    return ParallelGameEnv(made, render_mode=render_mode, illegal=illegal, name=_environment_id(get(made.name)))
+    return _made(ParallelGameEnv, game, options, render_mode=render_mode, illegal=illegal, starts=starts)
+
+
+def _made(kind: Any, game: str | Game, options: dict[str, Any], **settings: Any) -> Any:
+    """Return an environment of a class for a game with options."""
+    made, rules = _drawn(game, partial(load_game, game), options)
+    return kind(made, **settings, name=_environment_id(get(made.name)), rules=rules)
+
+
+def _drawn(game: Any, load: Callable[..., Game], options: dict[str, Any]) -> tuple[Game, Draws | None]:
+    """Return the game, or the first of those drawn by their rulesets, and the draws or None."""
+    if not isinstance(game, str) or not is_drawn(options.get("rules")):
+        return load(**options), None
+    made, rules = drawn_games(game, 1, **options)
+    return made[0], rules
 
 
 def entries(spec: GameSpec) -> tuple[Callable[..., GameEnv], type[Any], Callable[..., ParallelGameEnv]]:
@@ -92,14 +126,16 @@ def entries(spec: GameSpec) -> tuple[Callable[..., GameEnv], type[Any], Callable
 
         def __init__(self, *args: Any, **given: Any) -> None:
             options, settings = _split(_bound(spec, args, given))
-            super().__init__(spec.make(**options), **{"illegal": "raise", **settings}, name=name)
+            made, rules = _drawn(spec.name, spec.make, options)
+            super().__init__(made, **{"illegal": "raise", **settings}, name=name, rules=rules)
 
     def env(*args: Any, **given: Any) -> GameEnv:
         return raw_env(**{"illegal": "lose", **_bound(spec, args, given)})
 
     def parallel_env(*args: Any, **given: Any) -> ParallelGameEnv:
         options, settings = _split(_bound(spec, args, given))
-        return ParallelGameEnv(spec.make(**options), **{"illegal": "lose", **settings}, name=name)
+        made, rules = _drawn(spec.name, spec.make, options)
+        return ParallelGameEnv(made, **{"illegal": "lose", **settings}, name=name, rules=rules)
 
     loses = "in which an illegal action loses the game"
     _document(env, env, spec, "lose", f"Return {title} as an AEC environment {loses}.")
@@ -116,7 +152,7 @@ def _environment_id(spec: GameSpec | None) -> str | None:
 
 
 def _parameters(spec: GameSpec, illegal: Illegal) -> list[inspect.Parameter]:
-    settings = [("render_mode", None, str | None), ("illegal", illegal, Illegal)]
+    settings = [("render_mode", None, str | None), ("illegal", illegal, Illegal), ("starts", None, Any)]
     options = [(option.name, option.default, _type_of(option)) for option in spec.options]
     kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
     return [inspect.Parameter(name, kind, default=default, annotation=of) for name, default, of in options + settings]

@@ -16,12 +16,13 @@ from hawaii_env.core.batch import check_actions
 from hawaii_env.env.runner import BatchRunner
 from hawaii_env.errors import IllegalActionError, OptionError
 from hawaii_env.game import Game, difference
+from hawaii_env.pools import Pool
 from hawaii_env.texts import show_value
 
 __all__ = ["Opponent", "OpponentPlayer"]
 
 Policy: TypeAlias = Callable[[NDArray[Any], NDArray[np.int8]], Any]
-Opponent: TypeAlias = "str | Agent | Policy"
+Opponent: TypeAlias = "str | Agent | Policy | Pool"
 
 
 class OpponentPlayer:
@@ -108,7 +109,7 @@ class OpponentPlayer:
         if not self.batched:
             return np.array([self._act(runner, i, int(episodes[i])) for i in indices.tolist()], np.int64)
         if not self._begun_batched:
-            for game in _distinct(runner.games):
+            for game in _distinct(runner.kinds):
                 agents.begin(self._agent, game, int(runner.arrays.to_play[indices[0]]))
             self._begun_batched = True
         act = cast(Policy, getattr(self._agent, "act_batch", self._agent))
@@ -128,7 +129,7 @@ class OpponentPlayer:
     def _act(self, runner: BatchRunner, env_index: int, episode: int) -> int:
         """Return a decision from the position."""
         player = int(runner.arrays.to_play[env_index])
-        game, seat, agent = runner.games[env_index], (env_index, player), self._agent
+        game, seat, agent = runner.backend.game(env_index), (env_index, player), self._agent
         if self.owned:
             agent = self._agents.get(seat)
             if agent is None:
@@ -172,7 +173,7 @@ class OpponentPlayer:
         """
         if self.batched:
             return
-        seats = [(env_index, player) for player in range(runner.games[env_index].num_players)]
+        seats = [(env_index, player) for player in range(runner.backend.game(env_index).num_players)]
         begun = [seat for seat in seats if self._begun.pop(seat, None) == episode]
         waiting = {
             id(agent): agent for seat in begun if hasattr(agent := self._agents.get(seat, self._agent), "finish")

@@ -21,6 +21,7 @@ from pettingzoo import ParallelEnv
 from hawaii_env.env.base import BaseGameEnv
 from hawaii_env.errors import GameOverError, IllegalActionError, OptionError
 from hawaii_env.game import SIMULTANEOUS, Game, State, check_action
+from hawaii_env.pools import Draws
 
 __all__ = ["ParallelGameEnv"]
 
@@ -53,9 +54,11 @@ class ParallelGameEnv(BaseGameEnv, ParallelEnv[str, Observation, "int | None"]):
             the table that are not legal end the game, with -1 for all who chose one and 0 for the others, all
             terminated and truncated. A value that is no action at all raises in both.
         name: the environment's name for PettingZoo; None is the game's name with ``_v0``.
+        starts, rules: positions that games begin at, and the games of which each `reset` draws one; see
+            `hawaii_env.make`.
 
     Attributes:
-        game: the game.
+        game: the game that is played.
         game_state: the State that is being played, without the decisions entered in the running turn.
         info_texts, warn_illegal: see `hawaii_env.env.aec.GameEnv`.
 
@@ -72,8 +75,10 @@ class ParallelGameEnv(BaseGameEnv, ParallelEnv[str, Observation, "int | None"]):
         render_mode: str | None = None,
         illegal: Literal["raise", "lose"] = "raise",
         name: str | None = None,
+        starts: Any = None,
+        rules: Draws | None = None,
     ) -> None:
-        super().__init__(game, render_mode, illegal, name)
+        super().__init__(game, render_mode, illegal, name, starts, rules)
         if game.dynamics == "sequential":
             raise OptionError(
                 f"{game.name}: one player decides at a time, in the open; a parallel environment is for sealed or "
@@ -147,7 +152,7 @@ class ParallelGameEnv(BaseGameEnv, ParallelEnv[str, Observation, "int | None"]):
         if self._state.is_terminal:
             returns, winner, reason = self._result()
             return self._end(dict(zip(self._names, returns, strict=True)), winner, reason)
-        if self._decisions >= self.game.max_decisions:
+        if self._decisions >= self._most_decisions:
             nothing = dict.fromkeys(self._names, 0.0)
             return self._end(nothing, None, self._stop_truncated(), terminated=False, truncated=True)
         if self._extras:

@@ -18,8 +18,9 @@ from hawaii_env.core.batch import (
     Arrays,
     no_choice,
 )
-from hawaii_env.core.rng import below, policy_words
+from hawaii_env.core.rng import below, draw_words, policy_words
 from hawaii_env.game import SIMULTANEOUS, TERMINAL, Game, State
+from hawaii_env.pools import Draws, begin_game
 
 __all__ = ["PythonBatch"]
 
@@ -31,10 +32,12 @@ class PythonBatch:
 
     Args:
         games: one for each environment.
+        draws: see `BatchBackend.set_draws`.
     """
 
-    def __init__(self, games: Sequence[Game]) -> None:
+    def __init__(self, games: Sequence[Game], draws: Draws | None = None) -> None:
         self.games: list[Game] = list(games)
+        self._draws: Draws | None = draws
         self.reason_texts: list[str] = [""]
         self.serial = True
         self._reasons = {"": 0}
@@ -42,16 +45,26 @@ class PythonBatch:
         self._states: list[State | None] = [None] * n
         self._seeds: list[int | None] = [None] * n
         self._words: list[list[int]] = [[0, 0, 0, 0] for _ in range(n)]
+        self._draw_words: list[list[int]] = [[0, 0, 0, 0] for _ in range(n)]
         self._joint: list[list[int]] = [[] for _ in range(n)]  # players of a simultaneous turn who have not decided yet
         self._chosen: list[dict[int, int]] = [{} for _ in range(n)]
         self._asked: list[int] = [TERMINAL] * n  # the players to act, as in `to_play`
         self._legal: list[list[int]] = [[] for _ in range(n)]  # the legal actions, as in the masks
 
+    def game(self, lane: int) -> Game:
+        """See `BatchBackend.game`."""
+        return self.games[lane]
+
+    def set_draws(self, draws: Draws | None) -> None:
+        """See `BatchBackend.set_draws`."""
+        self._draws = draws
+
     def seed(self, lanes: Sequence[int], seeds: Sequence[int]) -> None:
         """See `BatchBackend.seed`."""
-        for lane, seed in zip(lanes, seeds, strict=True):
+        for lane, seed, words in zip(lanes, seeds, draw_words(seeds).tolist() if seeds else [], strict=True):
             self._seeds[lane] = seed
             self._words[lane] = policy_words(seed)
+            self._draw_words[lane] = words
 
     def get(self, lane: int) -> State:
         """See `BatchBackend.get`."""
@@ -61,6 +74,7 @@ class PythonBatch:
         """See `BatchBackend.put`."""
         self._states[lane] = state.clone()
         self._seeds[lane] = None
+        self.games[lane] = state.game
 
     def _state(self, lane: int) -> State:
         state = self._states[lane]
@@ -143,10 +157,10 @@ class PythonBatch:
         seed, self._seeds[lane] = self._seeds[lane], None
         before = self._states[lane]
         for _ in range(MAX_EMPTY):
-            if seed is not None or before is None:
-                before, seed = self.games[lane].initial_state(seed=seed), None
-            else:
-                before = before.next_episode()
+            start = None
+            if self._draws is not None:
+                self.games[lane], start = self._draws.draw(self._draw_words[lane])
+            before, seed = begin_game(self.games[lane], start, before, seed), None
             if not before.is_terminal:
                 self._states[lane] = before
                 return

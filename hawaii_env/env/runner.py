@@ -25,9 +25,10 @@ from hawaii_env.env.shared import check_position, fix_generators, observation_sp
 from hawaii_env.errors import ClosedError, HawaiiError, IllegalActionError, OptionError, OrderError
 from hawaii_env.game import SIMULTANEOUS, Game, State, check_seed
 from hawaii_env.games import find, load_game
+from hawaii_env.pools import Draws, is_drawn
 from hawaii_env.texts import show_value
 
-__all__ = ["BatchRunner", "GamesLike", "commands_of", "games_of", "make_backend", "seeds_of"]
+__all__ = ["BatchRunner", "GamesLike", "commands_of", "drawn_games", "games_of", "make_backend", "seeds_of"]
 
 MAX_ENVS = 2**20
 """Maximum number of environments of a batch: a thousand times the fastest size. More are a mistake of the caller."""
@@ -45,9 +46,11 @@ class BatchRunner:
         max_decisions: decisions after which a game is truncated; None is each game's own limit.
         final: True keeps the last observations of games that are followed by the next in the same step.
         at_once: True: a batch of one environment does not wait for a compiler; see `make_backend`.
+        starts: positions of which each game begins at one: a `hawaii_env.pools.Pool`, a sequence, a sampler or a file.
+        rules: the games of which each draws one; see `drawn_games`.
 
     Attributes:
-        games: the game of each environment.
+        kinds: the games that environments play, each once.
         num_envs: N.
         num_players: P, the most that a game here has.
         num_actions: A.
@@ -68,18 +71,24 @@ class BatchRunner:
         max_decisions: int | None = None,
         final: bool = False,
         at_once: bool = False,
+        starts: Any = None,
+        rules: Draws | None = None,
     ) -> None:
         self._closed = True  # until the constructor has finished
-        self.games: list[Game] = list(games)
-        self.num_envs: int = len(self.games)
+        self.num_envs: int = len(games)
+        self._rules: Draws | None = rules
+        every = [*games, *(rules.games if rules else [])]
+        self.kinds: list[Game] = list({id(game): game for game in every}.values())
         self.threads: int = check_count("threads", threads)
         self.raw: bool = bool(raw)
         limit = None if max_decisions is None else check_count("max_decisions", max_decisions)
-        self.num_players: int = max(one.num_players for one in self.games)
-        self.num_actions: int = self.games[0].num_actions
-        self.backend: BatchBackend = make_backend(self.games, at_once=at_once and self.num_envs == 1)
-        self.arrays: Arrays = Arrays.make(self.games, raw=self.raw, limit=limit, final=final)
-        self.observation_space: spaces.Box = observation_space(self.games, self.raw)
+        self.num_players: int = max(one.num_players for one in self.kinds)
+        self.num_actions: int = self.kinds[0].num_actions
+        draws = self._draws_of(starts)
+        self.backend: BatchBackend = make_backend(games, at_once=at_once and self.num_envs == 1, draws=draws)
+        longest = max(game.max_decisions for game in self.kinds) if draws and limit is None else limit
+        self.arrays: Arrays = Arrays.make(games, raw=self.raw, limit=longest, final=final, players=self.num_players)
+        self.observation_space: spaces.Box = observation_space(self.kinds, self.raw)
         self.action_space: spaces.Discrete[np.int64] = spaces.Discrete(self.num_actions)
         self._nothing = np.zeros(self.num_envs, np.int64)
         self._seeder: np.random.Generator | None = None
@@ -87,6 +96,24 @@ class BatchRunner:
         self._pool_owner = 0
         self.started: bool = False
         self._closed = False
+
+    # What is played
+
+    @property
+    def games(self) -> list[Game]:
+        """The game of each environment."""
+        return list(self.backend.games)
+
+    def set_starts(self, starts: Any) -> None:
+        """Set the positions that games begin at, from each environment's next game on; None: at the beginning.
+
+        Raises:
+            OptionError: as the constructor; nothing has changed.
+        """
+        self.backend.set_draws(self._draws_of(starts))
+
+    def _draws_of(self, starts: Any) -> Draws | None:
+        return self._rules if starts is None else Draws.of_starts(starts, self.kinds)
 
     # Seeds
 
@@ -153,7 +180,7 @@ class BatchRunner:
 
     def _refusal(self, env_index: int, action: int) -> HawaiiError:
         """Return the error for an action that is not legal in an environment."""
-        state, game = self.backend.get(env_index), self.games[env_index]
+        state, game = self.backend.get(env_index), self.backend.game(env_index)
         refused: HawaiiError = IllegalActionError(f"action {action} is not legal in phase {state.phase}")
         try:
             if state.current_player == SIMULTANEOUS:
@@ -300,7 +327,10 @@ class BatchRunner:
         Raises:
             OptionError: no State, a position of another game, or one of a game that is over.
         """
-        return check_position(f"environment {env_index}", state, self.games[env_index])
+        game = self.backend.game(env_index)
+        if self._rules is not None and isinstance(state, State):
+            game = next((one for one in self.kinds if one == state.game), game)
+        return check_position(f"environment {env_index}", state, game)
 
     # The end
 
@@ -356,21 +386,40 @@ def seeds_of(seed: object, num_envs: int) -> list[int | None] | None:
     return [first + i for i in range(num_envs)]
 
 
-def make_backend(games: Sequence[Game], at_once: bool = False) -> BatchBackend:
+def make_backend(games: Sequence[Game], at_once: bool = False, draws: Draws | None = None) -> BatchBackend:
     """Return what steps these games: compiled code if all have the same, else Python.
 
     Args:
         games: one for each environment.
+        draws: see `hawaii_env.core.batch.BatchBackend.set_draws`.
         at_once: True: the games need not be compiled when they begin, if the backend can do that (`begins_at_once`).
     """
     backends = {backend() if (backend := getattr(game, "batch_backend", None)) else None for game in set(games)}
     backend = backends.pop() if len(backends) == 1 else None
     if backend is None:
-        return PythonBatch(games)
-    return backend(games, at_once=True) if at_once and getattr(backend, "begins_at_once", False) else backend(games)
+        return PythonBatch(games, draws)
+    return backend(games, at_once=at_once and getattr(backend, "begins_at_once", False), draws=draws)
 
 
 # The games of a batch
+
+
+def drawn_games(games: GamesLike, num_envs: int, **options: Any) -> tuple[list[Game], Draws | None]:
+    """Return the game of each environment of a batch, and what each game draws its ruleset from, or None.
+
+    Args:
+        games, num_envs: as for `games_of`.
+        options: as for `games_of`; `rules` may be a `hawaii_env.pools.Pool` of rulesets or a sampler.
+
+    Raises:
+        OptionError, ArgumentError, RulesetError: as `games_of`; also a pool that cannot be.
+    """
+    if not isinstance(games, str) or not is_drawn(options.get("rules")):
+        return games_of(games, num_envs, **options), None
+    draws = Draws.of_rules(games, options.pop("rules"), options)
+    for i, game in enumerate(draws.games):
+        _check_alike(draws.games[0], game, "item {} of rules", i)
+    return [draws.games[0]] * check_count("num_envs", num_envs, most=MAX_ENVS), draws
 
 
 def games_of(games: GamesLike, num_envs: int, **options: Any) -> list[Game]:
@@ -399,7 +448,7 @@ def games_of(games: GamesLike, num_envs: int, **options: Any) -> list[Game]:
     made = [listed[i % len(listed)] for i in range(num_envs)]
     for i, game in enumerate(made):
         if game is not made[0]:
-            _check_alike(made[0], game, i)
+            _check_alike(made[0], game, "environment {}", i)
     return made
 
 
@@ -422,11 +471,11 @@ def _variants(name: str, num_envs: int, options: Mapping[str, Any]) -> list[Game
     return listed
 
 
-def _check_alike(first: Game, game: Game, env_index: int) -> None:
+def _check_alike(first: Game, game: Game, where: str, index: int) -> None:
     for name in ("name", "num_actions", "observation_size", "action_table_hash"):
         here, there = getattr(first, name), getattr(game, name)
         if here != there:
             raise OptionError(
-                f"the games of a batch share their spaces: {name} is {here!r} in environment 0 and {there!r} in "
-                f"environment {env_index}"
+                f"the games of a batch share their spaces: {name} is {here!r} in {where.format(0)} and {there!r} in "
+                f"{where.format(index)}"
             )

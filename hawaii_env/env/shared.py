@@ -29,19 +29,26 @@ def observation_space(games: Sequence[Game], raw: bool = False) -> spaces.Box:
     """Return the space of one observation, which holds those of all `games`."""
     distinct = list({id(game): game for game in games}.values())
     if raw:
-        return spaces.Box(games[0].raw_low, games[0].raw_high, dtype=games[0].raw_dtype.type)
+        least, most = (
+            np.min([one.raw_low for one in distinct], axis=0),
+            np.max([one.raw_high for one in distinct], axis=0),
+        )
+        return spaces.Box(least, most, dtype=games[0].raw_dtype.type)
     low = np.min([game.observation_low for game in distinct], axis=0)
     high = np.max([game.observation_high for game in distinct], axis=0)
     return spaces.Box(low.astype(np.float32), high.astype(np.float32), dtype=np.float32)
 
 
-def agent_spaces(game: Game) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return the spaces of a game's agents by name, as PettingZoo has them: observations with masks, and actions."""
+def agent_spaces(games: Sequence[Game]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the spaces of the agents of games by name, as PettingZoo has them: observations with masks, and
+    actions.
+    """
+    game = games[0]
     observations = {
         agent: spaces.Dict(
             # A pair list keeps the order; older gymnasiums sort a plain dict.
             [
-                ("observation", observation_space([game])),
+                ("observation", observation_space(games)),
                 ("action_mask", spaces.Box(0, 1, (game.num_actions,), np.int8)),
             ]
         )

@@ -53,8 +53,9 @@ class SingleAgentEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
     """Gymnasium environment of one game against opponents.
 
     Observations are float32[O] as the learner sees the position. Infos have ``"action_mask"`` (int8[A]; all zero at the
-    end) and ``"player"`` (the learner's index), and at the end ``"winner"`` (a player's index, or -1) and ``"reason"``;
-    after an illegal action that lost the game also ``"illegal_action"``. Rewards are 0 until the end.
+    end), ``"player"`` (the learner's index) and ``"opponent"`` (the opponent's index in its pool), and at the end
+    ``"winner"`` (a player's index, or -1) and ``"reason"``; after an illegal action that lost the game also
+    ``"illegal_action"``. Rewards are 0 until the end.
 
     Args:
         game, options: the name of a game with its options, or a `Game`.
@@ -66,6 +67,7 @@ class SingleAgentEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
             width, 3]; ``"human"`` shows the position in a window after each reset and step, at most
             ``metadata["render_fps"]`` times a second; None: nothing. The last two need the extra ``render``.
         max_decisions: decisions of all players after which the game is truncated; None is the game's own limit.
+        starts: positions that games begin at; see `hawaii_env.make_batch`.
 
     Attributes:
         game: the game.
@@ -86,15 +88,16 @@ class SingleAgentEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         illegal: Literal["lose", "raise"] = "lose",
         render_mode: str | None = None,
         max_decisions: int | None = None,
+        starts: Any = None,
         **options: Any,
     ) -> None:
         check_choice("illegal", illegal, ("lose", "raise"))
         self._renderer: Renderer | None = None if render_mode is None else Renderer(render_mode)
         self.render_mode = render_mode
         self.illegal = illegal
-        self._versus = Versus(game, 1, opponent, side, max_decisions=max_decisions, **options)
+        self._versus = Versus(game, 1, opponent, side, max_decisions=max_decisions, starts=starts, **options)
         runner = self._versus.runner
-        self.game: Game = runner.games[0]
+        self.game: Game = runner.kinds[0]
         self.observation_space: spaces.Space[NDArray[np.float32]] = cast(Any, runner.observation_space)
         self.action_space: spaces.Discrete[np.int64] = runner.action_space  # pyright: ignore[reportIncompatibleVariableOverride]
         if self._renderer is not None:
@@ -151,7 +154,28 @@ class SingleAgentEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         return self._versus.observations[0].copy()
 
     def _info(self) -> dict[str, Any]:
-        return {"action_mask": self.action_masks(), "player": int(self._versus.learners[0])}
+        versus = self._versus
+        return {
+            "action_mask": self.action_masks(),
+            "player": int(versus.learners[0]),
+            "opponent": int(versus.places[0]),
+        }
+
+    def set_opponent(self, opponent: Any) -> None:
+        """Change the opponent, or the sequence or pool of opponents, from the next game on.
+
+        Raises:
+            OptionError: an unknown opponent or an empty pool; nothing has changed.
+        """
+        self._versus.set_opponent(opponent)
+
+    def set_starts(self, starts: Any) -> None:
+        """Set the positions that games begin at, from the next game on; see `hawaii_env.make_batch`.
+
+        Raises:
+            OptionError: as `hawaii_env.make_batch`; nothing has changed.
+        """
+        self._versus.runner.set_starts(starts)
 
     def action_masks(self) -> NDArray[np.int8]:
         """Return the learner's legal actions, int8[A]; all zero when the game is over.
@@ -198,8 +222,8 @@ class SingleAgentVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[An
     each, as Gymnasium defines.
 
     Args:
-        game, opponent, side, illegal, max_decisions, options: see `SingleAgentEnv`; a sequence of games, or lists among
-            the options, are taken in turn by the environments.
+        game, opponent, side, illegal, max_decisions, starts, options: see `SingleAgentEnv`; a sequence of games,
+            or lists among the options, are taken in turn by the environments.
         render_mode: see `SingleAgentEnv`; `render` returns a tuple, one picture an environment, and the window of
             ``"human"`` shows environment 0.
         num_envs: N.
@@ -227,6 +251,7 @@ class SingleAgentVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[An
         copy: bool = True,
         threads: int = 1,
         raw: bool = False,
+        starts: Any = None,
         **options: Any,
     ) -> None:
         check_choice("illegal", illegal, ("lose", "raise"))
@@ -237,7 +262,15 @@ class SingleAgentVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[An
         self.illegal = illegal
         self.copy: bool = bool(copy)
         self._versus = Versus(
-            game, num_envs, opponent, side, threads=threads, raw=raw, max_decisions=max_decisions, **options
+            game,
+            num_envs,
+            opponent,
+            side,
+            threads=threads,
+            raw=raw,
+            max_decisions=max_decisions,
+            starts=starts,
+            **options,
         )
         runner = self._versus.runner
         self.num_envs: int = runner.num_envs
@@ -246,7 +279,7 @@ class SingleAgentVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[An
         self.observation_space: spaces.Space[Any] = batch_space(self.single_observation_space, self.num_envs)
         self.action_space: spaces.Space[Any] = batch_space(self.single_action_space, self.num_envs)
         if self._renderer is not None:
-            self._renderer.title = runner.games[0].name
+            self._renderer.title = runner.kinds[0].name
         self._all = np.ones(self.num_envs, np.bool_)
 
     def reset(
@@ -307,7 +340,12 @@ class SingleAgentVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[An
                 end["illegal_action"] = int(chosen[i])
             if same_step:
                 mask = np.zeros(runner.num_actions, np.int8)
-                final = {"action_mask": mask, "player": int(versus.learners[i]), **end}
+                final = {
+                    "action_mask": mask,
+                    "player": int(versus.learners[i]),
+                    "opponent": int(versus.places[i]),
+                    **end,
+                }
                 end = {"final_obs": versus.observations[i].copy(), "final_info": final}
             infos = self._add_info(infos, end, i)
         if same_step and ended:
@@ -322,7 +360,12 @@ class SingleAgentVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[An
             "_action_mask": self._all.copy(),
             "player": self._versus.learners.copy(),
             "_player": self._all.copy(),
+            "opponent": self._versus.places.copy(),
+            "_opponent": self._all.copy(),
         }
+
+    set_opponent = SingleAgentEnv.set_opponent
+    set_starts = SingleAgentEnv.set_starts
 
     def _out(self, array: NDArray[Any]) -> NDArray[Any]:
         return array.copy() if self.copy else array

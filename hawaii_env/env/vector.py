@@ -28,10 +28,11 @@ from numpy.typing import NDArray
 
 from hawaii_env._arguments import check_choice, check_options
 from hawaii_env.core.batch import ACT, RESET, SKIP, check_actions
-from hawaii_env.env.runner import BatchRunner, GamesLike, commands_of, described, games_of, seeds_of
+from hawaii_env.env.runner import BatchRunner, GamesLike, commands_of, described, drawn_games, seeds_of
 from hawaii_env.env.shared import fix_generators
 from hawaii_env.errors import GameOverError, OptionError
 from hawaii_env.game import Game, State, check_seed
+from hawaii_env.pools import Draws
 from hawaii_env.texts import show_value
 
 __all__ = ["BatchEnv", "make_batch"]
@@ -56,10 +57,10 @@ class BatchEnv:
         max_decisions: decisions after which a game is truncated; None is each game's own limit.
         illegal: ``"raise"``: an action that is not legal raises IllegalActionError and changes nothing. ``"lose"``: one
             of the table ends its game, with -1 for its player and 0 for the others.
+        starts, rules: see `make_batch` and `hawaii_env.env.runner.drawn_games`.
 
     Attributes:
         num_envs: N.
-        games: the game of each environment.
         num_players: P, the most that a game here has. Others may have fewer, as scenarios do; their missing players
             get 0.
         observations: float32[N, O], or integers when raw, as the player to act sees the position.
@@ -90,6 +91,8 @@ class BatchEnv:
         raw: bool = False,
         max_decisions: int | None = None,
         illegal: Literal["raise", "lose"] = "raise",
+        starts: Any = None,
+        rules: Draws | None = None,
     ) -> None:
         check_choice("illegal", illegal, ("raise", "lose"))
         self.illegal = illegal
@@ -97,9 +100,16 @@ class BatchEnv:
         self.metadata: dict[str, AutoresetMode] = {"autoreset_mode": self.autoreset_mode}
         self.copy: bool = bool(copy)
         self._same_step = self.autoreset_mode is AutoresetMode.SAME_STEP
-        runner = BatchRunner(games, threads=threads, raw=raw, max_decisions=max_decisions, final=self._same_step)
+        runner = BatchRunner(
+            games,
+            threads=threads,
+            raw=raw,
+            max_decisions=max_decisions,
+            final=self._same_step,
+            starts=starts,
+            rules=rules,
+        )
         self.runner: BatchRunner = runner
-        self.games: list[Game] = runner.games
         self.num_envs: int = runner.num_envs
         self.num_players: int = runner.num_players
         out = runner.arrays
@@ -337,6 +347,19 @@ class BatchEnv:
         fix_generators(self.observation_space, self.action_space)
         return self.__dict__
 
+    @property
+    def games(self) -> list[Game]:
+        """The game of each environment."""
+        return self.runner.games
+
+    def set_starts(self, starts: Any) -> None:
+        """Set the positions that games begin at, from each environment's next game on; see `make_batch`.
+
+        Raises:
+            OptionError: as `make_batch`; nothing has changed.
+        """
+        self.runner.set_starts(starts)
+
     def __len__(self) -> int:
         return self.num_envs
 
@@ -356,6 +379,7 @@ def make_batch(
     raw: bool = False,
     max_decisions: int | None = None,
     illegal: Literal["raise", "lose"] = "raise",
+    starts: Any = None,
     **options: Any,
 ) -> BatchEnv:
     """Return a batch: many games that one call steps, with all their players.
@@ -369,16 +393,19 @@ def make_batch(
         games: the name of a game; a `Game`; or a sequence of `Game`, which the environments take in turn.
         num_envs: number of environments, N.
         autoreset_mode, threads, copy, raw, max_decisions, illegal: see `BatchEnv`.
+        starts: positions, each game begins at one that it draws: a sequence of `State`, the path of a file with one a
+            line (`State.to_json`), a sampler, or a `hawaii_env.Pool` of them. None begins games at the beginning.
         options: the game's options, with its name. A list is one value after the other, which the environments take in
-            turn.
+            turn. `rules` may be a `hawaii_env.Pool` of rulesets or a sampler: each game draws one.
 
     Raises:
         OptionError: an unknown game, option or mode, a value that the game refuses, N below 1, or games of different
             spaces.
     """
+    made, rules = drawn_games(games, num_envs, **options)
     return BatchEnv(
-        games_of(games, num_envs, **options), autoreset_mode=autoreset_mode, threads=threads, copy=copy, raw=raw,
-        max_decisions=max_decisions, illegal=illegal,
+        made, autoreset_mode=autoreset_mode, threads=threads, copy=copy, raw=raw, max_decisions=max_decisions,
+        illegal=illegal, starts=starts, rules=rules,
     )  # fmt: skip
 
 

@@ -10,10 +10,12 @@ from numpy.typing import NDArray
 
 from hawaii_env._arguments import check_list
 from hawaii_env.core.batch import ACT, MAX_EMPTY, RESET, SKIP, check_actions, no_choice
+from hawaii_env.core.rng import OPPONENT_TAG, draw_words, pick
 from hawaii_env.env.opponents import Opponent, OpponentPlayer
-from hawaii_env.env.runner import BatchRunner, GamesLike, commands_of, games_of, seeds_of
+from hawaii_env.env.runner import BatchRunner, GamesLike, commands_of, drawn_games, seeds_of
 from hawaii_env.errors import GameOverError, IllegalActionError, OptionError
 from hawaii_env.game import State
+from hawaii_env.pools import Pool
 
 __all__ = ["Side", "Versus"]
 
@@ -31,14 +33,14 @@ class Versus:
     Args:
         games, num_envs, options: as for `hawaii_env.make_batch`.
         opponent: the agent of all other players. An agent string as ``"random"`` or ``"mcts:sims=100"``, an agent, or
-            a function of (observations[n, O], masks int8[n, A]) that returns n actions; or a sequence of those, a pool:
-            each game is played against the next. ``"random"`` plays in compiled code, by the environment's own
-            generator. Opponents that strings name are made anew by each `reset` with a seed, and closed by `close`;
-            those that decide from positions are made for each environment, seeded as it is, while an agent handed over
-            as an object serves all of them.
+            a function of (observations[n, O], masks int8[n, A]) that returns n actions; or a sequence of those: each
+            game is played against the next; or a `hawaii_env.Pool` of them: each game draws one. ``"random"`` plays in
+            compiled code, by the environment's own generator. Opponents that strings name are made anew by each `reset`
+            with a seed, and closed by `close`; those that decide from positions are made for each environment, seeded
+            as it is, while an agent handed over as an object serves all of them.
         side: the learner's: an index, an agent's name, or ``"alternate"``: another one in each game of an environment.
             Which comes first, and where in the pool an environment begins, depends on its seed alone.
-        threads, raw, max_decisions, at_once: see `hawaii_env.env.runner.BatchRunner`. Functions are given the
+        threads, raw, max_decisions, at_once, starts: see `hawaii_env.env.runner.BatchRunner`. Functions are given the
             observations that the learner gets, raw or not; agents always scaled ones.
 
     Attributes:
@@ -46,6 +48,7 @@ class Versus:
             end if a game is over.
         learners: int64[N], the index of the learner's player.
         opponents: int64[N], key of the opponent in the game that each environment plays.
+        places: int64[N], its index in the pool that it was taken from.
 
     Raises:
         OptionError: an unknown game, side, opponent or option.
@@ -62,15 +65,20 @@ class Versus:
         raw: bool = False,
         max_decisions: int | None = None,
         at_once: bool = True,
+        starts: Any = None,
         **options: Any,
     ) -> None:
+        made, rules = drawn_games(games, num_envs, **options)
         self.runner: BatchRunner = BatchRunner(
-            games_of(games, num_envs, **options), threads=threads, raw=raw, max_decisions=max_decisions, at_once=at_once
+            made, threads=threads, raw=raw, max_decisions=max_decisions, at_once=at_once, starts=starts, rules=rules
         )
         n = self.runner.num_envs
         self.set_side(side)
         self.learners: NDArray[np.int64] = np.zeros(n, np.int64)
         self.opponents: NDArray[np.int64] = np.zeros(n, np.int64)
+        self.places: NDArray[np.int64] = np.zeros(n, np.int64)
+        self._words: NDArray[np.int64] = np.zeros((n, 4), np.int64)  # generators of the draws from the pool
+        self._reach: NDArray[np.int64] | None = None  # the pool's, or None if opponents take turns
         self._players: dict[int, OpponentPlayer] = {}  # by key: those of the pool, and of games that are going on
         self._pool: list[int] = []  # their keys
         self._made = 0
@@ -90,20 +98,23 @@ class Versus:
         Raises:
             OptionError: no side that all games here have.
         """
-        fewest = min(self.runner.games, key=lambda game: game.num_players)
+        fewest = min(self.runner.kinds, key=lambda game: game.num_players)
         self.side: int | None = _side(side, fewest.agents)
 
     def set_opponent(self, opponent: Any) -> None:
-        """Change the opponent, or the pool of opponents. Current games keep their opponents.
+        """Change the opponent, or the sequence or pool of opponents. Current games keep their opponents.
 
         Raises:
             OptionError: an unknown opponent or an empty pool; nothing has changed.
         """
         listed: list[Any] = list(opponent) if isinstance(opponent, (list, tuple)) else [opponent]
+        if isinstance(opponent, Pool):
+            listed = opponent.items
         if not listed:
             raise OptionError("opponent: expected at least one, not an empty pool")
         players = [self.make_player(one, place) for place, one in enumerate(listed)]
         self.pool: list[Any] = listed
+        self._reach = opponent.reach if isinstance(opponent, Pool) else None
         self._pool = list(range(self._made, self._made + len(players)))
         self._made += len(players)
         self._players.update(zip(self._pool, players, strict=True))
@@ -120,13 +131,19 @@ class Versus:
         for player in self.players:
             player.reseed(seeds)
 
-    def draw_opponents(self, turns: Sequence[int]) -> Sequence[int]:
-        """Return the indices in the pool of the next games' opponents, which take turns.
+    def _draw_opponent(self, env_index: int, turn: int) -> int:
+        """Return the index in the pool of the next game's opponent.
 
         Args:
-            turns: the number of each of the games in its environment, which begins at the environment's seed.
+            env_index: the environment.
+            turn: the number of the game in it, which begins at the environment's seed.
         """
-        return [turn % len(self._pool) for turn in turns]
+        if self._reach is None:
+            return turn % len(self._pool)
+        words = self._words[env_index].tolist()
+        place = pick(words, self._reach)
+        self._words[env_index] = words
+        return place
 
     @property
     def players(self) -> list[OpponentPlayer]:
@@ -139,13 +156,11 @@ class Versus:
 
     def _assign_players(self, indices: Sequence[int]) -> None:
         """Set learner and opponent of the next games of these environments."""
-        turns = []
         for i in indices:
             turn, self._count[i] = self._count[i], self._count[i] + 1
-            players = self.runner.games[i].num_players
+            players = self.runner.backend.game(i).num_players
             self.learners[i] = turn % players if self.side is None else self.side
-            turns.append(turn // players if self.side is None else turn)
-        for i, place in zip(indices, self.draw_opponents(turns), strict=True):
+            place = self.places[i] = self._draw_opponent(i, turn // players if self.side is None else turn)
             self.opponents[i] = self._pool[place]
             self.runner.set_viewer(i, int(self.learners[i]), self.opponent(i).auto)
             self._episodes[i] += 1
@@ -237,6 +252,9 @@ class Versus:
                 asked[i] = seed if start is None or start.chance == "explicit" else None
             if seed is not None:
                 given[i] = self._count[i] = seed
+        seeded = [i for i in chosen if given[i] is not None]
+        if seeded:
+            self._words[seeded] = draw_words([self._count[i] for i in seeded], OPPONENT_TAG)
         if by_index:
             self.reseed(by_index)
         if known:

@@ -41,6 +41,7 @@ from hawaii_env.env.versus import Versus
 from hawaii_env.errors import HawaiiError, OptionError, OrderError
 from hawaii_env.game import State, check_seed
 from hawaii_env.integrations.sb3_agent import SB3Agent
+from hawaii_env.pools import Pool
 from hawaii_env.render.text import render_text
 from hawaii_env.texts import show_value
 
@@ -84,23 +85,16 @@ def _is_file(opponent: object) -> bool:
     return ":" not in opponent or Path(opponent).is_file()  # not "sb3:model.zip", which is an agent string
 
 
-class _DrawnOpponents(Versus):
-    """Games whose opponents are drawn from the pool, by weights.
+class _ModelOpponents(Versus):
+    """Games whose opponents may be models.
 
     The opponents' seeds follow from one, their own or the first environment's, and from environment and place in the
     pool.
     """
 
-    def __init__(self, *args: Any, weights: Sequence[float] | None, **kwargs: Any) -> None:
-        self.rng: np.random.Generator = np.random.default_rng()
-        self.seed: int = int(self.rng.integers(2**31))
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        self.seed: int = int(np.random.default_rng().integers(2**31))
         super().__init__(*args, **kwargs)
-        self._chances = _chances(weights, len(self.pool))
-
-    def set_opponent(self, opponent: Any, weights: Sequence[float] | None = None) -> None:
-        chances = _chances(weights, len(opponent) if isinstance(opponent, (list, tuple)) else 1)
-        super().set_opponent(opponent)
-        self._chances = chances
 
     def make_player(self, opponent: object, place: int) -> OpponentPlayer:
         return _Player(opponent, self._seeds_at(place))
@@ -111,27 +105,15 @@ class _DrawnOpponents(Versus):
 
     def reseed(self, seeds: Mapping[int, int]) -> None:
         self.seed = next(iter(seeds.values()))
-        self.rng = np.random.default_rng(self.seed)
         for place, player in enumerate(self.players):
             player.reseed(self._seeds_at(place))
 
-    def draw_opponents(self, turns: Sequence[int]) -> Sequence[int]:
-        if len(self.pool) == 1:
-            return [0] * len(turns)
-        return self.rng.choice(len(self.pool), size=len(turns), p=self._chances).tolist()
 
-
-def _chances(weights: Sequence[float] | None, n: int) -> NDArray[np.float64] | None:
-    """Return how likely each of `n` opponents is drawn; None is all alike."""
-    if weights is None:
-        return None
-    try:
-        chances = np.asarray(weights, np.float64)
-    except (TypeError, ValueError):
-        raise OptionError(f"weights: expected a number for each opponent, not {show_value(weights)}") from None
-    if chances.shape != (n,) or not np.isfinite(chances).all() or (chances < 0).any() or not chances.sum():
-        raise OptionError(f"weights: expected {n} numbers of 0 or more, not all 0, not {show_value(weights)}")
-    return chances / chances.sum()
+def _pool_of(opponent: Any, weights: Sequence[float] | None) -> Any:
+    """Return a sequence of opponents as a pool, anything else as it is."""
+    if weights is None and not isinstance(opponent, (list, tuple)):
+        return opponent
+    return Pool(cast(Any, opponent) if isinstance(opponent, (list, tuple)) else [opponent], weights)
 
 
 class BatchVecEnv(VecEnv):
@@ -190,8 +172,8 @@ class BatchVecEnv(VecEnv):
     ) -> None:
         if render_mode is not None and not (isinstance(cast(Any, render_mode), str) and render_mode == "ansi"):
             raise OptionError(f"render_mode is None or 'ansi', not {render_mode!r}")
-        self._versus = _DrawnOpponents(
-            games, num_envs, opponent, side, weights=weights, threads=threads, raw=raw, max_decisions=max_decisions,
+        self._versus = _ModelOpponents(
+            games, num_envs, _pool_of(opponent, weights), side, threads=threads, raw=raw, max_decisions=max_decisions,
             at_once=False, **options,
         )  # fmt: skip
         runner = self._runner = self._versus.runner
@@ -222,7 +204,7 @@ class BatchVecEnv(VecEnv):
         Raises:
             OptionError: an unknown opponent, an empty pool, or weights that do not fit it; nothing has changed.
         """
-        self._versus.set_opponent(opponent, weights)
+        self._versus.set_opponent(_pool_of(opponent, weights))
 
     # Reset and step
 
@@ -407,7 +389,7 @@ class BatchVecEnv(VecEnv):
         if attr_name == "opponent":
             return [self._versus.opponent(i).name if self._runner.started else None for i in listed]
         if attr_name == "game":
-            return [self._runner.games[i] for i in listed]
+            return [self._runner.backend.game(i) for i in listed]
         value = getattr(self, attr_name)
         return [value] * len(listed)
 

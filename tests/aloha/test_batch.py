@@ -15,9 +15,10 @@ import hawaii_env
 from hawaii_env import make_batch
 from hawaii_env.aloha import Game
 from hawaii_env.aloha.game import RULES
-from hawaii_env.core import jit, loop
+from hawaii_env.core import compiled_batch, jit
 from hawaii_env.core.batch import LOSE, Arrays
 from hawaii_env.core.checksum import add_checksum, verify_checksum
+from hawaii_env.core.compiled_batch import CompiledBatch
 from hawaii_env.env import runner
 from hawaii_env.env.python_batch import PythonBatch
 from hawaii_env.env.vector import BatchEnv
@@ -59,8 +60,8 @@ def plain(monkeypatch: pytest.MonkeyPatch, *args: Any, **options: Any) -> BatchE
         return make_batch(*args, **options)
 
 
-def lanes_of(env: BatchEnv) -> loop.CompiledBatch:
-    assert isinstance(env.runner.backend, loop.CompiledBatch)
+def lanes_of(env: BatchEnv) -> CompiledBatch:
+    assert isinstance(env.runner.backend, CompiledBatch)
     return env.runner.backend
 
 
@@ -133,10 +134,10 @@ def test_playouts_agree(players: int) -> None:
 
 def test_a_batch_of_one_runs_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
     """A lane that began in the plain mode goes on compiled with its next game, and plays the same."""
-    monkeypatch.setattr(loop, "AUTOMATIC", True)
+    monkeypatch.setattr(compiled_batch, "AUTOMATIC", True)
     monkeypatch.setattr(RULES.batch, "use_compiled", lambda examples, game: False)
     env, other = make_batch("aloha", 1), make_batch("aloha", 1)
-    env.runner.backend = loop.CompiledBatch(env.games, at_once=True)
+    env.runner.backend = CompiledBatch(env.games, at_once=True)
     assert not lanes_of(env)._backend.compiled
     for one in (env, other):
         one.reset(seed=5)

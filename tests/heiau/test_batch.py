@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from hawaii_env import make_batch
-from hawaii_env.core.loop import CompiledBatch
+from hawaii_env.core.compiled_batch import CompiledBatch
 from hawaii_env.env.python_batch import PythonBatch
 from hawaii_env.env.vector import BatchEnv
 from hawaii_env.env.versus import Versus
