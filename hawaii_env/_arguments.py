@@ -28,6 +28,7 @@ __all__ = [
     "check_path",
     "check_text",
     "check_word",
+    "whole",
 ]
 
 T = TypeVar("T")
@@ -69,12 +70,22 @@ def check_number(
     raise OptionError(f"{name}: expected a number{' ' if asked else ''}{asked}, not {show_value(value)}")
 
 
+def whole(value: object) -> int | None:
+    """Return a value of any integer type, an array of no dimension among them, as an int; None for all others, as bools
+    of any library and tensors of one number, which Python takes for integers.
+    """
+    if type(value) is int or isinstance(value, np.integer):
+        return int(value)
+    try:
+        one = getattr(value, "shape", ()) == () and "bool" not in str(getattr(value, "dtype", ""))
+        return int.__index__(operator.index(cast(Any, value))) if one and not isinstance(value, bool) else None
+    except Exception:  # somebody else's __index__
+        return None
+
+
 def check_count(name: str, value: object, least: int = 1, most: int | None = None) -> int:
     """Return `value` as an int of `least` or more, and of `most` or less where that is given."""
-    try:
-        number = None if isinstance(value, bool) else operator.index(cast(Any, value))
-    except Exception:
-        number = None
+    number = whole(value)
     too_much = most is not None and number is not None and number > most
     if number is None or number < least or too_much:
         ranged = most is not None and (too_much or most <= 10**4)  # a bound that nobody comes near is not named

@@ -43,6 +43,7 @@ from hawaii_env._arguments import (
     check_text,
 )
 from hawaii_env.agent_options import Given, Real, Seed, as_texts, checked, declared
+from hawaii_env.core.batch import check_actions
 from hawaii_env.errors import HawaiiError, OptionError
 from hawaii_env.game import SIMULTANEOUS, Game, State, check_seed
 from hawaii_env.texts import show_value
@@ -200,7 +201,8 @@ class PolicyAgent(BaseAgent):
         if player == SIMULTANEOUS:
             player = self.player
         observation = np.asarray(state.observation(player), np.float32)
-        return int(self.act_batch(observation[None], state.legal_mask(None, player)[None])[0])
+        chosen = self.act_batch(observation[None], state.legal_mask(None, player)[None])
+        return int(check_actions(chosen, 1, state.game.num_actions)[0])
 
     @abstractmethod
     def act_batch(self, observations: NDArray[np.float32], masks: NDArray[np.int8]) -> NDArray[np.int64]:
@@ -504,7 +506,7 @@ def load_agent(agent: str | Agent, /, *, seed: int | None = None, **parameters: 
         OptionError: an unknown agent or parameter, or a value that the agent refuses; the message names what is known.
     """
     if not isinstance(agent, str):
-        return agent
+        return _check_agent("agent", agent)
     name, named = parse_agent(agent)
     factory = _factory(name)
     given = {**parameters, **as_texts(factory, named)}
@@ -564,11 +566,17 @@ def listed_agents(agents: str | Iterable[str | Agent], game: Game) -> list[str |
             f"{game.name} has {game.num_players} players ({', '.join(game.agents)}); {len(listed)} agents were named"
         )
     for agent in listed:
-        if not isinstance(agent, (str, Agent)):
-            raise OptionError(
-                f"agents: expected a string or an agent with act(), act_batch() and name, not {show_value(agent)}"
-            )
+        if not isinstance(agent, str):
+            _check_agent("agents", agent)
     return listed
+
+
+def _check_agent(name: str, agent: object) -> Agent:
+    if isinstance(agent, type) or not isinstance(agent, Agent):
+        raise OptionError(
+            f"{name}: expected a string or an agent with act(), act_batch() and name, not {show_value(agent)}"
+        )
+    return agent
 
 
 def _described(value: object) -> str:

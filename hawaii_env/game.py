@@ -30,18 +30,17 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-import operator
 import reprlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias, cast
+from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hawaii_env._arguments import check_choice, check_count, check_list, check_number
+from hawaii_env._arguments import check_choice, check_count, check_list, check_number, whole
 from hawaii_env.errors import HawaiiError, IllegalActionError, OptionError
 from hawaii_env.texts import show_value
 
@@ -251,33 +250,22 @@ def check_action(action: object, num_actions: int) -> int:
     fit, because they are nearly always a mistake of the caller. The result is in 0 ... num_actions - 1; whether it is
     legal in the position is the state's to say.
     """
-    if type(action) is not int:
-        if isinstance(action, (bool, np.bool_)):
-            raise IllegalActionError(f"an action is an integer, not the bool {action}")
-        try:
-            # 0-d integer arrays and numpy integers pass; floats have no __index__.
-            action = operator.index(cast(Any, action))
-        except TypeError:
-            given = f"{show_value(action)} ({type(action).__name__})"
-            raise IllegalActionError(f"an action is an integer from 0 to {num_actions - 1}, not {given}") from None
-    if not 0 <= action < num_actions:
-        given = show_value(action)
+    number = whole(action)
+    if number is None:
+        given = f"{show_value(action)} ({type(action).__name__})"
+        raise IllegalActionError(f"an action is an integer from 0 to {num_actions - 1}, not {given}")
+    if not 0 <= number < num_actions:
+        given = show_value(number)
         raise IllegalActionError(f"action {given} is outside the action table, which has 0 to {num_actions - 1}")
-    return action
+    return number
 
 
 def check_seed(seed: object) -> int:
     """Return `seed` as a Python int, or raise OptionError. A seed is an integer of 0 or more, of any size."""
-    if isinstance(seed, (bool, np.bool_)):
-        raise OptionError(f"a seed is an integer of 0 or more, not the bool {seed}")
-    try:
-        value = operator.index(cast(Any, seed))
-    except TypeError:
-        raise OptionError(
-            f"a seed is an integer of 0 or more, not {show_value(seed)} ({type(seed).__name__})"
-        ) from None
-    if value < 0:
-        raise OptionError(f"a seed is an integer of 0 or more, not {show_value(value)}")
+    value = whole(seed)
+    if value is None or value < 0:
+        given = f"{show_value(seed)} ({type(seed).__name__})" if value is None else show_value(value)
+        raise OptionError(f"a seed is an integer of 0 or more, not {given}")
     return value
 
 
@@ -299,10 +287,9 @@ def check_player(state: State, player: object) -> int:
     if player is None:
         deciding = state.current_player
         return deciding if deciding >= 0 else SPECTATOR
-    if type(player) is int or isinstance(player, np.integer):
-        index = int(cast(Any, player))
-        if 0 <= index < state.game.num_players or index == SPECTATOR:
-            return index
+    index = whole(player)
+    if index is not None and (0 <= index < state.game.num_players or index == SPECTATOR):
+        return index
     allowed = f"an index from 0 to {state.game.num_players - 1}, SPECTATOR ({SPECTATOR}) or None"
     raise OptionError(f"player: {allowed}, not {show_value(player)}")
 

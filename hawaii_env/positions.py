@@ -8,10 +8,10 @@ from __future__ import annotations
 import dataclasses
 import difflib
 import json
-import operator
 from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn, cast
 
+from hawaii_env._arguments import whole
 from hawaii_env.errors import StateError
 from hawaii_env.texts import parse_json, show_value
 
@@ -54,11 +54,8 @@ def forbid(wrong: object, message: str) -> None:
 
 def whole_number(value: object, where: str, low: int, high: int) -> int:
     """Return a whole number between two bounds. Raises StateError."""
-    try:
-        number = low - 1 if isinstance(value, bool) else operator.index(cast(Any, value))
-    except TypeError:
-        number = low - 1
-    if not low <= number <= high:
+    number = whole(value)
+    if number is None or not low <= number <= high:
         raise StateError(f"{where}: expected a whole number from {low} to {high}, not {show_value(value)}")
     return number
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import contextvars
 import mmap
-import operator
 import os
 import sys
 import threading
@@ -20,9 +19,8 @@ import traceback
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
-import numpy as np
-
 from hawaii_env import agents
+from hawaii_env._arguments import whole
 from hawaii_env.errors import AgentConductError, AgentCrashError, AgentError, AgentIllegalActionError, OptionError
 from hawaii_env.game import Game, State
 from hawaii_env.process_state import (
@@ -61,11 +59,9 @@ def shown(value: object, most: int) -> str:
 
 def _answer(action: Any) -> int | None:
     """Return an agent's answer as an exact int, or None if it is no number of an action."""
-    if isinstance(action, (bool, np.bool_)):
-        return None
     try:
-        return int.__index__(operator.index(action))
-    except BaseException:  # somebody else's __index__
+        return whole(action)
+    except BaseException:  # an agent may raise SystemExit
         return None
 
 

@@ -40,8 +40,26 @@ from hawaii_env.games import GameSpec
 from hawaii_env.render.modes import Renderer
 
 TABLE = tomllib.loads((Path(__file__).parents[1] / "docs" / "promises.toml").read_text(encoding="utf-8"))
-NO_ACTIONS: tuple[Any, ...] = (1.0, True, None, "0", float("nan"), np.float32(1), -1, 10**6)
-NO_SEEDS: tuple[Any, ...] = (-1, 1.5, "1", True, np.float64(3))
+
+
+class Tensor:
+    """A tensor of another library, which has `__index__` whatever it holds."""
+
+    def __init__(self, value: int, dtype: str = "torch.int64", shape: tuple[int, ...] = ()) -> None:
+        self.value, self.dtype, self.shape = value, dtype, shape
+
+    def __index__(self) -> int:
+        return self.value
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        return np.full(self.shape, self.value, self.dtype.removeprefix("torch."))
+
+
+NO_INTEGERS: tuple[Any, ...] = (1.0, True, "0", np.float32(1), np.array(True), np.array([1]), Tensor(1, "torch.bool"),
+                                Tensor(1, shape=(1,)))  # fmt: skip
+NO_ACTIONS: tuple[Any, ...] = (*NO_INTEGERS, None, float("nan"), -1, 10**6)
+NO_SEEDS: tuple[Any, ...] = (*NO_INTEGERS, -1, 1.5)
+NO_FLAGS: tuple[Any, ...] = ("no", 0, 1.0, [1], np.array([True]))
 
 
 class Play:
@@ -366,8 +384,8 @@ def seeds(world: World) -> None:
     np.random.seed(1)  # noqa: NPY002
     before = random.getstate(), plain(np.random.get_state())  # noqa: NPY002
     one, other = world.play(7, 5), world.play()
-    one.reset(seed=np.int64(3))
-    other.reset(seed=3)
+    one.reset(seed=np.array(3))
+    other.reset(seed=Tensor(3))
     for steps in (0, 8, 8):
         one.on(random.Random(steps), steps)
         other.on(random.Random(steps), steps)
@@ -439,7 +457,10 @@ def pictures(world: World) -> None:
 def options(world: World) -> None:
     made = world.play(1, 3)
     before = made.shown()
-    bad = (3, "state", [1], ("state",), {"colour": 1}, {"state": None, "x": 2}, {3: 1})
+    bad: tuple[Any, ...] = (3, "state", [1], ("state",), {"colour": 1}, {"state": None, "x": 2}, {3: 1})
+    if isinstance(made, Aec):
+        bad += tuple({key: value} for key in ("texts", "trace") for value in NO_FLAGS)
+        bad += tuple({"players": value} for value in (3, "random", ["a"], [1, 2]))
     refuses_each(OptionError, "", lambda given: made.reset(options=given), bad)
     refuses_each(OptionError, "", lambda given: made.reset(seed=5, options=given), bad)
     assert made.shown() == before
@@ -502,7 +523,13 @@ def order(world: World) -> None:
 def arguments(world: World) -> None:
     for error in (ArgumentError, TypeError):
         refuses_each(error, "colour", lambda given: world.play(**given), [{"colour": 3}])
-    wrong = [{option.name: value} for option in world.spec.options for value in (object(), "no such thing", [object()])]
+    bad = (object(), "no such thing", [object()], Tensor(True, "torch.bool"))
+    wrong = [{option.name: value} for option in world.spec.options for value in bad]
+    if not issubclass(world.kind, Aec):
+        wrong += [{"raw": flag} for flag in NO_FLAGS]
+    if issubclass(world.kind, Vector):
+        wrong += [{"copy": flag} for flag in NO_FLAGS] + [{"threads": 0}, {"threads": True}]
+        world.play(3, threads=2**70, max_decisions=2**63 - 1).on(world.rng, 2)
     wrong += [{"illegal": "ignore"}, {"illegal": None}]
     wrong += [] if world.kind is Batch else [{"render_mode": mode} for mode in ("hologram", 3, ["ansi"])]
     for given in wrong:
@@ -699,7 +726,7 @@ def test_positions_refuse_wrong_players_actions_and_seeds(spec: GameSpec) -> Non
     game: Any = spec.make()
     state = game.initial_state(seed=1)
     whole, event = state.to_json(secrets=True), Decision(0, 0, "x")
-    players = (99, -7, -1, -2, -4, True, 1.0, "x", [0], np.float32(0), np.int64(99), 2**70)
+    players = (*NO_INTEGERS, 99, -7, -1, -2, -4, "x", [0], np.int64(99), 2**70)
     own = (state.legal_actions, partial(state.legal_mask, None), state.observation)
     known = (state.view, state.for_search, state.resample, partial(state.to_json, False), partial(state.may_see, event))
     for call in (*own, *known):
@@ -717,7 +744,16 @@ def test_positions_refuse_wrong_players_actions_and_seeds(spec: GameSpec) -> Non
         refuses_each(OptionError, "seed", call, NO_SEEDS)
     for call in (state.apply, game.action_text, state.apply_chance, state.chance_text):
         refuses_each(IllegalActionError, "", call, NO_ACTIONS)
-    refuses_each(IllegalActionError, "", partial(game.parse_action, state), (3, None, [0]))
+    refuses_each(IllegalActionError, "", partial(game.parse_action, state), (3, None, [0], object()))
+    flags: dict[str, Callable[[Any], Any]] = {
+        "raw": lambda flag: state.observation(0, raw=flag), "secrets": lambda flag: state.to_json(secrets=flag),
+        "trace": lambda flag: game.initial_state(seed=1, trace=flag) and state.clone(trace=flag),
+    }  # fmt: skip
+    for name, call in flags.items():
+        refuses_each(OptionError, name, call, NO_FLAGS)
+    numbers = {option.name: option.default for option in spec.options if isinstance(option.default, int)}
+    own_types = spec.make(**{name: np.array(value)[()] for name, value in numbers.items()})
+    assert own_types == game and all(type(own_types.params[name]) is type(game.params[name]) for name in numbers)
     refuses_each(IllegalActionError, "", state.apply_joint, ({99: 0}, {"x": 0}, {}, 3, None))
     for call in (lambda wrong: game.parse_action(wrong, "done"), game.invariants):
         refuses_each(OptionError, "state", call, (None, 3, "x"))

@@ -630,7 +630,10 @@ def test_no_edited_line_gets_past_or_breaks_the_reader(name: str, path: Path) ->
 
 
 def test_players_are_as_many_as_the_game_has(toy: ToyGame, path: Path) -> None:
-    refuses(RecordError, ("has 3, and 1 were named", lambda: records.RecordWriter(path, toy, players=["random"])))
+    refuses(
+        OptionError,
+        ("players: expected one name for each", lambda: records.RecordWriter(path, toy, players=["random"])),
+    )
     assert not path.exists()
 
 

@@ -300,12 +300,16 @@ def check_actions(actions: object, num_envs: int, num_actions: int) -> NDArray[n
             f"actions: expected an integer array of shape ({num_envs},), not one of shape {array.shape}"
         )
     if array.dtype.kind == "u" and array.dtype.itemsize == 8 and array.size and array.max() >= 1 << 63:
-        raise IllegalActionError(f"an action is an integer from 0 to {num_actions - 1}")
+        lane = int(array.argmax())
+        raise IllegalActionError(
+            f"environment {lane}: action {array[lane]} is outside the action table, which has 0 to {num_actions - 1}"
+        )
     return np.ascontiguousarray(array, np.int64)
 
 
 def slices(n: int, parts: int) -> list[tuple[int, int]]:
     """Divide 0 ... n into at most `parts` slices of nearly the same length."""
+    parts = min(n, parts)
     edges = [n * part // parts for part in range(parts + 1)]
     return [(start, stop) for start, stop in pairwise(edges) if start < stop]
 

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from hawaii_env._arguments import check_count, check_kind, check_list
+from hawaii_env._arguments import check_count, check_flag, check_kind, check_list
 from hawaii_env.core import fuzz, loop
 from hawaii_env.core.checksum import add_checksum, verify_checksum
 from hawaii_env.core.compiled_batch import CompiledBatch
@@ -448,7 +448,7 @@ class CompiledGame(Game):
 
     def initial_state(self, seed: int | None = None, chance: ChanceMode = "sampled", trace: bool = False) -> Any:
         """Return a new game's first position; see `hawaii_env.game.Game.initial_state`."""
-        seed = check_start(chance, seed)
+        seed, trace = check_start(chance, seed), check_flag("trace", trace)
         return self._begin([-1] * 8 if chance == "explicit" else seed_words(seed), trace)
 
     def _begin(self, generator: Sequence[int], trace: bool) -> Any:
@@ -727,6 +727,7 @@ class CompiledState(State):
         """Return the outcomes of this chance node, equally likely; each leads to a position of its own, so `merged`
         changes nothing.
         """
+        check_flag("merged", merged)
         outcomes = self._outcomes(self.interpreted())
         return [(outcome, 1 / len(outcomes)) for outcome in outcomes]
 
@@ -765,7 +766,7 @@ class CompiledState(State):
         other = cls.__new__(cls)
         other._game, other._backend, other._rules = self._game, self._backend, self._rules
         other.data = self.data.copy()
-        other.trace = [] if trace else None
+        other.trace = [] if check_flag("trace", trace) else None
         if seed is not None:
             other.set_generator(seed_words(check_seed(seed)))
             other.go_on()
@@ -812,6 +813,7 @@ class CompiledState(State):
 
     def to_json(self, secrets: bool = False, player: int | None = None) -> str:
         """Return the position as one line of JSON; see `hawaii_env.game.State.to_json`."""
+        secrets = check_flag("secrets", secrets)
         generator = self.generator if secrets and self.chance == "sampled" else None
         return write_json(self._game, self.json_fields(secrets, player), generator)
 
@@ -834,6 +836,7 @@ class CompiledState(State):
         game, observer = self._game, player
         if type(player) is not int or not 0 <= player < game.num_players:
             observer = check_count("player", player, 0, game.num_players - 1)
+        raw = check_flag("raw", raw)
         out = _check_out(out, game.raw_dtype if raw else np.float32, game.observation_size)
         vector = np.empty(game.observation_size, np.float32) if raw else out
         memory = np.full(game.memory_size, -1, np.int32)

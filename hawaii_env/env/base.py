@@ -16,7 +16,7 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 from pettingzoo.utils.env_logger import EnvLogger
 
-from hawaii_env._arguments import check_choice, check_kind, check_options, check_path, check_text
+from hawaii_env._arguments import check_choice, check_flag, check_kind, check_options, check_path, check_text
 from hawaii_env.core.rng import draw_words
 from hawaii_env.env.shared import (
     agent_spaces,
@@ -27,10 +27,10 @@ from hawaii_env.env.shared import (
     render_with,
     truncation_reason,
 )
-from hawaii_env.errors import OptionError, OrderError
+from hawaii_env.errors import IllegalActionError, OptionError, OrderError
 from hawaii_env.game import Game, State, check_seed
 from hawaii_env.pools import Draws, begin_game
-from hawaii_env.records import RecordWriter
+from hawaii_env.records import RecordWriter, check_players
 from hawaii_env.render.modes import RENDER_MODES, Renderer
 from hawaii_env.texts import show_value
 
@@ -165,7 +165,9 @@ class BaseGameEnv:
         record = options.get("record")
         if record is not None:
             record = check_path('options["record"]', record)
-        traced = bool(options.get("trace")) or record is not None
+        texts, trace = (_flag(options, key) for key in ("texts", "trace"))
+        traced = trace or record is not None
+        players = check_players(options.get("players"), self.game)
         start = options.get("state")
         seeder = self._seeder if seed is None else np.random.default_rng(seed)
         known_seed, position = seed, None
@@ -185,7 +187,6 @@ class BaseGameEnv:
             state, known_seed, seeder = self._copy_of(start, seed, seeder, traced)
         writer = None
         if record is not None:
-            players = options.get("players")
             shown = start if position is None else position
             writer = RecordWriter(record, state.game, seed=known_seed, players=players, start=shown)
         if self._writer is not None:
@@ -195,7 +196,7 @@ class BaseGameEnv:
         self._state = state
         self._draw_seed, self._draw_words = draw_seed, words
         self._set_game(state.game)
-        self._texts = bool(options.get("texts"))
+        self._texts = texts
         self._extras = writer is not None or self.render_mode == "human"
         self._outcome = None
         self.agents = self.possible_agents[:]
@@ -233,6 +234,18 @@ class BaseGameEnv:
         outcome = self._state.outcome()
         winner = None if outcome is None or outcome.winner is None else self._names[outcome.winner]
         return [float(value) for value in self._state.returns()], winner, outcome.reason if outcome else ""
+
+    def _not_legal(self, state: State, player: int, action: int) -> IllegalActionError:
+        """Return the error of an action that is not legal for a player; a state that asks him alone names the rule."""
+        if state.current_player == player:
+            try:
+                state.apply(action)
+            except IllegalActionError as error:
+                return IllegalActionError(f"{self._names[player]}: {error}")
+        text = self.game.action_text(action)
+        return IllegalActionError(
+            f"action {action} ({text}) is not legal for {self._names[player]} in phase {state.phase}"
+        )
 
     def _stop_truncated(self) -> str:
         """End the record of a game that is truncated; return the reason."""
@@ -343,3 +356,9 @@ class BaseGameEnv:
         return (
             f"<{self.metadata['name']}: {self._state!r}>" if "_state" in self.__dict__ else f"<{self.metadata['name']}>"
         )
+
+
+def _flag(options: Mapping[str, Any], key: str) -> bool:
+    """Return an option of `reset` that is True or False; without it, or None, False."""
+    value = options.get(key)
+    return value is not None and check_flag(f'options["{key}"]', value)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, TypeAlias, cast
 
@@ -10,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hawaii_env import agents
-from hawaii_env._arguments import check_kind
+from hawaii_env._arguments import check_kind, whole
 from hawaii_env.agents import Agent, BaseAgent
 from hawaii_env.core.batch import check_actions
 from hawaii_env.env.runner import BatchRunner
@@ -140,11 +139,8 @@ class OpponentPlayer:
             self._playing = game, player
         legal = np.flatnonzero(runner.arrays.masks[env_index]).tolist()
         action = agent.act(runner.get_state(env_index).for_search(player), legal, None)
-        try:
-            chosen = operator.index(action)
-        except TypeError:
-            chosen = -1
-        if chosen not in legal:
+        chosen = whole(action)
+        if chosen is None or chosen not in legal:
             raise IllegalActionError(
                 f"environment {env_index}: opponent {self.name!r} chose {show_value(action)}, which is not legal"
             )

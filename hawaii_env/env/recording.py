@@ -11,9 +11,10 @@ from typing import Any, cast
 from pettingzoo import AECEnv
 from pettingzoo.utils.wrappers import BaseWrapper
 
-from hawaii_env._arguments import check_count, check_list, check_path
+from hawaii_env._arguments import check_count, check_path
 from hawaii_env.env.aec import GameEnv
 from hawaii_env.errors import OptionError, RecordError
+from hawaii_env.records import check_players
 from hawaii_env.texts import show_value
 
 __all__ = ["RecordGames"]
@@ -57,15 +58,9 @@ class RecordGames(BaseWrapper[str, Any, "int | None"]):
                 f"{show_value(env)} keeps "
                 "no trace of its games"
             )
-        if players is not None:
-            players = check_list("players", players)
-        if players is not None and len(players) != game_env.game.num_players:
-            raise OptionError(
-                f"players: expected one name for each of {', '.join(game_env.game.agents)}, not {players!r}"
-            )
         super().__init__(env)
         self.folder: Path = check_path("folder", folder)
-        self.players: list[str] | None = None if players is None else list(players)
+        self.players: list[str] | None = check_players(players, game_env.game)
         self.every: int = check_count("every", every)
         self.records: list[Path] = []
         self.games: int = 0

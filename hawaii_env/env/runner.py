@@ -18,7 +18,7 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
-from hawaii_env._arguments import check_count, check_list
+from hawaii_env._arguments import check_count, check_flag, check_list, whole
 from hawaii_env.core.batch import ACT, LOAD, LOSE, RESET, SKIP, TRUNCATED, Arrays, BatchBackend, slices
 from hawaii_env.env.python_batch import PythonBatch
 from hawaii_env.env.shared import check_position, fix_generators, observation_space
@@ -80,8 +80,8 @@ class BatchRunner:
         every = [*games, *(rules.games if rules else [])]
         self.kinds: list[Game] = list({id(game): game for game in every}.values())
         self.threads: int = check_count("threads", threads)
-        self.raw: bool = bool(raw)
-        limit = None if max_decisions is None else check_count("max_decisions", max_decisions)
+        self.raw: bool = check_flag("raw", raw)
+        limit = None if max_decisions is None else check_count("max_decisions", max_decisions, most=2**63 - 1)
         self.num_players: int = max(one.num_players for one in self.kinds)
         self.num_actions: int = self.kinds[0].num_actions
         draws = self._draws_of(starts)
@@ -313,13 +313,10 @@ class BatchRunner:
         Raises:
             OptionError: no such environment.
         """
-        if (
-            isinstance(env_index, (bool, np.bool_))
-            or not isinstance(env_index, (int, np.integer))
-            or not 0 <= env_index < self.num_envs
-        ):
+        index = whole(env_index)
+        if index is None or not 0 <= index < self.num_envs:
             raise OptionError(f"env_index: expected an integer from 0 to {self.num_envs - 1}, not {env_index!r}")
-        return int(env_index)
+        return index
 
     def check_state(self, env_index: int, state: object) -> State:
         """Return `state`, a position that an environment's game can begin from.
@@ -376,7 +373,7 @@ def seeds_of(seed: object, num_envs: int) -> list[int | None] | None:
     """
     if seed is None:
         return None
-    if isinstance(seed, (list, tuple, np.ndarray)):
+    if isinstance(seed, (list, tuple)) or (isinstance(seed, np.ndarray) and seed.ndim):
         if isinstance(seed, np.ndarray) and seed.ndim != 1:
             raise OptionError(f"seed: expected {num_envs} seeds, not an array of shape {seed.shape}")
         if len(seed) != num_envs:

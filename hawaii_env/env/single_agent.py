@@ -28,7 +28,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
-from hawaii_env._arguments import check_choice, check_options
+from hawaii_env._arguments import check_choice, check_flag, check_options
 from hawaii_env.core.batch import check_actions
 from hawaii_env.env.opponents import Opponent
 from hawaii_env.env.runner import GamesLike, seeds_of
@@ -260,7 +260,7 @@ class SingleAgentVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[An
         self.metadata = {**self.metadata, "autoreset_mode": self.autoreset_mode}
         self.render_mode = render_mode
         self.illegal = illegal
-        self.copy: bool = bool(copy)
+        self.copy: bool = check_flag("copy", copy)
         self._versus = Versus(
             game,
             num_envs,

@@ -26,7 +26,7 @@ from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
-from hawaii_env._arguments import check_choice, check_options
+from hawaii_env._arguments import check_choice, check_flag, check_options
 from hawaii_env.core.batch import ACT, RESET, SKIP, check_actions
 from hawaii_env.env.runner import BatchRunner, GamesLike, commands_of, described, drawn_games, seeds_of
 from hawaii_env.env.shared import fix_generators
@@ -98,7 +98,7 @@ class BatchEnv:
         self.illegal = illegal
         self.autoreset_mode: AutoresetMode = mode_of(autoreset_mode)
         self.metadata: dict[str, AutoresetMode] = {"autoreset_mode": self.autoreset_mode}
-        self.copy: bool = bool(copy)
+        self.copy: bool = check_flag("copy", copy)
         self._same_step = self.autoreset_mode is AutoresetMode.SAME_STEP
         runner = BatchRunner(
             games,

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from hawaii_env._arguments import check_list
+from hawaii_env._arguments import check_list, whole
 from hawaii_env.core.batch import ACT, MAX_EMPTY, RESET, SKIP, check_actions, no_choice
 from hawaii_env.core.rng import OPPONENT_TAG, draw_words, pick
 from hawaii_env.env.opponents import Opponent, OpponentPlayer
@@ -372,7 +372,7 @@ def _side(side: object, names: Sequence[str]) -> int | None:
             return None
         if side in names:
             return list(names).index(side)
-    elif isinstance(side, (int, np.integer)) and not isinstance(side, bool) and 0 <= side < len(names):
-        return int(side)
+    elif (index := whole(side)) is not None and 0 <= index < len(names):
+        return index
     allowed = ", ".join([*map(repr, names), *map(str, range(len(names)))])
     raise OptionError(f"side: expected one of {allowed}, {ALTERNATE!r}, not {side!r}")

@@ -312,7 +312,7 @@ class State(CompiledState):
 
     def chance_outcomes(self, merged: bool = False) -> list[tuple[int, float]]:
         """See `hawaii_env.game.State.chance_outcomes`: a die's faces 1-6, a card's number 1-9."""
-        if not merged or self.current_player != CHANCE or self._get("phase") == CARD:
+        if not check_flag("merged", merged) or self.current_player != CHANCE or self._get("phase") == CARD:
             return super().chance_outcomes()
         keys, least = np.empty((6, observation.N_CODES), np.int32), np.empty(6, np.int64)
         self._backend.enter_merged(self._rules, self.data, self.data.copy(), keys, least)

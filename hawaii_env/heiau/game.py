@@ -157,9 +157,9 @@ class Game(CompiledGame):
         rules: str | os.PathLike[str] | Mapping[str, str] | None = None,
     ) -> None:
         self.ruleset: Ruleset = Ruleset.load(rules)
-        check_count("last_year", last_year, 1, 99)
+        last_year = check_count("last_year", last_year, 1, 99)
         check_choice("scenario", scenario, tuple(self.ruleset.scenarios))
-        check_flag("posts_win", posts_win)
+        posts_win = check_flag("posts_win", posts_win)
         check_choice("scoring", scoring, SCORINGS)
         check_choice("discrete_start", discrete_start, DISCRETE_STARTS)
         check_choice("assignment", assignment, ("fixed", "random"))
@@ -258,7 +258,7 @@ class Game(CompiledGame):
         verb, _, rest = typed.partition(" ")
         wanted = typed
         if rest and state.phase in ("orders", "retreats") and verb.lower() not in NAMES:
-            return self._parse_order(cast(State, state), text, texts)
+            return self._parse_order(cast(State, state), typed, texts)
         every = self.options.actions.codec.texts
         if rest and typed not in every:
             try:

@@ -32,7 +32,7 @@ from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.policies import BasePolicy
 from stable_baselines3.common.vec_env import VecEnv
 
-from hawaii_env._arguments import check_count, check_list
+from hawaii_env._arguments import check_count, check_list, whole
 from hawaii_env.agents import Agent
 from hawaii_env.core.batch import check_actions
 from hawaii_env.env.opponents import OpponentPlayer
@@ -347,7 +347,7 @@ class BatchVecEnv(VecEnv):
     def _indices(self, indices: Indices) -> list[int]:
         if indices is None:
             return list(range(self.num_envs))
-        several = [indices] if isinstance(indices, (int, np.integer)) else check_list("indices", indices)
+        several = [indices] if whole(indices) is not None else check_list("indices", indices)
         return [check_count("indices", i, -self.num_envs, self.num_envs - 1) % self.num_envs for i in several]
 
     _METHODS: Mapping[str, str] = {"action_masks": "_action_masks", "state": "_state", "render": "_render"}

@@ -88,11 +88,10 @@ class Game(CompiledGame):
         rules: str | os.PathLike[str] | Mapping[str, Any] | None = None,
         levels: bool = False,
     ) -> None:
-        check_flag("levels", levels)
         self.ruleset: Ruleset = Ruleset.load(rules)
         check_choice("scenario", scenario, tuple(self.ruleset.scenarios))
         self.scenario: str = scenario
-        self.levels: bool = bool(levels)
+        self.levels: bool = check_flag("levels", levels)
         self.params: Mapping[str, Any] = {
             "scenario": scenario,
             "rules": self.ruleset.param,
@@ -248,7 +247,7 @@ class State(CompiledState):
         first, with the probability of all.
         """
         outcomes = super().chance_outcomes()
-        if not merged:
+        if not check_flag("merged", merged):
             return outcomes
         found: dict[tuple[int, ...], list[Any]] = {}
         for outcome, probability in outcomes:

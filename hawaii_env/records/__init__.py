@@ -8,7 +8,7 @@ last is the result.
 from hawaii_env.records.form import FORMAT, VERSION, Agreement
 from hawaii_env.records.reading import Record, parse, read
 from hawaii_env.records.replaying import Follower, Replay, follow, game_of, replay, verify
-from hawaii_env.records.writing import RecordWriter, ending, visible
+from hawaii_env.records.writing import RecordWriter, check_players, ending, visible
 
 __all__ = [
     "FORMAT",
@@ -18,6 +18,7 @@ __all__ = [
     "Record",
     "RecordWriter",
     "Replay",
+    "check_players",
     "ending",
     "follow",
     "game_of",

@@ -19,9 +19,19 @@ from hawaii_env._version import __version__
 from hawaii_env.errors import OptionError, RecordError
 from hawaii_env.game import Decision, Event, Game, Outcome, State, check_seed
 from hawaii_env.records.form import FORMAT, VERSION, Agreement
-from hawaii_env.texts import parse_json
+from hawaii_env.texts import parse_json, show_value
 
-__all__ = ["RecordWriter", "ending", "visible"]
+__all__ = ["RecordWriter", "check_players", "ending", "visible"]
+
+
+def check_players(players: object, game: Game) -> list[str] | None:
+    """Return the names of who plays a game, one for each of its agents, or None. Raises OptionError."""
+    if players is None:
+        return None
+    names = [check_text("players", name) for name in check_list("players", players)]
+    if len(names) != game.num_players:
+        raise OptionError(f"players: expected one name for each of {', '.join(game.agents)}, not {show_value(players)}")
+    return names
 
 
 def visible(events: Sequence[Event], state: State, player: int) -> list[Event]:
@@ -92,9 +102,7 @@ class RecordWriter:
         self._decisions = 0
         self._seen = 0
         self._ended = False
-        names = None if players is None else [check_text("players", name) for name in check_list("players", players)]
-        if names is not None and len(names) != game.num_players:
-            raise RecordError(f"players: {game.name} has {game.num_players}, and {len(names)} were named")
+        names = check_players(players, self.game)
         header = {
             "format": FORMAT,
             "version": VERSION,
