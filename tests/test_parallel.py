@@ -93,7 +93,7 @@ def test_illegal_actions_raise_and_change_nothing_or_lose() -> None:
     before = env.game_state.to_json(secrets=True)
     refuses(
         IllegalActionError,
-        (r"net 0 0.*red_0", lambda: env.step(dict.fromkeys(env.agents, 11))),
+        (r"red_0.*net 0 0.*\[2\]", lambda: env.step(dict.fromkeys(env.agents, 11))),
         ("red_0 has a decision", lambda: env.step({})),
     )
     assert env.game_state.to_json(secrets=True) == before

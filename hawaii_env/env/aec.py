@@ -200,10 +200,7 @@ class GameEnv(BaseGameEnv, AECEnv[str, Observation, "int | None"]):
         mover = self._joint[0]
         if action not in state.legal_actions(mover):
             if self.illegal == "raise":
-                text = self.game.action_text(action)
-                raise IllegalActionError(
-                    f"action {action} ({text}) is not legal for {self._names[mover]} in phase {state.phase}"
-                )
+                raise self._not_legal(state, mover, action)
             self._lose(mover, action)
             return False
         self._chosen[mover] = action

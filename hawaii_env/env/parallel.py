@@ -183,8 +183,7 @@ class ParallelGameEnv(BaseGameEnv, ParallelEnv[str, Observation, "int | None"]):
             if action not in seat.state.legal_actions(player):
                 illegal[player] = action
                 if self.illegal == "raise":
-                    text = self.game.action_text(action)
-                    raise IllegalActionError(f"action {action} ({text}) is not legal for {agent} in phase {phase}")
+                    raise self._not_legal(seat.state, player, action)
         return chosen, illegal
 
     def _apply(self, chosen: Mapping[int, int]) -> None:
