@@ -103,11 +103,6 @@ class Participants:
         seats = self.service.seats(game, session)
         await self.service.change(game, session, version, lambda table: table.rename(seats, name), "name")
 
-    async def call(self, game: str, session: str, name: str) -> None:
-        """Note the name of who has just come to a game."""
-        seats = self.service.seats(game, session)
-        await self.service.alter(game, lambda table: table.rename(seats, name))
-
     # Where somebody has gone
 
     async def stand_in(self, game: str, session: str, version: int, agent: str) -> None:
@@ -290,12 +285,16 @@ class Browsers:
             "side": side_ids(table.game)[to],
         }
 
-    async def join(self, invitation: str, session: str) -> dict[str, Any]:
-        """Take the seat of an invitation."""
-        game = await self.service.stored(lambda: self.service.store.accept(invitation, session))
-        if game is None:
+    async def join(self, invitation: str, session: str, name: str | None) -> dict[str, Any]:
+        """Take the seat of an invitation, under a name or without."""
+        service = self.service
+        accepted = await service.stored(lambda: service.store.accept(invitation, session))
+        if accepted is None:
             raise Problem(404, "invitation", NO_INVITATION)
-        self.service.notify(game)
+        game, taken = accepted
+        service.presence.visit(game, session)
+        if taken:
+            await service.alter(game, lambda table: table.seat(taken, name))
         return {"id": game}
 
     async def leave(self, game: str, session: str, version: int) -> None:
@@ -309,8 +308,7 @@ class Browsers:
 
         def do(table: Table) -> None:
             service.check(game, table, seats, session, version, "leave")
-            table.free(seats)
-            table.rename(seats, None)
+            table.seat(seats, None)
 
         try:
             await service.alter(game, do, then)
@@ -319,7 +317,6 @@ class Browsers:
                 raise
             await service.stored(then)  # one of another version is not played any more
         service.drop(gone)
-        service.notify(game)
 
     def known(self, session: str) -> tuple[bool, bool]:
         """Return whether a browser is known, by its digest, and whether it was not seen for an hour and should be
@@ -340,14 +337,10 @@ class Browsers:
         """Forget a browser: its saves and the games that nobody else is in are deleted, its other seats are free."""
         shared = self.service.store.games_with(session)
         for game in shared:
-            seats, row = self.service.store.seats_of(game, session), self.service.store.game(game)
-            if row is None or row.over or not (row.data.get("pending") or row.data.get("offer") in seats):
-                continue
+            seats = self.service.store.seats_of(game, session)
             with contextlib.suppress(Problem):  # a game of another version is not played any more
-                await self.service.alter(game, lambda table, seats=seats: table.free(seats))
+                await self.service.alter(game, lambda table, seats=seats: table.seat(seats, None))
         self.service.drop(await self.service.stored(lambda: self.service.store.end_sessions([session])))
-        for game in shared:
-            self.service.notify(game)
 
     async def end_idle_sessions(self) -> int:
         """Forget the browsers that have not been seen for long; return how many."""

@@ -171,11 +171,7 @@ def _add_lists(app: FastAPI, parts: Parts) -> None:
 
     @app.post("/api/join")
     async def join(asked: models.Join, me: New) -> dict[str, Any]:
-        joined = await browsers.join(asked.invitation, me)
-        service.presence.visit(joined["id"], me)
-        if asked.name:
-            await parts.participants.call(joined["id"], me, asked.name)
-        return joined
+        return await browsers.join(asked.invitation, me, asked.name)
 
     @app.post("/api/saves/{save}/delete")
     async def drop_save(save: Id, me: Known) -> dict[str, Any]:

@@ -528,20 +528,21 @@ class Store:
             do("INSERT INTO invitations VALUES (?, ?, ?)", (digest(made), game, seat))
         return made
 
-    def accept(self, invitation: str, session: str) -> str | None:
-        """Give the seat of an invitation, which is used up by it; return the game's id, or None if there is no such
-        invitation.
+    def accept(self, invitation: str, session: str) -> tuple[str, list[int]] | None:
+        """Give the seat of an invitation, which is used up by it; return the game's id and the seat that was given, if
+        this browser had none; None if there is no such invitation.
         """
         with self._lock:
             rows = self._all("SELECT game, seat FROM invitations WHERE invitation = ?", digest(invitation))
             if not rows:
                 return None
             game, seat = rows[0]
-            if not self.seats_of(game, session):
-                with self._changing() as do:
-                    do("DELETE FROM invitations WHERE game = ? AND seat = ?", (game, seat))
-                    self._seat(do, game, seat, session)
-            return game
+            if self.seats_of(game, session):
+                return game, []
+            with self._changing() as do:
+                do("DELETE FROM invitations WHERE game = ? AND seat = ?", (game, seat))
+                self._seat(do, game, seat, session)
+            return game, [seat]
 
     # Results of analyses
 

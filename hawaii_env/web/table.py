@@ -38,7 +38,7 @@ class Table:
         data: its settings: ``seats`` (each ``kind`` "human" or "agent", and ``agent``), ``dice`` ("server" or "hand"),
             ``start``. What may be missing: ``names`` (of the people, one a seat), ``stand_ins`` (the agents that play
             for people who have gone, one a seat), ``offer`` (the seat that offers a draw), ``agreed`` (how the players
-            ended the game), ``next`` (the id of the rematch), ``pending`` (what was chosen in a simultaneous turn that
+            ended the game), ``next`` (the id of the rematch), ``seated`` (how often somebody took or left seats), ``pending`` (what was chosen in a simultaneous turn that
             others have not chosen in, by seat; or what was entered in a sealed one: ``turn``, ``actions``, ``by`` and
             whether it is ``done``). What else stands there are the game's options. It is replaced and never altered.
         version: counts every change.
@@ -455,6 +455,15 @@ class Table:
         for seat in seats:
             if seat < self.game.num_players and self.each("names")[seat] != (name or None):
                 self.set_of("names", seat, name or None)
+
+    def seat(self, seats: Iterable[int], name: str | None) -> None:
+        """Note that somebody takes seats, or gives them up; what was entered there is forgotten. It changes the version
+        whatever else it changes, because those who wait for news wait for that.
+        """
+        taken = list(seats)
+        self.free(taken)
+        self.rename(taken, name)
+        self.set(seated=self.data.get("seated", 0) + 1)
 
     def resign(self, seat: int) -> None:
         """End the game: a seat gives up.

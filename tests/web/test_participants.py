@@ -16,7 +16,7 @@ import pytest
 from hawaii_env import records
 from hawaii_env.hawaii1795.spec import SPEC
 
-from .conftest import AGENT, Browser, Running
+from .conftest import AGENT, Browser, Running, seat_list, until
 from .test_games import march, play
 
 
@@ -344,3 +344,30 @@ def test_levels_are_offered_with_their_agents(server: Running) -> None:
     game = me.begin("me", easy, scenario="short")
     assert me.my_turn(game)["seats"][1]["agent"] == easy
     me.post("/api/games", {"seats": [{"kind": "me"}, {"kind": "agent", "agent": "epsilon-greedy:epsilon=0.9"}]}, 422)
+
+
+@pytest.mark.parametrize("what", ["join", "name", "leave", "logout"])
+def test_who_waits_learns_at_once_who_is_there(server: Running, what: str) -> None:
+    """What wakes those who wait for news changes the version that they wait for."""
+    host, guest = server.browser(), server.browser()
+    made = host.post("/api/games", {"seats": seat_list("me", "guest")}, 201)
+    game, (invitation,) = made["id"], made["invitations"].values()
+    if what != "join":
+        guest.post("/api/join", {"invitation": invitation})
+    before = host.state(game)
+    with ThreadPoolExecutor(1) as pool:
+        news = pool.submit(host.state, game, version=before["version"], wait=20)
+        until(lambda: server.app.state.service._changed.get(game))  # the host waits
+        start = time.monotonic()
+        if what == "join":
+            guest.post("/api/join", {"invitation": invitation})
+        elif what == "name":
+            guest.post(f"/api/games/{game}/name", {"name": "Keoni"})
+        elif what == "leave":
+            guest.post(f"/api/games/{game}/leave")
+        else:
+            guest.post("/api/logout")
+        after = news.result(10)
+    assert time.monotonic() - start < 5
+    assert after["version"] != before["version"]
+    assert after["seats"] != before["seats"]
