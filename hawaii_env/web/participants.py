@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from hawaii_env.web.table import Table
 
 
-AWAY = 45.0
-"""Seconds after which a browser that has not asked for news has gone; pages ask at least every 20."""
+AWAY = 20.0
+"""Seconds after which a browser that has not asked for news has gone; pages ask at least every 15."""
 
 
 class Participants:

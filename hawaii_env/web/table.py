@@ -527,7 +527,8 @@ class Table:
             if step.chance:
                 if step.by == by and number == len(self.steps) - 1:
                     return number
-                return step
+                decided = any(earlier.by == by for earlier in self.steps[:number])
+                return step if decided else "Nothing decided yet"
             if step.player == SIMULTANEOUS:
                 return "Everybody has decided since"
             if step.by == by:

@@ -66,7 +66,6 @@ export class Board {
       this.map,
       this.beside,
       this.bubble,
-      h("div", { class: "zoomer" }, this.zoom.buttons()),
       this.open,
     );
     for (const part of [this.map, this.beside]) {
@@ -470,7 +469,11 @@ export class Board {
     const all = (selector) => [...this.svg.querySelectorAll(selector)];
     const battle = all(".battle"),
       arrows = moved ? all(".arrow.last, .arrow") : [];
-    const lit = this.page.choices().length ? all(".piece.legal, .space.legal") : [];
+    const lit = this.page.turn?.open
+      ? all(".turn-ring.subject")
+      : this.page.choices().length
+        ? all(".piece.legal, .space.legal")
+        : [];
     const targets = [battle, arrows, lit].find((found) => found.length) ?? [];
     if (targets.length && !targets.some((target) => this.sees(target))) this.center(targets[0]);
   }

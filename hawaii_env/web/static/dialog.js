@@ -36,5 +36,6 @@ function open_(title, body, kind, buttons) {
     });
     document.body.append(dialog);
     dialog.showModal();
+    dialog.scrollTop = 0; // the heading is in sight, whatever has the focus
   });
 }

@@ -186,7 +186,7 @@ class GamePage {
     this.dock = h(
       "div",
       { class: "dock", id: "dock" },
-      h("div", { class: "dock-head" }, this.when, fold),
+      h("div", { class: "dock-head" }, this.when, h("span", { class: "zoomer" }, this.board.zoom.buttons()), fold),
       this.people.notice,
       this.decision.element,
       this.note,
