@@ -79,8 +79,8 @@ def with_options(model: type[Asked], options: Sequence[Option]) -> type[Asked]:
 
 
 RESERVED = frozenset(
-    ["id", "game", "seats", "dice", "position", "start", "name", "names", "stand_ins", "offer", "agreed", "next",
-        "seated", "pending", "mine", "where", "sketch", "record", "created", "updated", "over", "version", "epoch", "status",
+    ["id", "game", "seats", "dice", "position", "start", "name", "names", "stand_ins", "offer", "agreed", "seated",
+        "pending", "mine", "where", "sketch", "record", "created", "updated", "over", "version", "epoch", "status",
         "count", "first", "events", "player", "yours", "waiting", "actions", "entering", "chance", "undo", "undo_turn",
         "refused", "problem", "away", "absent", "next", "result", "standing"]
 )  # fmt: skip

@@ -38,8 +38,9 @@ class Table:
         data: its settings: ``seats`` (each ``kind`` "human" or "agent", and ``agent``), ``dice`` ("server" or "hand"),
             ``start``. What may be missing: ``names`` (of the people, one a seat), ``stand_ins`` (the agents that play
             for people who have gone, one a seat), ``offer`` (the seat that offers a draw), ``agreed`` (how the players
-            ended the game), ``next`` (the id of the rematch), ``seated`` (how often somebody took or left seats), ``pending`` (what was chosen in a simultaneous turn that
-            others have not chosen in, by seat; or what was entered in a sealed one: ``turn``, ``actions``, ``by`` and
+            ended the game), ``next`` (the id of the rematch), ``seated`` (how often somebody took or left seats),
+            ``pending`` (what was chosen in a simultaneous turn that others have not chosen in, by seat; or what was
+            entered in a sealed one: ``turn``, ``actions``, ``by`` and
             whether it is ``done``). What else stands there are the game's options. It is replaced and never altered.
         version: counts every change.
         epoch: counts what was taken back: a browser that has seen another one draws everything anew.

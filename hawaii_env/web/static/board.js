@@ -475,7 +475,9 @@ export class Board {
         ? all(".piece.legal, .space.legal")
         : [];
     const targets = [battle, arrows, lit].find((found) => found.length) ?? [];
-    if (targets.length && !targets.some((target) => this.sees(target))) this.center(targets[0]);
+    // One's own units all count where orders are given to each of them.
+    const enough = this.page.turn?.open ? "every" : "some";
+    if (targets.length && !targets[enough]((target) => this.sees(target))) this.center(...targets);
   }
 
   sees(target) {
@@ -484,14 +486,15 @@ export class Board {
     return box.left >= frame.left && box.right <= frame.right && box.top >= frame.top && box.bottom <= frame.bottom;
   }
 
-  /** Scroll a map that is larger than its window to an element that is out of sight. */
-  center(target) {
-    if (this.sees(target)) return;
-    const box = target.getBoundingClientRect(),
-      frame = this.map.getBoundingClientRect();
+  /** Scroll a map that is larger than its window to elements that are out of sight. */
+  center(...targets) {
+    if (targets.every((target) => this.sees(target))) return;
+    const frame = this.map.getBoundingClientRect(),
+      points = targets.map(middle);
+    const between = (n) => (Math.min(...points.map((at) => at[n])) + Math.max(...points.map((at) => at[n]))) / 2;
     this.map.scrollBy({
-      left: box.left + box.width / 2 - frame.left - frame.width / 2,
-      top: box.top + box.height / 2 - frame.top - frame.height / 2,
+      left: between(0) - frame.left - frame.width / 2,
+      top: between(1) - frame.top - frame.height / 2,
     });
   }
 }
