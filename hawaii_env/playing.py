@@ -73,7 +73,7 @@ def play(
             _play(state, supervisor, seconds, None)
         else:
             with RecordWriter(record, game, seed=seed, players=supervisor.names, start=start) as writer:
-                supervisor.guard(writer.descriptor)
+                supervisor.guard(writer.descriptor, file=True)
                 _play(state, supervisor, seconds, writer)
                 supervisor.forget(writer.descriptor)
                 writer.finish(state)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import _thread
 import builtins
 import contextlib
+import errno
 import gc
 import mmap
 import os
@@ -17,14 +18,16 @@ import warnings
 from collections.abc import Callable, Iterator
 from importlib import import_module
 from types import ModuleType
-from typing import Any, NamedTuple, cast
+from typing import Any, ClassVar, NamedTuple, cast
 
 import numpy as np
 
 if sys.platform != "win32":
     import resource
 
-__all__ = ["ASPECTS", "BUILTINS", "FORKS", "Aspect", "Descriptors", "Noted", "allocated", "getpid", "kept", "threads"]
+__all__ = [
+    "ASPECTS", "BUILTINS", "FIRST", "FORKS", "Aspect", "Descriptors", "Noted", "allocated", "getpid", "kept", "threads",
+]  # fmt: skip
 
 
 class Aspect(NamedTuple):
@@ -32,7 +35,7 @@ class Aspect(NamedTuple):
 
     Attributes:
         fault: what an agent did that has changed it; "" if it is put back without a word.
-        read: returns it, comparable with ==; a dict is the one in use.
+        read: returns it, comparable with ==; a dict or a list of names is the one in use.
         restore: puts it back, from what `read` gave; raises OSError or ValueError if that cannot be.
     """
 
@@ -74,13 +77,24 @@ def _set_environment(home: dict[Any, Any]) -> None:
 _STREAMS = ("stdin", "stdout", "stderr")
 
 
-def _streams() -> list[tuple[Any, bool]]:
-    return [(stream, getattr(stream, "closed", False)) for stream in (getattr(sys, name) for name in _STREAMS)]
+def _closed(stream: Any) -> bool:
+    try:
+        return getattr(stream, "closed", False)
+    except ValueError:  # its buffer was detached
+        return True
 
 
-def _set_streams(home: list[tuple[Any, bool]]) -> None:
-    for number, (name, (stream, closed)) in enumerate(zip(_STREAMS, home, strict=True)):
-        if getattr(stream, "closed", False) and not closed:
+def _streams() -> list[tuple[Any, bool, dict[str, Any]]]:
+    streams = [getattr(sys, name) for name in _STREAMS]
+    return [(stream, _closed(stream), dict(getattr(stream, "__dict__", {}))) for stream in streams]
+
+
+def _set_streams(home: list[tuple[Any, bool, dict[str, Any]]]) -> None:
+    for number, (name, (stream, closed, own)) in enumerate(zip(_STREAMS, home, strict=True)):
+        if own:
+            vars(stream).clear()
+            vars(stream).update(own)
+        if _closed(stream) and not closed:
             mode = "w" if number else "r"
             stream = open(number, mode, encoding="utf-8", errors="backslashreplace", closefd=False)  # noqa: SIM115
         setattr(sys, name, stream)
@@ -117,18 +131,34 @@ def _set_timers(home: list[bool]) -> None:
             signal.setitimer(timer, 0)
 
 
-def _tracing() -> tuple[Any, Any]:
-    return (None, None) if "bdb" in sys.modules else (sys.gettrace(), sys.getprofile())  # a debugger may come and go
+def _tracing() -> tuple[Any, Any, bool]:
+    memory: Any = sys.modules.get("tracemalloc")
+    debugged = "bdb" in sys.modules  # debuggers come and go
+    functions: list[Any] = [None, None] if debugged else [sys.gettrace(), sys.getprofile()]
+    return functions[0], functions[1], memory is not None and memory.is_tracing()
 
 
-def _set_tracing(home: tuple[Any, Any]) -> None:
+def _set_tracing(home: tuple[Any, Any, bool]) -> None:
     sys.settrace(home[0])
     sys.setprofile(home[1])
+    if not home[2] and "tracemalloc" in sys.modules:
+        cast(Any, sys.modules["tracemalloc"]).stop()
 
 
-def _set_collector(home: tuple[bool, tuple[int, int, int]]) -> None:
+def _set_collector(home: tuple[bool, tuple[int, int, int], list[Any]]) -> None:
     (gc.enable if home[0] else gc.disable)()
     gc.set_threshold(*home[1])
+    gc.callbacks[:] = home[2]
+
+
+def _finders() -> list[Any]:
+    return [*sys.path, None, *sys.meta_path, None, *sys.path_hooks]
+
+
+def _set_finders(home: list[Any]) -> None:
+    first = home.index(None)
+    second = home.index(None, first + 1)
+    sys.path[:], sys.meta_path[:], sys.path_hooks[:] = home[:first], home[first + 1 : second], home[second + 1 :]
 
 
 def _set_warnings(home: list[Any]) -> None:
@@ -147,7 +177,7 @@ def _system() -> Iterator[Aspect]:
     """Yield the aspects that only some systems have."""
     if sys.platform == "win32":
         return
-    limits = [getattr(resource, f"RLIMIT_{name}") for name in ("CPU", "FSIZE", "DATA", "STACK", "NOFILE", "AS")]
+    limits = [getattr(resource, name) for name in dir(resource) if name.startswith("RLIMIT_")]
 
     def set_limits(home: list[tuple[int, int]]) -> None:
         for limit, values in zip(limits, home, strict=True):
@@ -174,18 +204,26 @@ def _system() -> Iterator[Aspect]:
     )
 
 
+FIRST = os, time, signal, random
+"""Modules by which what follows is read and restored."""
+
 ASPECTS = (
-    # Modules first: by them the others are read and restored.
-    *map(_attributes, (os, time, signal, random)),
+    *map(_attributes, FIRST),
     Aspect("changed the current folder", _folder, _set_folder),
     Aspect("changed the environment", lambda: _variables, _set_environment),
     Aspect("replaced or closed a standard stream", _streams, _set_streams),
     Aspect("changed a signal handler", _handlers, _set_handlers),
     Aspect("left a timer running", _timers, _set_timers),
+    Aspect("changed where modules are looked for", _finders, _set_finders),
     Aspect("changed the recursion limit", sys.getrecursionlimit, sys.setrecursionlimit),
     Aspect("changed the switch interval of threads", sys.getswitchinterval, sys.setswitchinterval),
+    Aspect("changed the limit of digits", sys.get_int_max_str_digits, sys.set_int_max_str_digits),
     Aspect("left a trace function", _tracing, _set_tracing),
-    Aspect("changed the garbage collector", lambda: (gc.isenabled(), gc.get_threshold()), _set_collector),
+    Aspect(
+        "changed the garbage collector",
+        lambda: (gc.isenabled(), gc.get_threshold(), list(gc.callbacks)),
+        _set_collector,
+    ),
     Aspect("changed the umask", _umask, lambda home: cast(None, os.umask(home))),
     *_system(),
     Aspect("", lambda: sys.excepthook, lambda home: setattr(sys, "excepthook", home)),
@@ -201,9 +239,13 @@ class Noted:
     without the module threading.
     """
 
+    kept: ClassVar[Noted | None] = None
+    """The one of a process that agents alone use, where they find the functions replaced at all times."""
+
     def __init__(self) -> None:
         self._before: list[tuple[Callable[[Any], Any], Any]] = []
         self._running: list[Any] = []
+        self._replaced: list[tuple[Any, str, Any]] = []
 
     def _seeds(self, original: Callable[..., Any], read: Callable[[], Any], restore: Callable[[Any], Any]) -> Any:
         def seed(*args: Any, **kwargs: Any) -> Any:
@@ -228,28 +270,41 @@ class Noted:
 
         return start
 
+    @classmethod
+    def keep(cls) -> None:
+        """Replace the functions for good, before files of agents are loaded that may import them."""
+        cls.kept = cls()
+        cls.kept._replace()
+
+    def _replace(self) -> None:
+        """Replace those that are not replaced yet."""
+        done = {(id(module), name) for module, name, _ in self._replaced}
+        for module, names, get, put in (
+            (_thread, ("start_new_thread",), "", ""),
+            (random, ("seed", "setstate"), "getstate", "setstate"),
+            (np.random, ("seed", "set_state"), "get_state", "set_state"),
+            (sys.modules.get("torch"), ("manual_seed", "seed", "set_rng_state"), "get_rng_state", "set_rng_state"),
+        ):
+            for name in names if hasattr(module, names[0]) else ():
+                if (id(module), name) not in done:
+                    original = getattr(module, name)
+                    self._replaced.append((module, name, original))
+                    of_seed = get and self._seeds(original, getattr(module, get), getattr(module, put))
+                    setattr(module, name, of_seed or self._starts(original))
+
     @contextlib.contextmanager
     def __call__(self) -> Iterator[None]:
         """Replace the functions meanwhile."""
         self._before.clear()
         self._running.clear()
-        torch = sys.modules.get("torch")
-        replaced: list[tuple[Any, str, Any]] = [(_thread, "start_new_thread", _thread.start_new_thread)]
-        _thread.start_new_thread = self._starts(_thread.start_new_thread)
-        for module, names, get, put in (
-            (random, ("seed", "setstate"), "getstate", "setstate"),
-            (np.random, ("seed", "set_state"), "get_state", "set_state"),
-            (torch, ("manual_seed", "seed", "set_rng_state"), "get_rng_state", "set_rng_state"),
-        ):
-            for name in names if hasattr(module, get) else ():
-                original = getattr(module, name)
-                replaced.append((module, name, original))
-                setattr(module, name, self._seeds(original, getattr(module, get), getattr(module, put)))
+        self._replace()
         try:
             yield
         finally:
-            for module, name, original in replaced:
-                setattr(module, name, original)
+            if self is not Noted.kept:
+                for module, name, original in self._replaced:
+                    setattr(module, name, original)
+                self._replaced.clear()
 
     def unseed(self) -> bool:
         """Put the generators back; True if one was seeded."""
@@ -263,6 +318,7 @@ class Noted:
 
 
 FORKS = [0]
+_SPARE = 8
 
 
 def _count_fork() -> None:
@@ -289,7 +345,13 @@ def kept(value: Any) -> Any:
 
 
 class Descriptors:
-    """Descriptors that agents leave alone, and copies of the standard ones."""
+    """Descriptors that agents leave alone, copies of the standard ones, and some to go on with if an agent takes all.
+
+    Attributes:
+        copies: of the standard ones.
+        numbers: those that agents leave alone.
+        files: of these the files that are written between the calls of agents.
+    """
 
     def __init__(self) -> None:
         self.copies: dict[int, int] = {}
@@ -297,6 +359,30 @@ class Descriptors:
             with contextlib.suppress(OSError):
                 self.copies[number] = os.dup(number)
         self.numbers = list(self.copies)
+        self.files: list[int] = []
+        self._spare = [os.open(os.devnull, os.O_RDONLY) for _ in range(_SPARE)]
+
+    def places(self) -> list[tuple[int, int]]:
+        """Return where the files end, and where they are written next."""
+        return [(os.fstat(number).st_size, os.lseek(number, 0, os.SEEK_CUR)) for number in self.files]
+
+    def has_room(self) -> bool:
+        """Return True if something can be opened."""
+        try:
+            os.close(os.open(os.devnull, os.O_RDONLY))
+        except OSError as error:
+            return error.errno != errno.EMFILE
+        return True
+
+    def make_room(self, _: bool) -> None:
+        """Make room to end the process in good order.
+
+        Raises:
+            OSError: always, because the room is what was spared.
+        """
+        while self._spare:
+            os.close(self._spare.pop())
+        raise OSError("an agent has all descriptors")
 
     def read(self) -> list[tuple[int, ...] | None]:
         """Return what each is."""
@@ -322,7 +408,7 @@ class Descriptors:
 
     def close(self) -> None:
         """Close the copies."""
-        for copy in self.copies.values():
+        for copy in (*self.copies.values(), *self._spare):
             with contextlib.suppress(OSError):
                 os.close(copy)
 

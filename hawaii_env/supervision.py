@@ -1,8 +1,9 @@
 """Supervised calls of agents: what an agent does wrong, or does to the process that it shares, is its own fault.
 
 `Supervisor` calls the agents of one game. An exception of any kind, a wrong answer, and a change of what belongs to
-everybody in the process (its folder, environment, signal handlers, streams, descriptors, threads, generators, limits)
-raise an `AgentError`; the change is put back. The arena makes a forfeit of the error, `hawaii_env.play` lets it pass.
+everybody in the process (its folder, environment, signal handlers, streams, descriptors, threads, generators, limits,
+code) raise an `AgentError`; the change is put back. The arena makes a forfeit of the error, `hawaii_env.play` lets it
+pass.
 
 What ends or holds up the process itself is the business of whoever started the process.
 """
@@ -10,6 +11,7 @@ What ends or holds up the process itself is the business of whoever started the 
 from __future__ import annotations
 
 import contextvars
+import faulthandler
 import mmap
 import os
 import sys
@@ -21,6 +23,7 @@ from typing import Any, TypeVar, cast
 
 from hawaii_env import agents
 from hawaii_env._arguments import whole
+from hawaii_env.code_state import Code
 from hawaii_env.errors import AgentConductError, AgentCrashError, AgentError, AgentIllegalActionError, OptionError
 from hawaii_env.game import Game, State
 from hawaii_env.process_state import (
@@ -83,9 +86,9 @@ class Supervisor:
         names: what they are called.
     """
 
-    def __init__(self, game: Game, worker: bool = False, memory: int | None = None) -> None:
+    def __init__(self, game: Game, worker: bool = False, memory: int | None = None, careful: bool = False) -> None:
         count = game.num_players
-        self.game, self.worker = game, worker
+        self.game, self.worker, self.careful = game, worker, careful
         self.players: list[agents.Agent | None] = [None] * count
         self.names = [f"of {name}" for name in game.agents]
         self._pid = getpid()
@@ -93,22 +96,28 @@ class Supervisor:
         self._contexts = [contextvars.copy_context() for _ in range(count)]
         self.memory, self._held, self._allocated = memory, [0] * count, 0 if memory is None else allocated()
         self._descriptors = Descriptors()
-        self._noted = Noted()
+        self._noted = Noted.kept or Noted()
         self._whole = threading.current_thread() is threading.main_thread()
-        own = Aspect("closed or replaced descriptors", self._descriptors.read, self._descriptors.restore)
-        self._aspects = (own, *ASPECTS) if self._whole else ()
+        closed = Aspect("closed or replaced descriptors", self._descriptors.read, self._descriptors.restore)
+        opened = Aspect("left no descriptor free", self._descriptors.has_room, self._descriptors.make_room)
+        self._aspects = (closed, opened, *ASPECTS) if self._whole else ()
         self._home = [kept(aspect.read()) for aspect in self._aspects]
         self._builtins, self._spoiled = dict(BUILTINS), False
         self._threads = threads()
+        self._code = Code(game) if self._whole else None
 
-    def guard(self, descriptor: int) -> None:
-        """Note a descriptor that agents leave alone, besides the standard ones."""
+    def guard(self, descriptor: int, file: bool = False) -> None:
+        """Note a descriptor that agents leave alone, besides the standard ones; with `file` that of an open file."""
         self._descriptors.numbers.append(descriptor)
+        if file:
+            self._descriptors.files.append(descriptor)
         self._home[:1] = [self._descriptors.read()] if self._whole else []
 
     def forget(self, descriptor: int) -> None:
         """Forget a descriptor that `guard` was given, before it is closed."""
         self._descriptors.numbers.remove(descriptor)
+        if descriptor in self._descriptors.files:
+            self._descriptors.files.remove(descriptor)
         self._home[:1] = [self._descriptors.read()] if self._whole else []
 
     # The agents
@@ -126,7 +135,10 @@ class Supervisor:
             self.names[seat] = str.__str__(made.name)[:80]
             agents.begin(made, self.game, seat)
 
+        modules = len(sys.modules)
         self.call(seat, "cannot be made", make)
+        if self._code is not None and len(sys.modules) != modules:
+            self._code = Code(self.game)  # what has been loaded meanwhile, too
 
     def choose(self, seat: int, state: State, clock: agents.Clock | None = None) -> int:
         """Return an agent's action in a position, which is legal.
@@ -149,7 +161,8 @@ class Supervisor:
         return number
 
     def finish(self, seat: int, state: State) -> None:
-        """Show an agent the last position."""
+        """Show an agent the last position; see `inspect`."""
+        self.inspect()
         self.call(seat, "crashed at the end", agents.finish, self.players[seat], state)
 
     def release(self, seat: int) -> None:
@@ -162,11 +175,24 @@ class Supervisor:
         self.call(seat, "crashed when closed", release)
 
     def close(self) -> None:
-        """End the supervision."""
+        """End the supervision; nothing that agents have changed stays."""
+        if self._code is not None:
+            self._code.restore()
         self._descriptors.close()
         self._forked.close()
 
     # Calls
+
+    def inspect(self) -> None:
+        """See that the code that games are played with is as it was; put it back.
+
+        Raises:
+            AgentConductError: an agent has changed it in a decision; which one a careful supervisor tells.
+        """
+        if self._code is not None and (changed := self._code.restore()):
+            error = AgentConductError(", ".join(self.names), _changed(changed))
+            error.noun, error.lasting = "one of the agents", True
+            raise error
 
     def call(self, seat: int, what: str, function: Callable[..., T], *args: Any, deciding: bool = False) -> T:
         """Return what a function of an agent's returns.
@@ -183,16 +209,28 @@ class Supervisor:
         """
         forks, modules, problem, details = FORKS[0], len(sys.modules), "", ""
         result: Any = None
-        cause: BaseException | None = None
+        caught: BaseException | None = None
+        code = None if deciding and not self.careful else self._code
+        restore = None if code is None else code.restore  # the agent may put another in its place
+        places = self._descriptors.places()
         with self._noted():
             try:
                 result = self._run(seat, function, *args)
             except BaseException as error:  # SystemExit as well
-                if isinstance(error, MemoryError):
-                    traceback.clear_frames(error.__traceback__)  # or there would be none to tell of it
-                problem, details = f"{what}: {shown(error, 200)}", traceback.format_exc()[-DETAILS:]
-                cause = None if self.worker else error
+                caught = error
+        changed = [] if restore is None else restore()
+        if caught is not None:
+            if isinstance(caught, MemoryError):
+                traceback.clear_frames(caught.__traceback__)  # or there would be none to tell of it
+            problem, details = f"{what}: {shown(caught, 200)}", _details(caught)
+        cause = None if self.worker else caught
         found, lasting = self._put_right(modules)
+        if changed:
+            found.append(_changed(changed))
+            lasting = True
+        if places != self._places():
+            found.append("wrote to a file of the process")
+            lasting = True
         if self._noted.unseed() and deciding:
             found.append("seeded a generator of the process")
         if forks != FORKS[0] or self._forked[seat]:
@@ -207,6 +245,12 @@ class Supervisor:
             error.lasting = lasting
             raise error from cause
         return result
+
+    def _places(self) -> list[tuple[int, int]] | None:
+        try:
+            return self._descriptors.places()
+        except OSError:  # closed
+            return None
 
     def _run(self, seat: int, function: Callable[..., T], *args: Any) -> T:
         """Call a function in a seat's context. A fork that comes back ends: it must not go on as this process."""
@@ -250,11 +294,13 @@ class Supervisor:
         """
         found = ["changed the module builtins"] * self._spoiled
         lasting = False
+        if self.worker:
+            faulthandler.cancel_dump_traceback_later()  # which may end the process in somebody else's time
         for number, (aspect, home) in enumerate(zip(self._aspects, self._home, strict=True)):
             now = aspect.read()
             if now == home:
                 continue
-            if len(sys.modules) > modules and isinstance(home, dict) and home.items() <= now.items():
+            if len(sys.modules) > modules and _adds(now, home):
                 self._home[number] = kept(now)
                 continue
             try:
@@ -270,6 +316,27 @@ class Supervisor:
                 lasting = True
             self._threads &= threads()
         return found, lasting
+
+
+def _adds(now: Any, home: Any) -> bool:
+    """Return True if a dict, or a list in its order, has what it had and more."""
+    if isinstance(home, dict):
+        return home.items() <= now.items()
+    left = iter(now) if isinstance(home, list) else iter(())
+    return isinstance(home, list) and len(now) > len(home) and all(any(one is item for one in left) for item in home)
+
+
+def _details(error: BaseException) -> str:
+    try:
+        return "".join(traceback.format_exception(error))[-DETAILS:]
+    except Exception:  # of an exception with odd attributes
+        return f"{type(error).__name__}, of which nothing can be told"
+
+
+def _changed(names: list[str]) -> str:
+    """Return the fault of having changed code."""
+    names = list(dict.fromkeys(names))
+    return show(f"changed {', '.join(names[:3])}{' and more' * (len(names) > 3)}", 200)
 
 
 def _within(true: Callable[[], bool]) -> bool:

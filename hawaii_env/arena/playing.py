@@ -15,7 +15,7 @@ import traceback
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -175,7 +175,8 @@ class _Table:
     def __init__(self, setup: Setup, task: Task, watch: Watch) -> None:
         self.setup, self.task, self.watch = setup, task, watch
         self.count = len(task.game.seats)
-        self.supervisor = supervise(setup, watch)
+        # Who spoilt a game that was void is found out where it is tried again.
+        self.supervisor = supervise(setup, watch, careful=task.attempt > 0)
         self.reserve = [setup.grace] * self.count
         self.decisions = [0] * self.count
         self.seconds = [0.0] * self.count
@@ -222,10 +223,10 @@ class _Table:
         return wrong
 
 
-def supervise(setup: Setup, watch: Watch) -> Supervisor:
+def supervise(setup: Setup, watch: Watch, careful: bool) -> Supervisor:
     """Return what supervises the agents of a game in a worker process."""
     memory = None if setup.memory is None else int(setup.memory * 2**30)
-    supervisor = Supervisor(setup.game, worker=True, memory=memory)
+    supervisor = Supervisor(setup.game, worker=True, memory=memory, careful=careful)
     if watch.pipe is not None:
         supervisor.guard(watch.pipe)
     return supervisor
@@ -259,10 +260,14 @@ def play_game(setup: Setup, task: Task, watch: Watch) -> Played:
         state = game.initial_state(seed=task.game.seed, trace=True)
         options = {"pairing": task.game.pairing, "rotation": task.game.rotation, "agents": list(task.agents)}
         options |= {"agent_seeds": list(task.game.seeds), "seconds": setup.seconds}
-        with records.RecordWriter(
-            task.record, game, seed=task.game.seed, players=task.game.seats, options=options
-        ) as writer:
-            table.supervisor.guard(writer.descriptor)
+
+        def recorder() -> records.RecordWriter:
+            return records.RecordWriter(
+                task.record, game, seed=task.game.seed, players=task.game.seats, options=options
+            )
+
+        with recorder() as writer:
+            table.supervisor.guard(writer.descriptor, file=True)
             try:
                 table.make()
                 while not state.is_terminal:
@@ -274,14 +279,21 @@ def play_game(setup: Setup, task: Task, watch: Watch) -> Played:
                         state.apply_joint(chosen)
                     else:
                         state.apply(chosen[state.current_player])
+                table.supervisor.inspect()
                 table.supervisor.forget(writer.descriptor)
                 writer.finish(state)
                 outcome = state.outcome()
                 status, end, reason = "finished", End.of(state), "" if outcome is None else outcome.reason
             except AgentError as error:
-                seat, reason, details = cast(int, error.seat), error.what, error.details
+                if error.seat is None:
+                    raise
+                table.supervisor.inspect()  # another one may have spoilt what this one runs on
+                seat, reason, details = error.seat, error.what, error.details
                 table.supervisor.forget(writer.descriptor)
-                if not error.lasting:  # or its file may be lost
+                with contextlib.ExitStack() as stack:
+                    if error.lasting:  # its file may be lost or damaged
+                        Path(task.record).unlink(missing_ok=True)
+                        writer = stack.enter_context(recorder())
                     writer.update(state)
                     writer.stop(f"{task.game.seats[seat]} (seat {seat}) forfeits: {reason}")
                 status, end, forfeit = "forfeit", End.forfeited(count, seat), seat
@@ -362,7 +374,7 @@ def warm(setup: Setup, agent: str, watch: Watch) -> str:
 
 def _once(setup: Setup, seat: int, watch: Watch, function: Callable[[], T]) -> T:
     """Return what a function of an agent's returns that plays no game."""
-    supervisor = supervise(setup, watch)
+    supervisor = supervise(setup, watch, careful=True)
     try:
         with watch.limited(seat, MAKING, setup.limit):
             return supervisor.call(seat, "failed", function)

@@ -42,9 +42,10 @@ from hawaii_env.arena.playing import (
 )
 from hawaii_env.arena.result import End
 from hawaii_env.bots.process import adopt_orphans, append_log, descendants, kill
+from hawaii_env.code_state import Code
 from hawaii_env.core.background import print_on
 from hawaii_env.errors import HawaiiError, OptionError
-from hawaii_env.process_state import allocated
+from hawaii_env.process_state import Noted, allocated
 
 __all__ = ["Backend", "Processes", "Worker"]
 
@@ -95,8 +96,12 @@ def _main(pipe: Connection, shared: Any, setup: Setup, parent: int, output: Conn
     _alone(setup, parent, output)
     own, wrong = os.getpid(), ""
     try:
+        Noted.keep()
         for path in setup.load:
+            code = Code(setup.game)
             agents.load_file(path)
+            if changed := code.restore():
+                raise OptionError(f"{path}: changes {', '.join(changed[:3])}, with which all agents are played")
     except BaseException as error:
         wrong = str(error) if isinstance(error, HawaiiError) else f"{type(error).__name__}: {error}"
     if os.getpid() != own:  # a file has forked, and this is what came back
@@ -116,7 +121,8 @@ def _main(pipe: Connection, shared: Any, setup: Setup, parent: int, output: Conn
         answer = work(setup, thing, watch)
         kept = setup.memory is not None and allocated() - before > setup.memory * 2**29
         try:
-            pipe.send((kind, answer, watch.harmed or kept))
+            spoilt = isinstance(answer, Played) and answer.status == "void" and not answer.unwritten
+            pipe.send((kind, answer, watch.harmed or kept or spoilt))
         except OSError:
             return
 

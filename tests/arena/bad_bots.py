@@ -5,6 +5,8 @@ import builtins
 import ctypes
 import errno
 import gc
+import io
+import json
 import math
 import os
 import random
@@ -13,11 +15,15 @@ import subprocess
 import sys
 import threading
 import time
+import tracemalloc
+from _thread import start_new_thread
 from pathlib import Path
+from random import seed
 from typing import Any
 
 import numpy as np
 
+from hawaii_env import agents, supervision
 from hawaii_env.agents import BaseAgent, register
 from hawaii_env.errors import OptionError, RecordError
 from hawaii_env.records import writing
@@ -275,6 +281,21 @@ class Hoarder:
     kept: object = None
 
 
+def open_all():
+    opened = []
+    while len(opened) < 10**4:
+        opened.append(os.open(os.devnull, os.O_RDONLY))
+
+
+def each_file(deed):
+    for number in range(3, 64):
+        try:
+            if Path(f"/proc/self/fd/{number}").resolve().suffix == ".jsonl":
+                deed(number)
+        except OSError:
+            pass
+
+
 def limit(name):
     import resource  # not on Windows
 
@@ -326,6 +347,13 @@ CONDUCT = {
         lambda: os.sched_setaffinity(0, {min(os.sched_getaffinity(0))}),
         "changed the priority of the process",
     ),
+    "path": (sys.path.clear, "changed where modules are looked for"),
+    "finder": (sys.meta_path.clear, "changed where modules are looked for"),
+    "collected": (lambda: gc.callbacks.append(lambda *_: time.sleep(0.1)), "changed the garbage collector"),
+    "digits": (lambda: sys.set_int_max_str_digits(0), "changed the limit of digits"),
+    "traced": (tracemalloc.start, "left a trace function"),
+    "print": (lambda: setattr(sys.stdout, "write", None), "replaced or closed a standard stream"),
+    "core": (lambda: limit("RLIMIT_CORE"), "changed limits of the process"),
 }
 """Acts of an agent against its process, each with a part of the reason for its forfeit."""
 
@@ -336,8 +364,31 @@ LASTING = {
     "descriptors": (lambda: os.closerange(3, 256), "closed or replaced descriptors of its process"),
     "close_stdout": (lambda: sys.stdout.close(), "replaced or closed a standard stream"),
     "nice": (lambda: os.nice(5), "changed the priority of the process"),
+    "detach": (lambda: vars(io.TextIOWrapper)["detach"](sys.stdout), "replaced or closed a standard stream"),
+    "all_files": (open_all, "left no descriptor free"),
+    "record": (lambda: each_file(lambda number: os.ftruncate(number, 0)), "wrote to a file of the process"),
+    "in_record": (lambda: each_file(lambda number: os.write(number, b"x")), "wrote to a file of the process"),
 }
 """The same, where the process cannot be put right."""
+
+CODE = {
+    "method": (lambda: setattr(agents.RandomAgent, "act", None), "changed RandomAgent.act"),
+    "new_method": (lambda: setattr(agents.RandomAgent, "__eq__", None), "changed RandomAgent.__eq__"),
+    "json": (lambda: setattr(json, "dumps", None), "changed json.dumps"),
+    "zeros": (lambda: setattr(np, "zeros", None), "changed numpy.zeros"),
+    "supervisor": (lambda: setattr(supervision.Supervisor, "_put_right", None), "changed Supervisor._put_right"),
+    "threads": (lambda: setattr(threading, "enumerate", None), "changed threading.enumerate"),
+    "unloaded": (lambda: sys.modules.pop("hawaii_env.records", None), "changed a loaded module"),
+    "registry": (lambda: agents._registered.pop("random", None), "changed a registered agent"),
+    "game": (lambda: setattr(Does.game, "agents", ("x", "y")), "changed the game.agents"),
+}
+"""Changes of what games are played with: a first game is void, and the next one tells whose they are."""
+
+IMPORTED = {
+    "seed_imported": (lambda: seed(1), "seeded a generator of the process"),
+    "thread_imported": (lambda: start_new_thread(time.sleep, (60,)), "left a thread running"),
+}
+"""Acts with functions that a file imported before it was called."""
 
 DEATHS = {
     "abort": (os.abort, "the process died of SIGABRT"),
@@ -373,9 +424,12 @@ def shown(value):
 class Does(Greedy):
     """Does one thing of the tables above, when it is made, asked or closed."""
 
+    game: Any = None
+
     def __init__(self, what, when="act"):
         self.what, self.when = what, when
-        self.deeds = {name: deed for name, (deed, _) in (CONDUCT | LASTING | DEATHS).items()} | CRASHES
+        known = CONDUCT | LASTING | DEATHS | CODE | IMPORTED
+        self.deeds = {name: deed for name, (deed, _) in known.items()} | CRASHES
         self._do("init")
 
     def _do(self, when):
@@ -384,6 +438,7 @@ class Does(Greedy):
 
     def begin(self, game, player):
         super().begin(game, player)
+        Does.game = game
         self._do("begin")
 
     def act(self, state, legal_actions, clock=None):

@@ -17,7 +17,9 @@ from toy import Duel
 
 import hawaii_env
 from arena import bad_bots
-from hawaii_env import arena
+from hawaii_env import agents, arena
+from hawaii_env.arena.playing import COUNTS, Setup, Task, Watch, play_game
+from hawaii_env.arena.schedule import ScheduledGame
 from hawaii_env.arena.store import GameRow, Store
 from hawaii_env.bots.process import MAX_LOG
 from hawaii_env.errors import AgentError, IllegalActionError
@@ -79,11 +81,31 @@ def test_misbehaviour_is_the_fault_of_its_agent_alone_in_process() -> None:
             assert isinstance(caught.value, IllegalActionError) == (what in bad_bots.ANSWERS)
         assert repr(process()) == before, what
         assert hawaii_env.play(Duel(), [bad_bots.Greedy(), bad_bots.Greedy()], 5).trace == expected
+    for what in ("method", "json", "registry"):  # what ends no decision is noticed at the end
+        with pytest.raises(AgentError, match=f"one of the agents 'greedy, does' {bad_bots.CODE[what][1]}"):
+            hawaii_env.play(Duel(), [bad_bots.Greedy(), bad_bots.Does(what)], 5)
+
+
+@linux
+@pytest.mark.parametrize("what", bad_bots.CODE)
+def test_the_game_after_a_void_one_names_who_changed_the_code(
+    what: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(vars(agents)["_registered"], "does", bad_bots.Does)
+    monkeypatch.setitem(vars(agents)["_registered"], "greedy", bad_bots.Greedy)
+    setup, scheduled = Setup(Duel()), ScheduledGame("pair", 0, 0, ("a", "b"), 5, (1, 2))
+    for attempt in range(what not in ("method", "unloaded", "game"), 2):  # others spoil the first game at once
+        task = Task(scheduled, (f"does:what={what}", "greedy"), str(tmp_path / f"{attempt}.jsonl"), attempt)
+        played = play_game(setup, task, Watch([0.0] * (COUNTS + 4)))
+        assert (played.status, played.forfeit) == (("void", None) if attempt == 0 else ("forfeit", 0))
+        assert attempt == 0 or (played.reason == bad_bots.CODE[what][1] and played.verified)
+    assert hawaii_env.play(Duel(), "random", 5).is_terminal
 
 
 @linux
 def test_misbehaviour_is_the_fault_of_its_agent_alone_in_workers(tmp_path: Path) -> None:
-    kinds = {**SHARED, **{name: bad_bots.LASTING[name] for name in ("timer", "descriptors")}}
+    lasting = {name: bad_bots.LASTING[name] for name in ("timer", "descriptors", "record", "detach")}
+    kinds = {**SHARED, **lasting, **bad_bots.IMPORTED, "json": bad_bots.CODE["json"]}
     reasons = {
         **{f"{what}=does:what={what}": reason for what, reason in reasons_of(kinds).items()},
         "exit": "the process ended with exit status 3",
@@ -128,7 +150,7 @@ def test_misbehaviour_is_the_fault_of_its_agent_alone_in_workers(tmp_path: Path)
 @linux
 @pytest.mark.parametrize("when", ["init", "begin", "act", "close", "del"])
 def test_misbehaviour_at_any_time(when: str, tmp_path: Path) -> None:
-    kinds = {**SHARED, **bad_bots.LASTING, **bad_bots.DEATHS}
+    kinds = {**SHARED, **bad_bots.LASTING, **bad_bots.DEATHS, **bad_bots.CODE, **bad_bots.IMPORTED}
     entries = [f"{what}=does:what={what},when={when}" for what in kinds]
     found = arena.run_tournament(
         Duel(),
