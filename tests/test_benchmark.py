@@ -313,7 +313,7 @@ EDITS: dict[str, tuple[Callable[[Path], Any], str]] = {
         lambda f: shutil.rmtree(f / "cells" / "short" / "fifth"), "cells short/fifth: there is no tournament in"
     ),
     "a missing game": (
-        lambda f: database(f, "DELETE FROM games WHERE id = 1"), "cells short/random: records: 1 of 6 games are missing"
+        lambda f: database(f, "DELETE FROM games WHERE id = 1"), "cells short/random: records: 1 game of 6 missing"
     ),
     "another game's seed": (
         lambda f: database(f, "UPDATE games SET seed = 1 WHERE id = 1"), "cells short/random: .*: the schedule has "

@@ -129,7 +129,8 @@ class Solution:
     def attempt(self, agent: str, seed: int) -> Attempt:
         """Let an agent play until chance or the enemy is next; one that fails gets the worst share."""
         state, player = self.state.clone(), self.state.current_player
-        supervisor, actions, begun, error = Supervisor(state.game), list[int](), time.perf_counter(), ""
+        supervisor, actions, error = Supervisor(state.game), list[int](), ""
+        begun, processor = time.perf_counter(), time.process_time()
         reached = self.worst
         try:
             supervisor.make(player, agent, seed)
@@ -144,7 +145,8 @@ class Solution:
         finally:
             supervisor.close()
         loss = round(self.sign * (self.best - reached), 6)
-        return Attempt(loss, actions, round(time.perf_counter() - begun, 6), error)
+        seconds, spent = time.perf_counter() - begun, time.process_time() - processor
+        return Attempt(loss, actions, round(seconds, 6), round(spent, 6), error)
 
 
 @dataclass(frozen=True)
@@ -155,12 +157,14 @@ class Attempt:
         loss: what the agent lost of the best share that it could reach, 0 to 1.
         actions: its actions, those of a single choice included.
         seconds: wall-clock seconds.
+        processor: processor seconds.
         error: why it forfeited; empty if it did not.
     """
 
     loss: float
     actions: list[int]
     seconds: float
+    processor: float
     error: str = ""
 
 
@@ -233,7 +237,7 @@ def cells_of(suite: Suite, agent: str, quick: bool, found: Attempts) -> list[Cel
                 score_interval=ends,
                 decisions=sum(len(one.actions) for one in attempts),
                 seconds=round(sum(one.seconds for one in attempts), 3),
-                processor_seconds=0.0,
+                processor_seconds=round(sum(one.processor for one in attempts), 3),
                 records=digest([[name, [vars(one) for one in found[name]]] for name in names]),
             )
         )

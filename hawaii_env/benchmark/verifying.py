@@ -21,6 +21,7 @@ from hawaii_env.benchmark.running import CELLS, facts_of, open_run, rows_of, sch
 from hawaii_env.benchmark.scores import cell_of
 from hawaii_env.benchmark.suites import Match, Suite, load_suite
 from hawaii_env.errors import HawaiiError, OptionError, RecordError
+from hawaii_env.texts import count as plural
 
 __all__ = ["SHARE", "Verification", "verify"]
 
@@ -185,7 +186,7 @@ class _Games(_Checks):
         there = {row.key: (row.seats, row.seed) for row in rows}
         lost = len(wanted.keys() - there.keys() - {row.key for row, _ in bad})
         if lost:
-            yield f"records: {lost} of {len(wanted)} games are missing"
+            yield f"records: {plural(lost, 'game')} of {len(wanted)} missing"
         for key in sorted(there.keys()):
             if there[key] != wanted.get(key):
                 yield f"{key[0]} rotation {key[1]}: the schedule has {wanted.get(key)}, not {there[key]}"
@@ -247,7 +248,7 @@ class _Puzzles(_Checks):
             return
         wrong = {one.name for one in asked if len(self.attempts.get(one.name, ())) != self.suite.attempts}
         if wrong or len(asked) != len(self.attempts):
-            yield f"{puzzles.FILE}: expected {self.suite.attempts} attempts at each of {len(asked)} puzzles"
+            yield f"{puzzles.FILE}: expected {self.suite.attempts} attempts at each of {plural(len(asked), 'puzzle')}"
             return
         yield from self.figures(puzzles.cells_of(self.suite, self.result.agent, self.result.quick, self.attempts))
 
