@@ -24,13 +24,25 @@ BOXES: dict[str, tuple[str, float, float, tuple[str, ...]]] = {
     # title: purpose, middle and top of the box, prefixes of module names; the longest prefix decides
     "experiments": ("training, matches, findings", 440, 34, ("experiments",)),
     "hawaii_agents": ("players and their weights", 740, 34, ("hawaii_agents",)),
-    "cli": ("the command hawaii", 130, 148, ("hawaii_env.cli", "hawaii_env.__main__")),
+    "cli": ("the command hawaii", 130, 148, ("hawaii_env.cli", "hawaii_env.__main__", "hawaii_env._command")),
     "web": ("play in the browser", 330, 148, ("hawaii_env.web",)),
     "integrations": ("other libraries", 530, 148, ("hawaii_env.integrations",)),
     "arena": ("tournaments, ratings", 130, 252, ("hawaii_env.arena",)),
     "replay": ("a game as a page", 330, 252, ("hawaii_env.replay",)),
     "env": ("PettingZoo, Gymnasium", 530, 252, ("hawaii_env.env",)),
-    "agents, bots": ("players by name", 130, 356, ("hawaii_env.agents", "hawaii_env.bots", "hawaii_env.playing")),
+    "agents, bots": (
+        "players by name",
+        130,
+        356,
+        (
+            "hawaii_env.agents",
+            "hawaii_env.agent_options",
+            "hawaii_env.bots",
+            "hawaii_env.playing",
+            "hawaii_env.process_state",
+            "hawaii_env.supervision",
+        ),
+    ),
     "render": ("pictures, boards, windows", 330, 356, ("hawaii_env.narration", "hawaii_env.render")),
     "rollouts, fuzz": (
         "random play, checks",
@@ -43,14 +55,24 @@ BOXES: dict[str, tuple[str, float, float, tuple[str, ...]]] = {
     "pictures, strings": ("how it looks and reads", 980, 304, ()),
     "rules, Game, State": ("chapters, data, positions", 860, 460, ()),
     "games": ("the registry", 130, LOWEST, ("hawaii_env.games", "hawaii_env.command_line", "hawaii_env.terminal")),
-    "game, errors": ("the contract", 330, LOWEST, ("hawaii_env.game", "hawaii_env.errors", "hawaii_env._arguments")),
+    "game, errors": (
+        "the contract",
+        330,
+        LOWEST,
+        ("hawaii_env.game", "hawaii_env.errors", "hawaii_env._arguments", "hawaii_env.texts"),
+    ),
     "core": (
         "compiled rules, alone knows numba",
         570,
         LOWEST,
         ("hawaii_env.core", "hawaii_env.codec", "hawaii_env.warm"),
     ),
-    "rulesets, positions": ("one reader, one form", 810, LOWEST, ("hawaii_env.rulesets", "hawaii_env._ruleset_checks")),
+    "rulesets, positions": (
+        "one reader, one form",
+        810,
+        LOWEST,
+        ("hawaii_env.rulesets", "hawaii_env._ruleset_checks", "hawaii_env.positions"),
+    ),
     "hawaii_env": ("the front door", 1010, LOWEST, ("hawaii_env", "hawaii_env._version")),
 }
 WIDTH, HEIGHT, BOX = 1140, LOWEST + 80, 54
@@ -86,12 +108,13 @@ def box_of(module: str) -> str:
 
 def edges() -> list[tuple[str, str]]:
     """Return which box imports which, without what others imply and without the lowest row."""
-    graph: nx.DiGraph[str] = nx.DiGraph(
+    pairs = [  # a list, because a graph takes an error of a generator for its end
         (box_of(module), box_of(name))
         for module, names in IMPORTS.items()
         for name in names
         if name.split(".")[0] in ("hawaii_env", "hawaii_agents", "experiments") and box_of(module) != box_of(name)
-    )
+    ]
+    graph: nx.DiGraph[str] = nx.DiGraph(pairs)
     graph.remove_nodes_from([title for title, (_, _, top, _) in BOXES.items() if top == LOWEST])
     groups = nx.condensation(graph)
     kept = nx.transitive_reduction(groups)
