@@ -34,7 +34,6 @@ from training.net import Legal, Net
 from hawaii_agents.network import Policy, game_meta
 from hawaii_agents.ppo import PPOAgent
 from hawaii_env import make_batch
-from hawaii_env.errors import OptionError
 from hawaii_env.game import Game
 
 
@@ -169,17 +168,15 @@ def learn(args: Args, game: Game, lessons: Lessons, log: Log) -> Net:
     return net
 
 
-def run(args: Args, resume: bool = False) -> Policy:
+def run(args: Args) -> Policy:
     """Collect, learn, measure; return the policy, which is saved in the folder, too.
 
     Raises:
-        OptionError: a value that is not allowed; or the folder holds games already, and `resume` is False.
+        OptionError: a value that is not allowed.
     """
     args.check()
     torch.set_num_threads(args.torch_threads)
     folder, game = Path(args.out), args.make_games(1)[0]
-    if not resume and any(folder.glob("games-*.npz")):
-        raise OptionError(f"{folder} holds games already: --resume goes on with them; or name another folder")
     log = Log(folder, asdict(args), 0, False, 0)
     try:
         lessons = collect(args, folder)
@@ -204,8 +201,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; return the exit status."""
 
     def work() -> None:
-        args, _, resume = runs.parse(Args, arguments, "Imitate an agent.")
-        run(args, resume)
+        run(runs.parse(Args, arguments, "Imitate an agent.")[0])
 
     return runs.finish(work, "stopped; --resume goes on after the games that are in files")
 

@@ -749,6 +749,8 @@ def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     assert ppo.main([*options, "--out", str(tmp_path), "--decisions", "128"]) == 0
     told = capsys.readouterr().out
     assert "random 0." in told and "128 decisions" in told
+    assert ppo.main([*options, "--out", str(tmp_path)]) == 2
+    assert "holds a run: --resume goes on with it" in capsys.readouterr().err
     assert ppo.main(["--resume", "--out", str(tmp_path), "--decisions", "256"]) == 0
     assert "256 decisions" in capsys.readouterr().out
     assert ppo.main(["--resume", "--out", str(tmp_path / "nowhere")]) == 2

@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 
 from hawaii_env import __version__
 from hawaii_env.errors import HawaiiError, OptionError
-from hawaii_env.texts import describe_error, parse_json, parse_toml, read_bytes
+from hawaii_env.texts import describe_error, parse_json, parse_toml, read_bytes, show_value, suggest
 
 ROOT = Path(__file__).resolve().parents[2]
 CONFIGS = ROOT / "experiments" / "configs"
@@ -29,16 +29,19 @@ T = TypeVar("T")
 # Settings
 
 
-def parse(cls: type[T], arguments: Sequence[str] | None, description: str) -> tuple[T, dict[str, Any], bool]:
+def parse(
+    cls: type[T], arguments: Sequence[str] | None, description: str, again: bool = False
+) -> tuple[T, dict[str, Any], bool]:
     """Read a command line; return the settings, those that it names itself, and whether to resume.
 
     Args:
         cls: a dataclass whose fields all have defaults: each is an option, and a key of presets.
         arguments: words of the command line; None is the process's own.
         description: what the script does.
+        again: True if the same command goes on with a stopped run.
 
     Raises:
-        OptionError: an unknown preset, or a wrong key or value in it.
+        OptionError: an unknown preset, a wrong key or value in it, or a folder that holds another run.
     """
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument("--preset", help="a TOML file of settings, or the name of one in experiments/configs")
@@ -53,7 +56,10 @@ def parse(cls: type[T], arguments: Sequence[str] | None, description: str) -> tu
     named = vars(parser.parse_args(arguments))
     preset, resume = named.pop("preset"), named.pop("resume")
     settings = {**(read_preset(cls, preset) if preset else {}), **named}
-    return cls(**settings), named, resume
+    made: Any = cls(**settings)
+    if not (resume or again) and any(Path(made.out).glob("*config.json")):
+        raise OptionError(f"out: {made.out} holds a run: --resume goes on with it, another --out begins a new one")
+    return made, named, resume
 
 
 def read_config(name: str, folder: str = "", what: str = "preset") -> tuple[Path, dict[str, Any]]:
@@ -65,7 +71,8 @@ def read_config(name: str, folder: str = "", what: str = "preset") -> tuple[Path
     path = Path(name) if Path(name).is_file() else CONFIGS / folder / f"{name}.toml"
     if not path.is_file():
         known = ", ".join(sorted(file.stem for file in path.parent.glob("*.toml")))
-        raise OptionError(f"{what}: {name!r} is not TOML file, nor one of {known}")
+        hint = suggest(name, known.split(", "))
+        raise OptionError(f"{what}: expected a TOML file, or one of {known}, not {show_value(name)}{hint}")
     try:
         return path, parse_toml(read_bytes(path))
     except (OSError, ValueError) as error:
@@ -183,7 +190,7 @@ def work_on(cls: type[T], arguments: Sequence[str] | None, description: str, run
     """
 
     def work() -> None:
-        settings, _, _ = parse(cls, arguments, description)
+        settings, _, _ = parse(cls, arguments, description, again=True)
         text = run(settings)
         if not vars(settings)["quiet"]:
             print(text)
