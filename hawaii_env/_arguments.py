@@ -15,7 +15,7 @@ from typing import Any, TypeVar, cast
 import numpy as np
 
 from hawaii_env.errors import OptionError
-from hawaii_env.texts import show_value
+from hawaii_env.texts import show_value, suggest
 
 __all__ = [
     "check_choice",
@@ -105,7 +105,7 @@ def check_choice(name: str, value: object, choices: Sequence[str]) -> str:
     """Return `value`, a text that is one of `choices`."""
     if isinstance(value, str) and value in choices:
         return value
-    raise OptionError(f"{name}: expected one of {', '.join(choices)}, not {show_value(value)}")
+    raise OptionError(f"{name}: expected one of {', '.join(choices)}, not {show_value(value)}{suggest(value, choices)}")
 
 
 def check_word(name: str, value: object, what: str) -> str:

@@ -46,7 +46,7 @@ from hawaii_env.agent_options import Given, Real, Seed, as_texts, checked, decla
 from hawaii_env.core.batch import check_actions
 from hawaii_env.errors import HawaiiError, OptionError
 from hawaii_env.game import SIMULTANEOUS, Game, State, check_seed
-from hawaii_env.texts import show_value
+from hawaii_env.texts import show_value, suggest
 
 __all__ = [
     "ENTRY_POINTS",
@@ -339,7 +339,7 @@ def _factory(name: str) -> Callable[..., Agent]:
         _found.update(_installed())
         point = _found.get(name)
     if point is None:
-        raise OptionError(f"there is no agent {name!r}; available: {', '.join(known())}")
+        raise OptionError(f"there is no agent {name!r}; available: {', '.join(known())}{suggest(name, known())}")
     try:
         return point.load()
     except Exception as error:
@@ -517,7 +517,8 @@ def load_agent(agent: str | Agent, /, *, seed: int | None = None, **parameters: 
     free = taken is None or any(p.kind is p.VAR_KEYWORD for p in taken.values())
     if unknown := [] if taken is None or free else [key for key in given if key not in taken]:
         what = f"parameter {unknown[0]!r}" + (" (a value without key= is one)" if unknown[0] == "path" else "")
-        raise OptionError(f"agent {name!r} has no {what}; it takes: {', '.join(taken or ()) or 'none'}")
+        hint = suggest(unknown[0], taken or ())
+        raise OptionError(f"agent {name!r} has no {what}; it takes: {', '.join(taken or ()) or 'none'}{hint}")
     if seed is not None and (free or "seed" in (taken or ())):
         given.setdefault("seed", seed)
     try:
@@ -624,7 +625,14 @@ def best_in_rows(
 
 
 def begin(agent: Agent, game: Game, player: int) -> None:
-    """Tell an agent that a game begins in which it is `player`; one without a method `begin` is left alone."""
+    """Tell an agent that a game begins in which it is `player`; one without a method `begin` is left alone.
+
+    Raises:
+        OptionError: it is made for other games.
+    """
+    games: Sequence[str] = getattr(agent, "games", ())
+    if games and game.name not in games:
+        raise OptionError(f"agent {agent.name!r} plays {', '.join(games)}, not {game.name}")
     method = getattr(agent, "begin", None)
     if method is not None:
         method(game, player)

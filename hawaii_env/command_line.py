@@ -8,29 +8,32 @@ import argparse
 import contextlib
 import math
 import re
-from collections.abc import Iterator, Sequence
-from typing import Any, TypeAlias
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NoReturn, TypeAlias
 
 from hawaii_env import games
 from hawaii_env.errors import OptionError
 from hawaii_env.game import Game
 from hawaii_env.games import GameSpec
-from hawaii_env.texts import show_value
+from hawaii_env.texts import show_value, suggest
 
 __all__ = [
     "LOAD",
     "PLAIN",
     "SEED",
     "Argument",
+    "Parser",
     "add_arguments",
     "add_game_arguments",
     "argument",
     "chosen",
     "count",
+    "describe",
     "game_named",
     "game_of",
     "integer",
     "label",
+    "named",
     "own_commands",
     "positive",
     "refuse_flags",
@@ -43,7 +46,42 @@ ALL = "all"
 _DEST = "option_"
 
 
+_Commands: TypeAlias = argparse._SubParsersAction  # pyright: ignore[reportPrivateUsage, reportMissingTypeArgument]
 Argument: TypeAlias = tuple[tuple[str, ...], dict[str, Any]]
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser whose errors name what may have been meant."""
+
+    def error(self, message: str) -> NoReturn:
+        """Print the usage and an error, and exit."""
+        found = re.match(r"(?:argument .*: invalid choice: |unrecognized arguments: )'?([^'\s=]+)", message)
+        known = [*self._option_string_actions, *(str(one) for each in self._actions for one in each.choices or ())]
+        super().error(message + (suggest(found[1], known) if found else ""))
+
+
+def _commands(parser: argparse.ArgumentParser) -> Iterator[_Commands]:
+    """Return the choice of a command, if the parser has one."""
+    yield from (action for action in parser._actions if isinstance(action, _Commands))  # pyright: ignore[reportPrivateUsage]
+
+
+def describe(parser: argparse.ArgumentParser, examples: Mapping[str, str]) -> None:
+    """Give each command a description, which is its line in the list of commands, and an example by its name."""
+    for commands in _commands(parser):
+        for listed in commands._choices_actions:  # pyright: ignore[reportPrivateUsage]
+            made, text = commands.choices[listed.dest], str(listed.help)
+            made.description = made.description or f"{text[0].upper()}{text[1:]}."
+            example = examples.get(made.prog.partition(" ")[2])
+            made.epilog = None if example is None else f"Example: {made.prog} {example}".rstrip()
+            describe(made, examples)
+
+
+def named(parser: argparse.ArgumentParser, parsed: argparse.Namespace) -> argparse.ArgumentParser:
+    """Return the parser of the command that was given."""
+    for commands in _commands(parser):
+        if name := getattr(parsed, commands.dest, None):
+            return named(commands.choices[name], parsed)
+    return parser
 
 
 def argument(*names: str, **settings: Any) -> Argument:

@@ -24,7 +24,7 @@ from typing import Any, TypeAlias
 from hawaii_env._arguments import check_text
 from hawaii_env.errors import ArgumentError, OptionError
 from hawaii_env.game import Game
-from hawaii_env.texts import show_value
+from hawaii_env.texts import show_value, suggest
 
 __all__ = [
     "DEFAULT",
@@ -146,12 +146,16 @@ class Command:
         help: what it does, in a line.
         arguments: names code that adds its arguments to an ``argparse`` parser.
         run: names code that runs it: takes the parsed arguments, returns the exit status.
+        example: arguments as an example, for its help.
+        interpreted: True interprets the rules, for a command that takes less time than loading machine code.
     """
 
     name: str
     help: str
     arguments: str | Callable[..., Any]
     run: str | Callable[..., int]
+    example: str = ""
+    interpreted: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -262,7 +266,8 @@ class GameSpec:
             if option.name == name:
                 return option
         known = ", ".join(sorted(option.name for option in self.options)) or "none"
-        raise ArgumentError(f"{self.name} has no option {name!r}; it takes: {known}")
+        hint = suggest(name, (option.name for option in self.options))
+        raise ArgumentError(f"{self.name} has no option {name!r}; it takes: {known}{hint}")
 
     def make(self, **options: Any) -> Game:
         """Return the game with these options.
@@ -380,7 +385,8 @@ def find(name: str) -> GameSpec:
     if name in _registered:
         return _registered[name]
     if name not in _installed():
-        raise OptionError(f"there is no game {name!r}; available: {', '.join(list_games())}")
+        known = list_games()
+        raise OptionError(f"there is no game {name!r}; available: {', '.join(known)}{suggest(name, known)}")
     return _loaded(name)
 
 

@@ -6,14 +6,13 @@ What a game's view gives, its `position` takes: ``game.position(**state.view().t
 from __future__ import annotations
 
 import dataclasses
-import difflib
 import json
 from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn, cast
 
 from hawaii_env._arguments import whole
 from hawaii_env.errors import StateError
-from hawaii_env.texts import parse_json, show_value
+from hawaii_env.texts import parse_json, show_value, suggest
 
 __all__ = ["Reader", "View", "forbid", "pick_name", "plain", "read_json", "whole_number", "write_json"]
 
@@ -63,11 +62,8 @@ def whole_number(value: object, where: str, low: int, high: int) -> int:
 def pick_name(value: object, where: str, names: Sequence[str]) -> int:
     """Return the index of a name. Raises StateError, naming the nearest one."""
     if not isinstance(value, str) or value not in names:
-        near = difflib.get_close_matches(value[:80], names, 1) if isinstance(value, str) else ()
-        hint = f"; did you mean {near[0]}?" if near else ""
-        raise StateError(
-            f"{where}: expected one of {', '.join(name for name in names if name)}, not {show_value(value)}{hint}"
-        )
+        known = ", ".join(filter(None, names))
+        raise StateError(f"{where}: expected one of {known}, not {show_value(value)}{suggest(value, names)}")
     return list(names).index(value)
 
 

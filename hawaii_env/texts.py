@@ -7,6 +7,7 @@ is decided by Unicode's own properties.
 
 from __future__ import annotations
 
+import difflib
 import errno
 import json
 import math
@@ -15,11 +16,12 @@ import re
 import stat
 import tomllib
 import unicodedata
+from collections.abc import Iterable
 from typing import Any, NoReturn, cast
 
 __all__ = [
     "check_name", "count", "decode", "describe_error", "isolate", "number", "parse_json", "parse_toml",
-    "read_bytes", "show", "show_lines", "show_value", "width",
+    "read_bytes", "show", "show_lines", "show_value", "suggest", "width",
 ]  # fmt: skip
 
 MOST_BYTES = 64 * 2**20
@@ -267,6 +269,12 @@ def show_value(value: object, most: int = 80) -> str:
     except Exception:  # somebody else's __repr__, or a whole number of thousands of digits
         text = object.__repr__(value)
     return show(text, most)
+
+
+def suggest(value: object, names: Iterable[str]) -> str:
+    """Return a hint at the nearest of some names, as "; did you mean demo?"; "" if none is near."""
+    near = difflib.get_close_matches(value[:80], [name for name in names if name], 1) if isinstance(value, str) else ()
+    return f"; did you mean {near[0]}?" if near else ""
 
 
 def isolate(text: str) -> str:

@@ -6,6 +6,7 @@ import io
 import os
 import random
 import re
+import shlex
 import signal
 import sqlite3
 import subprocess
@@ -55,6 +56,20 @@ def test_without_a_command_it_helps(capsys: pytest.CaptureFixture[str]) -> None:
     assert status == 0
     for command in ("demo", "rules", "warm", "fuzz", "odds", "record", "agents"):
         assert re.search(rf"^ +{command} ", out, re.MULTILINE)
+
+
+def test_every_command_and_argument_has_its_help() -> None:
+    every = commands._parser(commands._EVERY)  # pyright: ignore[reportPrivateUsage]
+    left = [every]
+    while left:
+        parser = left.pop()
+        assert parser.description, parser.prog
+        actions = parser._actions  # pyright: ignore[reportPrivateUsage]
+        inner = [action.choices for action in actions if isinstance(action.choices, dict)]
+        assert all(action.help for action in actions if action.choices not in inner), parser.prog
+        left += [made for choices in inner for made in choices.values()]
+        if parser.epilog or not inner:
+            every.parse_args(shlex.split(str(parser.epilog).removeprefix("Example: hawaii ")))
 
 
 @pytest.mark.parametrize("scenario", ["long", "short"])
@@ -187,7 +202,12 @@ def test_demo_with_a_bot_of_ones_own(capsys: pytest.CaptureFixture[str], tmp_pat
         (["serve"], 'hawaii serve needs limits, which is not installed: pip install "hawaii-env[web]"'),
         (["completion", "bash"], "hawaii-env[completion]"),
         (["animate", "runs/x.jsonl", "-o", "x.gif"], "hawaii-env[render]"),
-        (["demo", "--agents", "nobody"], "no agent 'nobody'; available"),
+        (["demo", "--agents", "randm"], "no agent 'randm'; available: "),
+        (["demo", "--agents", "mcts:simz=3,random"], "did you mean sims?"),
+        (["demo", "--game", "hieau"], "did you mean heiau?"),
+        (["odds", "pike", "musketer"], "did you mean musketeer?"),
+        (["demo", "--game", "aloha", "--agents", "rule-of-thumb"], "'rule-of-thumb' plays hawaii1795, not aloha"),
+        (["match", "rule-of-thumb", "random", "--game", "aloha"], "'rule-of-thumb' plays hawaii1795, not aloha"),
         (["demo", "--agents", "random,random,random"], "2 players"),
         (["demo", "--scenario", "medium"], "long, short"),
         (["demo", "--rules", "no_such_folder"], "no_such_folder"),
@@ -211,22 +231,24 @@ def test_errors_are_one_line(
 
 
 @pytest.mark.parametrize(
-    "arguments",
+    ("arguments", "message"),
     [
-        ["demo", "--games", "0"],
-        ["fuzz", "--jobs", "0"],
-        ["demo", "--seed", "-1"],
-        ["demo", "--seed", "x"],
-        ["nonsense"],
-        ["record"],
-        ["odds", "--nonsense"],
+        (["demo", "--games", "0"], ""),
+        (["fuzz", "--jobs", "0"], ""),
+        (["demo", "--seed", "-1"], ""),
+        (["demo", "--seed", "x"], ""),
+        (["dmo"], "did you mean demo?"),
+        (["record"], ""),
+        (["record", "shw", "x"], "did you mean show?"),
+        (["demo", "--gaem=aloha"], "hawaii demo: error: unrecognized arguments: --gaem=aloha; did you mean --game?"),
     ],
 )
-def test_wrong_usage(capsys: pytest.CaptureFixture[str], arguments: list[str]) -> None:
+def test_wrong_usage(capsys: pytest.CaptureFixture[str], arguments: list[str], message: str) -> None:
     with pytest.raises(SystemExit) as stop:
         cli.main(arguments)
     assert stop.value.code == 2
-    assert "usage: hawaii" in capsys.readouterr().err
+    told = capsys.readouterr().err
+    assert "usage: hawaii" in told and message in told
 
 
 @pytest.mark.parametrize(("game", "file", "old", "key"), [

@@ -517,9 +517,15 @@ def test_constraints_pin_every_requirement() -> None:
         assert [int(n) for n in pinned[name].split(".")] >= [int(n) for n in lowest.split(".")], line
     # Each takes the first Python that the project does: pip refuses the whole set for one that does not.
     for found in importlib.metadata.distributions():
-        wanted, name = found.metadata.get("Requires-Python"), re.sub(r"[-_.]+", "-", found.metadata["Name"]).lower()
+        wanted, name = (
+            found.metadata.json.get("requires_python"),
+            re.sub(r"[-_.]+", "-", found.metadata["Name"]).lower(),
+        )
         if wanted and pinned.get(name) == found.version:
-            assert SpecifierSet(wanted).contains(f"{PYPROJECT['project']['requires-python'][2:]}.0"), (name, wanted)
+            assert SpecifierSet(str(wanted)).contains(f"{PYPROJECT['project']['requires-python'][2:]}.0"), (
+                name,
+                wanted,
+            )
 
 
 # Commands

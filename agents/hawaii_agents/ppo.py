@@ -67,6 +67,7 @@ class PPOAgent(PolicyAgent):
         require()
         if weights is not None:
             self.policy = weights if isinstance(weights, Policy) else shipped.load(weights)
+            self.games = ()  # the weights say which game they are for
         self.name = name
         self.greedy: bool = greedy
         self._rng = np.random.default_rng(seed)

@@ -76,7 +76,7 @@ _MATCH = (
     argument("--out", metavar="FOLDER", help=_OUT.format("no folder")),
 )  # fmt: skip
 _LADDER = (
-    argument("folder", metavar="FOLDER"),
+    argument("folder", metavar="FOLDER", help="the folder of a tournament"),
     argument("--verify", action="store_true", help="replay every record again before it counts"),
     *(_REPORT, _BY, PLAIN),
 )

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from hawaii_env.arena.sprt import scipy_module
 from hawaii_env.errors import OptionError
+from hawaii_env.texts import count
 
 __all__ = ["MOST_A_DEGREE", "Goodness", "NashAverage", "goodness_of_fit", "nash_average"]
 
@@ -47,7 +48,7 @@ class Goodness:
         return self.chi_squared <= MOST_A_DEGREE * self.degrees or self.p_value >= CHANCE
 
     def __str__(self) -> str:
-        return f"chi-squared {self.chi_squared:.1f} on {self.degrees} degrees of freedom"
+        return f"chi-squared {self.chi_squared:.1f} on {count(self.degrees, 'degree')} of freedom"
 
 
 Cells = Iterable[tuple[tuple[str, str], tuple[int, int, int]]]

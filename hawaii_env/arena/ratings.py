@@ -453,8 +453,8 @@ def _warnings(
     if onesided:
         against = f"against {anchor}" if anchored else "against all the others"
         warnings.append(
-            f"Too one-sided to place {against}: {', '.join(onesided)}. The games bound each of these ratings from one "
-            "side at most; how far it goes to the other is the prior's word, and the interval says so."
+            f"Too one-sided to place {against}: {', '.join(onesided)}. The games limit these ratings from one side "
+            "only; on the other side the interval is that of the prior."
         )
     return tuple(warnings)
 

@@ -29,14 +29,17 @@ from hawaii_env.command_line import (
     PLAIN,
     SEED,
     Argument,
+    Parser,
     add_arguments,
     add_game_arguments,
     argument,
     count,
+    describe,
     game_named,
     game_of,
     integer,
     label,
+    named,
     own_commands,
     refuse_flags,
     variants,
@@ -219,6 +222,8 @@ def _record(arguments: argparse.Namespace) -> int:
     from hawaii_env.render.text import text_log
 
     game = None
+    if arguments.record_command == "show" or len(arguments.files) < 50:
+        interpret()
     if arguments.rules:
         first = arguments.files[0]
         if arguments.record_command == "export":
@@ -341,7 +346,7 @@ _RULES = argument("--rules", metavar="FOLDER", help="the ruleset that the game w
 _DEMO = (
     argument("--games", type=count, default=1, help="how many games (default: %(default)s)"),
     argument("--seed", type=integer, help="seed of the first game; the next have the next (default: any)"),
-    argument("--agents", metavar="SPECS", help="one agent, or one a side with a comma between (default: a quick one)"),
+    argument("--agents", metavar="AGENTS", help="one agent, or one a side with a comma between (default: a quick one)"),
     argument("--record", metavar="FOLDER", help="write a record of each game there"),
     argument("--quiet", action="store_true", help="one line a game"),
     *(LOAD, _NO_BOARDS, PLAIN),
@@ -357,10 +362,10 @@ _FUZZ = (
 )  # fmt: skip
 _RECORD = {
     "verify": ("replay records, and compare every line", (
-        argument("files", nargs="+", metavar="FILE"),
+        argument("files", nargs="+", metavar="FILE", help="records"),
         argument("--partial", action="store_true", help="accept records of games that were broken off"),
     )),
-    "show": ("print a record", (argument("files", nargs=1, metavar="FILE"), _NO_BOARDS, PLAIN)),
+    "show": ("print a record", (argument("files", nargs=1, metavar="FILE", help="a record"), _NO_BOARDS, PLAIN)),
     "export": ("write their decisions for offline learning", (
         argument("files", nargs="+", metavar="FILE", help="records, or folders of them"),
         argument("--only", metavar="NAME", help="decisions of the player with this name alone"),
@@ -369,14 +374,37 @@ _RECORD = {
     )),
 }  # fmt: skip
 _ANIMATE = (
-    argument("record", metavar="FILE"),
-    argument("-o", "--out", required=True, metavar="FILE.gif"),
+    argument("record", metavar="FILE", help="a game record"),
+    argument("-o", "--out", metavar="FILE.gif", help="the animation (default: the record's name with .gif)"),
     argument("--width", type=integer, default=800, help="width in pixels (default: %(default)s)"),
     argument("--frames", type=integer, default=120, help="most pictures (default: %(default)s)"),
     argument("--milliseconds", type=integer, default=900, help="time of each picture (default: %(default)s)"),
     argument("--colours", type=integer, default=128, help="colours (default: %(default)s)"),
     argument("--every", action="store_true", help="show every event"),
 )
+EXAMPLES = {
+    "demo": "--seed 7 --no-boards",
+    "warm": "",
+    "fuzz": "--games 200 --seed 7",
+    "rules": "",
+    "rules new": "my_rules",
+    "rules check": "my_rules",
+    "record verify": "runs/*.jsonl",
+    "record show": "runs/game.jsonl",
+    "record export": "runs --parquet decisions.parquet",
+    "animate": "runs/game.jsonl -o game.gif",
+    "replay": "runs/game.jsonl -o game.html",
+    "serve": "--agent mcts:sims=2000",
+    "agents": "",
+    "bot check": "'python3 my_bot.py'",
+    "bot schema": "",
+    "tournament": "random mcts:sims=50 one-ply --pairs 20 --out runs/league",
+    "match": "mcts:sims=50 random --pairs 50",
+    "ladder": "runs/league --report",
+    "completion": "bash",
+}
+"""An example of each command, for its help: its arguments."""
+
 _COMPLETION = (
     "Prints the script; a shell completes the command once it has loaded it. Put it where the shell looks, as "
     "~/.local/share/bash-completion/completions/hawaii, _hawaii in a folder of zsh's fpath, or "
@@ -397,9 +425,7 @@ def _parser(wanted: str | None, game: str = games.DEFAULT) -> argparse.ArgumentP
     def game_arguments(parser: argparse.ArgumentParser, several: bool = False) -> None:
         playing.append((parser, several))
 
-    parser = argparse.ArgumentParser(
-        prog="hawaii", description="Board wargames as reinforcement-learning environments."
-    )
+    parser = Parser(prog="hawaii", description="Board wargames as reinforcement-learning environments.")
     parser.add_argument("--version", action="version", version=f"hawaii_env {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
 
@@ -418,6 +444,8 @@ def _parser(wanted: str | None, game: str = games.DEFAULT) -> argparse.ArgumentP
         own = commands.add_parser(command.name, help=command.help)
         if wanted in (command.name, _EVERY):
             # Its arguments may name what only the rules know; other commands start without them.
+            if command.interpreted:
+                interpret()
             spec.code(f"command {command.name!r}: arguments", command.arguments)(own)
             own.set_defaults(run=spec.code(f"command {command.name!r}: run", command.run))
     kinds = add("record", "check, show or export game records", _record).add_subparsers(
@@ -436,6 +464,7 @@ def _parser(wanted: str | None, game: str = games.DEFAULT) -> argparse.ArgumentP
         description=_COMPLETION)  # fmt: skip
     for each, several in playing:
         add_game_arguments(each, game, several)
+    describe(parser, {**EXAMPLES, **{command.name: command.example for _, command in own_commands()}})
     return parser
 
 
@@ -471,7 +500,8 @@ def _animate(arguments: argparse.Namespace) -> int:
     from hawaii_env.render.animate import animate
 
     settings = {name: getattr(arguments, name) for name in ("width", "frames", "milliseconds", "colours", "every")}
-    made = animate(arguments.record, arguments.out, **settings)
+    interpret()
+    made = animate(arguments.record, arguments.out or Path(arguments.record).with_suffix(".gif"), **settings)
     print(f"{made.path}: {plural(made.frames, 'picture')}, {made.bytes / 1e6:.2f} MB")
     return 0
 
@@ -525,7 +555,7 @@ def _run(given: list[str]) -> int:
     parsed, unknown = parser.parse_known_args(given)
     if unknown:
         refuse_flags(getattr(parsed, "game", None), unknown)
-        parser.error(f"unrecognized arguments: {' '.join(unknown)}")
+        named(parser, parsed).error(f"unrecognized arguments: {' '.join(unknown)}")
     if parsed.command is None:
         parser.print_help()
         return 0

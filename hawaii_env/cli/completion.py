@@ -39,7 +39,7 @@ def completion_script(parser: argparse.ArgumentParser, shell: str) -> str:
                 action.complete = shtab.FILE  # pyright: ignore[reportAttributeAccessIssue]
             elif metavar == "FOLDER":
                 action.complete = shtab.DIRECTORY  # pyright: ignore[reportAttributeAccessIssue]
-            elif metavar in ("AGENT", "SPEC", "SPECS"):
+            elif metavar in ("AGENT", "AGENTS"):
                 action.choices = names
             elif metavar == "GAME":
                 action.choices = games.list_games()

@@ -116,7 +116,7 @@ def add_rules_arguments(parser: argparse.ArgumentParser) -> None:
         ("new", "write a commented copy of the ruleset to fill in"),
         ("check", "check a ruleset folder"),
     ):
-        inner.add_parser(name, help=text).add_argument("folder", metavar="FOLDER")
+        inner.add_parser(name, help=text).add_argument("folder", metavar="FOLDER", help="the ruleset's folder")
 
 
 def run_rules(arguments: argparse.Namespace) -> int:

@@ -90,6 +90,7 @@ SPEC = GameSpec(
             help="odds of a battle, exact where it is small enough",
             arguments="hawaii_env.hawaii1795.battles.odds_cli:add_odds_arguments",
             run="hawaii_env.hawaii1795.battles.odds_cli:run_odds",
+            example="4xwarrior_2 2xoahu_warrior --space kona",
         ),
     ),
 )

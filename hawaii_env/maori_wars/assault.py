@@ -18,7 +18,7 @@ from typing import Any
 from hawaii_env.errors import OptionError
 from hawaii_env.game import CHANCE
 from hawaii_env.terminal import say
-from hawaii_env.texts import show_value
+from hawaii_env.texts import count, show_value, suggest
 
 from .board import distance, neighbours
 from .game import Game, State
@@ -39,6 +39,13 @@ MOST = 8
 
 PREFERRED = ("absorb", "charge", "advance", "with", "unit", "stay", "go", "pass")
 """Verbs, the first that is legal is done; shorter texts first, Disrupted units before ready ones."""
+
+FORMS = {
+    "warrior": ("warrior", "warriors"),
+    "naval": ("naval unit", "naval units"),
+    "queenite": ("Queenite warrior", "Queenite warriors"),
+}
+"""Names of one unit and of more, where they differ from the kind's."""
 
 
 @dataclass(frozen=True)
@@ -257,7 +264,10 @@ def _check(assault: Assault, ruleset: Ruleset) -> None:
 
     def among(field: str, value: Any, allowed: Sequence[Any]) -> None:
         if value not in allowed:
-            raise OptionError(f"{field}: expected one of {', '.join(map(str, allowed))}, not {show_value(value)}")
+            known = list(map(str, allowed))
+            raise OptionError(
+                f"{field}: expected one of {', '.join(known)}, not {show_value(value)}{suggest(value, known)}"
+            )
 
     among("by", assault.by, PLAYERS)
     among("attackers", assault.attackers, range(1, MOST + 1))
@@ -379,8 +389,10 @@ def run_assault(args: argparse.Namespace) -> int:
         print(json.dumps(dataclasses.asdict(odds)))
         return 0
     where = {"none": "open ground"}.get(assault.structure, f"a {assault.structure.replace('_', ' ')}")
+    sides = (assault.attackers, _kind(assault)), (assault.defenders, _against(assault))
+    attackers, defenders = (count(number, *FORMS.get(kind, (kind, kind))) for number, kind in sides)
     say(
-        f"{assault.attackers} {_kind(assault)} against {assault.defenders} {_against(assault)}: {where}"
+        f"{attackers} against {defenders}: {where}"
         f"{', rough' if assault.rough else ''}{', with artillery' if assault.bombard else ''}"
     )
     say(f"{'':28}{'attackers':>12}{'defenders':>12}")

@@ -64,6 +64,8 @@ SPEC = GameSpec(
             help="exact odds of a single combat of Maori Wars",
             arguments="hawaii_env.maori_wars.assault:add_assault_arguments",
             run="hawaii_env.maori_wars.assault:run_assault",
+            example="--by maori --kind warrior --attackers 4 --defenders 2 --pa",
+            interpreted=True,
         ),
     ),
 )

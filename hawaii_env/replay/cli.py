@@ -18,7 +18,7 @@ __all__ = ["REPLAY", "run_replay"]
 REPLAY = (
     argument("record", metavar="FILE", help="a game record"),
     argument("-o", "--out", metavar="FILE.html", help="the page (default: the record's name with .html)"),
-    argument("--value", action="append", metavar="SPEC",
+    argument("--value", action="append", metavar="AGENT",
         help="whose opinion the curve shows: playouts, playouts:games=400, an agent that values positions, or none "
         "(default: playouts); given several times, the page lets its reader choose"),
     argument("--seed", type=int, default=0, help="seed of the values (default: %(default)s)"),

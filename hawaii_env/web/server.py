@@ -85,10 +85,10 @@ def add_serve_arguments(parser: argparse.ArgumentParser, game: str = games.DEFAU
         argument("--port", type=lambda text: integer(text, 1, 65535), default=1795,
             help="port (default: %(default)s)"),
         argument("--database", metavar="FILE", help=f"where the games are kept (default: {default_database(game)})"),
-        argument("--agent", action="append", default=[], metavar="SPEC",
+        argument("--agent", action="append", default=[], metavar="AGENT",
             help="offer this opponent, too, as mcts:sims=2000; may be given several times"),
         argument("--only", action="store_true", help="offer the agents of --agent alone"),
-        argument("--hint", action="append", default=[], metavar="SPEC",
+        argument("--hint", action="append", default=[], metavar="AGENT",
             help=f"agent that gives hints (default: the first that works of {', '.join(HINTS)})"),
         argument("--seconds", type=positive, default=1.0,
             help="an agent's time for a decision (default: %(default)s)"),
@@ -130,9 +130,7 @@ def run_serve(arguments: argparse.Namespace) -> int:
     for path in arguments.load:
         agents.load_file(path)
     for text in (*arguments.agent, *arguments.hint):
-        name, _ = agents.parse_agent(text)
-        if name not in agents.known():
-            raise OptionError(f"there is no agent {name!r}; available: {', '.join(agents.known())}")
+        agents.describe(agents.parse_agent(text)[0])
     if arguments.only and not arguments.agent:
         raise OptionError("--only needs an --agent")
     offered, hints = players_for(arguments)

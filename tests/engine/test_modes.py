@@ -78,7 +78,7 @@ def test_an_edit_compiles_what_it_concerns_and_nothing_else(package: Path) -> No
     """Pictures, the odds command, texts and data are not part of machine code; a rule, a constant and a flag are."""
     before = _digests(package)
     assert set(before) == {
-        "rules", "batch", "playouts", "search", "plans", "answers", "static", "fuzzer",
+        "rules", "batch", "playouts", "search", "plans", "answers", "evaluation", "fuzzer",
     }  # fmt: skip
 
     played = set(before) - {"static"}  # which values positions and plays none

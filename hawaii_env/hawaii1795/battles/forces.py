@@ -9,6 +9,7 @@ from typing import Any, cast
 
 from hawaii_env._arguments import check_choice, check_count, check_kind
 from hawaii_env.errors import OptionError
+from hawaii_env.texts import suggest
 
 from ..game import Game
 from ..rules import names
@@ -106,7 +107,8 @@ def names_of(units: Sequence[str], what: str) -> tuple[str, ...]:
     for name in units:
         if not _kinds_named(name):
             known = sorted({KIND_NAMES[k] for k in range(len(KINDS)) if "canoe" not in KINDS[k]})
-            raise OptionError(f"{what}: there is no unit {name!r}; the units are {', '.join(known)}")
+            hint = suggest(name, known)
+            raise OptionError(f"{what}: there is no unit {name!r}; the units are {', '.join(known)}{hint}")
         if "canoe" in name:
             raise OptionError(f"{what}: a {name} never fights and is no loss [11.2]; leave it out")
     return tuple(units)

@@ -443,7 +443,7 @@ def appraise(
     return static_value(view_rules(tables), units, boats, chiefs, left, month, side, static, found)
 
 
-STATIC = EntryPoints("hawaii1795", "static", (appraise,))
+STATIC = EntryPoints("hawaii1795", "evaluation", (appraise,))
 
 
 class Static:
