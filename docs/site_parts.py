@@ -35,7 +35,7 @@ GAMES = {spec.title: [*_OWN.get(spec.name, []), spec.name, f"reference/{spec.nam
 NAVIGATION: dict[str, list[str]] = {
     "Start": ["tutorial", "faq", "project/readme"],
     **GAMES,
-    "Environments and training": ["environment", "vector", "training", "integrations", "reference/*"],
+    "Environments and training": ["environment", "vector", "researchers", "training", "integrations", "reference/*"],
     "Agents": ["agents", "reference/agents", "reference/weights", "bots", "arena", "ratings", "benchmark",
         "benchmarks/leaderboard", "benchmarks/ladder", "benchmarks/levels", "benchmarks/strength",
         "benchmarks/puzzles", "benchmarks/depth", "benchmarks/heiau", "benchmarks/aloha", "benchmarks/maori_wars"],

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from hawaii_env.games import list_games, load_game
     from hawaii_env.playing import play
     from hawaii_env.pools import Pool
+    from hawaii_env.rewards import Potential
 
 __all__ = [
     "ArgumentError",
@@ -51,6 +52,7 @@ __all__ = [
     "OptionError",
     "OrderError",
     "Pool",
+    "Potential",
     "RecordError",
     "RulesetError",
     "StateError",
@@ -74,6 +76,7 @@ _MODULES = {
     "make_parallel": "env.entries",
     "play": "playing",
     "Pool": "pools",
+    "Potential": "rewards",
 }
 """The modules of the functions above, imported when one is first used."""
 

@@ -123,12 +123,12 @@ def test_every_environment_draws() -> None:
     assert env.game_state.for_search(0).to_json(player=0) in shown
     starts = positions(hawaii_env.load_game("aloha"))
     for made in (
-        BatchVecEnv("aloha", 3, starts=starts),
-        single_agent.SingleAgentVectorEnv("aloha", 3, starts=starts),
+        BatchVecEnv("aloha", 8, starts=starts, seed=1),
+        single_agent.SingleAgentVectorEnv("aloha", 8, starts=starts),
     ):
-        made.reset()
+        made.reset(**({} if isinstance(made, BatchVecEnv) else {"seed": 1}))
         versus = made._versus
-        assert any(versus.runner.get_state(i) in starts for i in range(3))
+        assert any(versus.runner.get_state(i) in starts for i in range(8))
         made.close()
 
 

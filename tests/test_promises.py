@@ -492,6 +492,23 @@ def positions(world: World) -> None:
         assert ends[3] == ends[4]
 
 
+def pools(world: World) -> None:
+    game = world.spec.make(**world.options)
+    starts: list[Any] = []
+    for seed in range(3):
+        starts.append(game.initial_state(seed=seed))
+        starts[-1].apply(world.rng.choice(starts[-1].legal_actions()))
+    shown: list[Any] = []
+    for _ in range(2):
+        made = world.play(starts=starts, rules=hawaii_env.Pool([world.options.get("rules")]))
+        for seed in (7, 8, None):
+            made.reset(seed=seed)
+            assert world.kind in (Single, Vector) or made.state in starts
+            made.on(random.Random(3), 3)
+            shown.append(made.shown())
+    assert shown[:3] == shown[3:]
+
+
 def keep_records(world: World) -> None:
     made, path = world.play(), world.folder / "game.jsonl"
     names = ["a", "b", "c", "d", "e", "f"][: world.spec.make(**world.options).num_players]
@@ -661,8 +678,8 @@ def wrap(world: World) -> None:
 
 CHECKS: dict[str, Callable[[World], None]] = {
     **{check.__name__: check for check in (
-        seeds, series, copies, pictures, options, positions, order, arguments, refusals, losses, rewards, afterwards,
-        truncation, closing, reopening, spaces,
+        seeds, series, copies, pictures, options, positions, pools, order, arguments, refusals, losses, rewards,
+        afterwards, truncation, closing, reopening, spaces,
     )},
     "records": keep_records, "wrappers": wrap,
 }  # fmt: skip
@@ -728,7 +745,8 @@ def test_positions_refuse_wrong_players_actions_and_seeds(spec: GameSpec) -> Non
     whole, event = state.to_json(secrets=True), Decision(0, 0, "x")
     players = (*NO_INTEGERS, 99, -7, -1, -2, -4, "x", [0], np.int64(99), 2**70)
     own = (state.legal_actions, partial(state.legal_mask, None), state.observation)
-    known = (state.view, state.for_search, state.resample, partial(state.to_json, False), partial(state.may_see, event))
+    known = (state.view, state.for_search, state.resample, partial(state.to_json, False), partial(state.key, False),
+             partial(state.may_see, event))  # fmt: skip
     for call in (*own, *known):
         refuses_each(OptionError, "player", call, players)
     for call in own:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -72,6 +73,7 @@ class Game(CompiledGame):
     sections: Mapping[str, str] = flow.TABLE.sections
     num_actions = N_ACTIONS
     action_table_hash: str = CODEC.hash
+    measures: Mapping[str, Any] = MappingProxyType({"points": scoring.lead})
     chance_kinds: tuple[str, ...] = ("first_player", "event", "die")
     max_chance_outcomes = DECK + 1
 

@@ -90,6 +90,8 @@ class Arrays:
         episode_reasons: int64[N], the reason of its end, an index into `BatchBackend.reason_texts`.
         final_observations: as `observations`: the last position of a game that ended in this step, if the next one
             began in the same step; other rows are undefined.
+        views, final_views: [N, P, O] as `observations`: what each player sees, and of a game that ended in this step
+            what each saw last; without rows unless they are asked for.
         viewers: int64[N], the player who sees the last position of a game: an index, or -1 for player 0, as in AEC.
         auto: int8[N]: 1: all players but `viewers[i]` choose at random inside the step, by the lane's own generator.
         limits: int64[N], the number of decisions after which a game is truncated.
@@ -109,16 +111,20 @@ class Arrays:
     episode_winners: NDArray[np.int64]
     episode_reasons: NDArray[np.int64]
     final_observations: NDArray[Any]
+    views: NDArray[Any]
+    final_views: NDArray[Any]
     viewers: NDArray[np.int64]
     auto: NDArray[np.int8]
     limits: NDArray[np.int64]
 
     @classmethod
     def make(
-        cls, games: Sequence[Game], raw: bool = False, limit: int | None = None, final: bool = True, players: int = 0
-    ) -> Arrays:
-        """Return arrays for lanes of these games and at least so many players, all zero; `final` False leaves
-        `final_observations` without rows.
+        cls, games: Sequence[Game], raw: bool = False, limit: int | None = None, final: bool = True, players: int = 0,
+        views: bool = False,
+    ) -> Arrays:  # fmt: skip
+        """Return arrays for lanes of these games and at least so many players, all zero.
+
+        `final` False leaves `final_observations` without rows, `views` False `views` and `final_views`.
         """
         n, game, players = len(games), games[0], max(players, *(game.num_players for game in games))
         kind: Any = game.raw_dtype if raw else np.float32
@@ -137,6 +143,8 @@ class Arrays:
             episode_winners=np.full(n, -1, np.int64),
             episode_reasons=np.zeros(n, np.int64),
             final_observations=np.zeros((n if final else 0, game.observation_size), kind),
+            views=np.zeros((n if views else 0, players, game.observation_size), kind),
+            final_views=np.zeros((n if views and final else 0, players, game.observation_size), kind),
             viewers=np.full(n, -1, np.int64),
             auto=np.zeros(n, np.int8),
             limits=np.array([game.max_decisions if limit is None else min(limit, 2**62) for game in games], np.int64),
@@ -225,6 +233,16 @@ class BatchBackend(Protocol):
 
     def set_draws(self, draws: Any) -> None:
         """Set what the next games draw their rules and first positions from: a `hawaii_env.pools.Draws`, or None."""
+        ...
+
+    def write_views(self, out: Arrays, ops: NDArray[np.int8], memory: NDArray[np.int32]) -> None:
+        """Write to `out.views` what all players see, in the lanes whose op is not SKIP.
+
+        Args:
+            out: the arrays.
+            ops: int8[N].
+            memory: int32[N, P, M], notes on the rows; the first is -1 where the content is of another game.
+        """
         ...
 
     def seed(self, lanes: Sequence[int], seeds: Sequence[int]) -> None:

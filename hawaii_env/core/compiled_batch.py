@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,7 @@ from hawaii_env.core.batch import (
     no_choice,
 )
 from hawaii_env.core.checksum import add_checksum, verify_checksum
+from hawaii_env.core.extras import view_points
 from hawaii_env.core.jit import AUTOMATIC
 from hawaii_env.core.loop import Table
 from hawaii_env.core.rng import POLICY_TAG, check_generator, draw_words, game_words, small_seeds, spread_words
@@ -87,6 +89,31 @@ class CompiledBatch:
     def game(self, lane: int) -> Any:
         """See `hawaii_env.core.batch.BatchBackend.game`."""
         return self._kinds[self._table.game_of[lane]]
+
+    @property
+    def states(self) -> Any:
+        """The compiled states of the environments, or the interpreted ones as a list."""
+        return self._table.states
+
+    def write_rewards(
+        self, points: Any, before: Any, ops: NDArray[np.int8], rewards: NDArray[np.float32], reward: Any
+    ) -> None:
+        """Write the rewards of a step, by the entry point of `hawaii_env.core.extras.reward_points`."""
+        (name,) = points.functions
+        factors = () if name == "write_rewards" else (reward.gamma, reward.weight)
+        arguments = self._table, before, ops, rewards, *factors, 0, len(self._given)
+        ready = points.compile_now(lambda: {name: arguments}) if self._backend.compiled else points.interpreted
+        getattr(ready, name)(*arguments)
+
+    def write_views(self, out: Arrays, ops: NDArray[np.int8], memory: NDArray[np.int32]) -> None:
+        """See `hawaii_env.core.batch.BatchBackend.write_views`."""
+        points, views, size = _view_points(self._compiled), out.views, out.views.shape[2]
+        raw = views.dtype != np.float32
+        none = np.zeros((0, 0, size), np.float32 if raw else self._kinds[0].raw_dtype)
+        scaled, integers = (none, views) if raw else (views, none)
+        arguments = self._table, int(raw), memory, scaled, integers, ops, 0, len(self._given)
+        ready = points.compile_now(lambda: {"write_views": arguments}) if self._backend.compiled else points.interpreted
+        ready.write_views(*arguments)
 
     def set_draws(self, draws: Any) -> None:
         """See `hawaii_env.core.batch.BatchBackend.set_draws`."""
@@ -250,3 +277,8 @@ class CompiledBatch:
         rules = state.game.rules_in(self._backend)
         arguments = rules, source, source.copy(), games, words.copy(), firsts, limit, returns, lengths, finished
         self._compiled.playouts.compile_now(lambda: {"playouts": arguments}).playouts(*arguments)
+
+
+@cache
+def _view_points(rules: Any) -> Any:
+    return view_points(rules)

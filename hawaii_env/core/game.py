@@ -15,7 +15,7 @@ import json
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from functools import cached_property, lru_cache
-from types import SimpleNamespace
+from types import MappingProxyType, SimpleNamespace
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -392,10 +392,12 @@ class CompiledGame(Game):
         sections: the section of the rulebook by phase, for messages.
         tables: the interpreted tables.
         scale: float32[observation_size], factors of raw observations.
+        measures: rules of (rules, state, player) that say how a player stands, by name, for shaped rewards.
         memory_size: numbers that the hooks `write_raw` and `write_scaled` note of a row of observations.
     """
 
     compiled_rules: CompiledRules
+    measures: Mapping[str, Any] = MappingProxyType({})
     memory_size: int = 1
     codec: Codec
     phases: tuple[str, ...]

@@ -18,8 +18,8 @@ from functools import partial
 from typing import Any, Literal, TypeAlias
 
 from hawaii_env.env.aec import GameEnv
+from hawaii_env.env.batch_games import drawn_games
 from hawaii_env.env.parallel import ParallelGameEnv
-from hawaii_env.env.runner import drawn_games
 from hawaii_env.errors import ArgumentError
 from hawaii_env.game import Game
 from hawaii_env.games import GameSpec, Option, get, load_game

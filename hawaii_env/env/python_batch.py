@@ -59,6 +59,13 @@ class PythonBatch:
         """See `BatchBackend.set_draws`."""
         self._draws = draws
 
+    def write_views(self, out: Arrays, ops: NDArray[np.int8], memory: NDArray[np.int32]) -> None:
+        """See `BatchBackend.write_views`."""
+        for lane in np.flatnonzero(ops).tolist():
+            for player in range(self.games[lane].num_players):
+                row = out.views[lane, player]
+                self._state(lane).observation(player, row, raw=row.dtype != np.float32)
+
     def seed(self, lanes: Sequence[int], seeds: Sequence[int]) -> None:
         """See `BatchBackend.seed`."""
         for lane, seed, words in zip(lanes, seeds, draw_words(seeds).tolist() if seeds else [], strict=True):

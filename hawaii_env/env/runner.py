@@ -10,37 +10,33 @@ environments and threads: the first game is that of its seed, each later one con
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, TypeAlias, cast
+from typing import Any, Literal, cast
 
 import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
-from hawaii_env._arguments import check_count, check_flag, check_list, whole
+from hawaii_env._arguments import check_choice, check_count, check_flag, whole
 from hawaii_env.core.batch import ACT, LOAD, LOSE, RESET, SKIP, TRUNCATED, Arrays, BatchBackend, slices
 from hawaii_env.env.python_batch import PythonBatch
 from hawaii_env.env.shared import check_position, fix_generators, observation_space
 from hawaii_env.errors import ClosedError, HawaiiError, IllegalActionError, OptionError, OrderError
 from hawaii_env.game import SIMULTANEOUS, Game, State, check_seed
-from hawaii_env.games import find, load_game
-from hawaii_env.pools import Draws, is_drawn
+from hawaii_env.pools import Draws
+from hawaii_env.rewards import Rewards
 from hawaii_env.texts import show_value
 
-__all__ = ["BatchRunner", "GamesLike", "commands_of", "drawn_games", "games_of", "make_backend", "seeds_of"]
-
-MAX_ENVS = 2**20
-"""Maximum number of environments of a batch: a thousand times the fastest size. More are a mistake of the caller."""
-
-GamesLike: TypeAlias = "str | Game | Sequence[Game]"
+__all__ = ["BatchRunner", "commands_of", "make_backend", "seeds_of"]
 
 
 class BatchRunner:
     """Games of a batch, stepped by commands.
 
     Args:
-        games: the game of each of N environments; see `games_of`.
+        games: the game of each of N environments; see
+            `hawaii_env.env.batch_games`.
         threads: number of threads that the environments are divided among.
         raw: True: observations are the unscaled integers.
         max_decisions: decisions after which a game is truncated; None is each game's own limit.
@@ -48,6 +44,8 @@ class BatchRunner:
         at_once: True: a batch of one environment does not wait for a compiler; see `make_backend`.
         starts: positions of which each game begins at one: a `hawaii_env.pools.Pool`, a sequence, a sampler or a file.
         rules: the games of which each draws one; see `drawn_games`.
+        step_reward: a reward in place of the game's own; see `hawaii_env.rewards.Rewards`.
+        views: ``"all"``: `arrays.views` holds what all players see.
 
     Attributes:
         kinds: the games that environments play, each once.
@@ -73,6 +71,8 @@ class BatchRunner:
         at_once: bool = False,
         starts: Any = None,
         rules: Draws | None = None,
+        step_reward: Any = None,
+        views: Literal["decider", "all"] = "decider",
     ) -> None:
         self._closed = True  # until the constructor has finished
         self.num_envs: int = len(games)
@@ -84,10 +84,16 @@ class BatchRunner:
         limit = None if max_decisions is None else check_count("max_decisions", max_decisions, most=2**63 - 1)
         self.num_players: int = max(one.num_players for one in self.kinds)
         self.num_actions: int = self.kinds[0].num_actions
-        draws = self._draws_of(starts)
+        draws, memory = self._draws_of(starts), getattr(self.kinds[0], "memory_size", 1)
         self.backend: BatchBackend = make_backend(games, at_once=at_once and self.num_envs == 1, draws=draws)
         longest = max(game.max_decisions for game in self.kinds) if draws and limit is None else limit
-        self.arrays: Arrays = Arrays.make(games, raw=self.raw, limit=longest, final=final, players=self.num_players)
+        self.arrays: Arrays = Arrays.make(
+            games, raw=self.raw, limit=longest, final=final, players=self.num_players, views=views == "all"
+        )
+        check_choice("views", views, ("decider", "all"))
+        self._views: bool = views == "all"
+        self._view_memory: NDArray[np.int32] = np.full((self.num_envs, self.num_players, memory), -1, np.int32)
+        self._rewards: Rewards | None = None if step_reward is None else Rewards(step_reward, self.backend)
         self.observation_space: spaces.Box = observation_space(self.kinds, self.raw)
         self.action_space: spaces.Discrete[np.int64] = spaces.Discrete(self.num_actions)
         self._nothing = np.zeros(self.num_envs, np.int64)
@@ -198,6 +204,37 @@ class BatchRunner:
         return named
 
     def _run(self, ops: NDArray[np.int8], actions: NDArray[np.int64], same_step: bool) -> None:
+        """Run the backend; then make rewards and views, for which the next games wait until the last positions were
+        seen.
+        """
+        if self._rewards is None and not self._views:
+            self._run_all(ops, actions, same_step)
+            return
+        out = self.arrays
+        if self._rewards is not None:
+            self._rewards.keep(self.backend)
+        self._run_all(ops, actions, False)
+        if self._rewards is not None:
+            self._rewards.write(self.backend, out, ops)
+        self._write_views(ops)
+        ended = (ops != SKIP) & out.over
+        if same_step and ended.any():
+            out.final_observations[ended] = out.observations[ended]
+            if self._views:
+                out.final_views[ended] = out.views[ended]
+            kept = [array[ended] for array in (out.rewards, out.terminations, out.truncations)]
+            again = np.where(ended, RESET, SKIP).astype(np.int8)
+            self._run_all(again, actions, True)
+            for array, values in zip((out.rewards, out.terminations, out.truncations), kept, strict=True):
+                array[ended] = values
+            self._write_views(again)
+
+    def _write_views(self, ops: NDArray[np.int8]) -> None:
+        if self._views:
+            self._view_memory[ops > ACT, :, 0] = -1
+            self.backend.write_views(self.arrays, ops, self._view_memory)
+
+    def _run_all(self, ops: NDArray[np.int8], actions: NDArray[np.int64], same_step: bool) -> None:
         """Run the backend, in several threads if `threads` says so."""
         out, backend = self.arrays, self.backend
         if self.threads == 1 or backend.serial:
@@ -396,83 +433,3 @@ def make_backend(games: Sequence[Game], at_once: bool = False, draws: Draws | No
     if backend is None:
         return PythonBatch(games, draws)
     return backend(games, at_once=at_once and getattr(backend, "begins_at_once", False), draws=draws)
-
-
-# The games of a batch
-
-
-def drawn_games(games: GamesLike, num_envs: int, **options: Any) -> tuple[list[Game], Draws | None]:
-    """Return the game of each environment of a batch, and what each game draws its ruleset from, or None.
-
-    Args:
-        games, num_envs: as for `games_of`.
-        options: as for `games_of`; `rules` may be a `hawaii_env.pools.Pool` of rulesets or a sampler.
-
-    Raises:
-        OptionError, ArgumentError, RulesetError: as `games_of`; also a pool that cannot be.
-    """
-    if not isinstance(games, str) or not is_drawn(options.get("rules")):
-        return games_of(games, num_envs, **options), None
-    draws = Draws.of_rules(games, options.pop("rules"), options)
-    for i, game in enumerate(draws.games):
-        _check_alike(draws.games[0], game, "item {} of rules", i)
-    return [draws.games[0]] * check_count("num_envs", num_envs, most=MAX_ENVS), draws
-
-
-def games_of(games: GamesLike, num_envs: int, **options: Any) -> list[Game]:
-    """Return the game of each environment of a batch.
-
-    Args:
-        games: the name of a game; a `Game`; or a sequence of `Game`, which the environments take in turn.
-        num_envs: number of environments, 1 or more.
-        options: the game's options, with its name. A list or tuple is one value after the other, which the environments
-            take in turn.
-
-    Raises:
-        OptionError: an unknown game, a value that the game refuses, or games that do not fit into one batch.
-        ArgumentError: an option that the game does not have, or options without a name.
-    """
-    num_envs = check_count("num_envs", num_envs, most=MAX_ENVS)
-    if isinstance(games, str):
-        listed = _variants(games, num_envs, options)
-    else:
-        several = [games] if isinstance(games, Game) else check_list("games", games)
-        if not several:
-            raise OptionError("games: expected at least one game, not an empty sequence")
-        if named := [game for game in several if not isinstance(game, Game)]:
-            raise OptionError(f"games: expected a Game, not {named[0]!r}")
-        listed = [load_game(game, **options) for game in several]
-    made = [listed[i % len(listed)] for i in range(num_envs)]
-    for i, game in enumerate(made):
-        if game is not made[0]:
-            _check_alike(made[0], game, "environment {}", i)
-    return made
-
-
-def _variants(name: str, num_envs: int, options: Mapping[str, Any]) -> list[Game]:
-    """Return the games of a name: one for all environments, or one for each of them if options take turns."""
-    spec = find(name)
-    turns = {key: list(value) for key, value in options.items() if isinstance(value, (list, tuple))}
-    if empty := [key for key, values in turns.items() if not values]:
-        raise OptionError(f"{empty[0]}: expected at least one value, not an empty sequence")
-    if not turns:
-        return [spec.make(**options)]
-    made: dict[tuple[int, ...], Game] = {}
-    listed: list[Game] = []
-    for i in range(num_envs):
-        turn = tuple(i % len(values) for values in turns.values())
-        if turn not in made:
-            chosen = {key: values[i % len(values)] for key, values in turns.items()}
-            made[turn] = spec.make(**{**options, **chosen})
-        listed.append(made[turn])
-    return listed
-
-
-def _check_alike(first: Game, game: Game, where: str, index: int) -> None:
-    for name in ("name", "num_actions", "observation_size", "action_table_hash"):
-        here, there = getattr(first, name), getattr(game, name)
-        if here != there:
-            raise OptionError(
-                f"the games of a batch share their spaces: {name} is {here!r} in {where.format(0)} and {there!r} in "
-                f"{where.format(index)}"
-            )

@@ -30,8 +30,9 @@ from numpy.typing import NDArray
 
 from hawaii_env._arguments import check_choice, check_flag, check_options
 from hawaii_env.core.batch import check_actions
+from hawaii_env.env.batch_games import GamesLike
 from hawaii_env.env.opponents import Opponent
-from hawaii_env.env.runner import GamesLike, seeds_of
+from hawaii_env.env.runner import seeds_of
 from hawaii_env.env.shared import fix_generators, render_with
 from hawaii_env.env.vector import mode_of, reset_mask_of
 from hawaii_env.env.versus import Side, Versus

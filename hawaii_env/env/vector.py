@@ -28,7 +28,8 @@ from numpy.typing import NDArray
 
 from hawaii_env._arguments import check_choice, check_flag, check_options
 from hawaii_env.core.batch import ACT, RESET, SKIP, check_actions
-from hawaii_env.env.runner import BatchRunner, GamesLike, commands_of, described, drawn_games, seeds_of
+from hawaii_env.env.batch_games import GamesLike, drawn_games
+from hawaii_env.env.runner import BatchRunner, commands_of, described, seeds_of
 from hawaii_env.env.shared import fix_generators
 from hawaii_env.errors import GameOverError, OptionError
 from hawaii_env.game import Game, State, check_seed
@@ -57,7 +58,7 @@ class BatchEnv:
         max_decisions: decisions after which a game is truncated; None is each game's own limit.
         illegal: ``"raise"``: an action that is not legal raises IllegalActionError and changes nothing. ``"lose"``: one
             of the table ends its game, with -1 for its player and 0 for the others.
-        starts, rules: see `make_batch` and `hawaii_env.env.runner.drawn_games`.
+        starts, rules, step_reward, views: see `make_batch` and `hawaii_env.env.batch_games.drawn_games`.
 
     Attributes:
         num_envs: N.
@@ -72,6 +73,7 @@ class BatchEnv:
         lengths: int64[N], decisions of the current game.
         episode_lengths: int64[N]; episode_returns: float32[N, P]; episode_winners: int64[N]: of the last game that
             ended; winner -1 is nobody.
+        views: with ``views="all"`` [N, P, O] as `observations`: the position as each player sees it.
         viewers: int64[N], the player who sees the last observation of a game: an index, or -1 for player 0. May be set.
         observation_space, action_space, single_observation_space, single_action_space: as in Gymnasium's vector
             environments.
@@ -93,6 +95,8 @@ class BatchEnv:
         illegal: Literal["raise", "lose"] = "raise",
         starts: Any = None,
         rules: Draws | None = None,
+        step_reward: Any = None,
+        views: Literal["decider", "all"] = "decider",
     ) -> None:
         check_choice("illegal", illegal, ("raise", "lose"))
         self.illegal = illegal
@@ -106,9 +110,9 @@ class BatchEnv:
             raw=raw,
             max_decisions=max_decisions,
             final=self._same_step,
-            starts=starts,
-            rules=rules,
-        )
+            starts=starts, rules=rules,
+            step_reward=step_reward, views=views,
+        )  # fmt: skip
         self.runner: BatchRunner = runner
         self.num_envs: int = runner.num_envs
         self.num_players: int = runner.num_players
@@ -125,6 +129,7 @@ class BatchEnv:
         self.episode_returns: NDArray[np.float32] = out.episode_returns
         self.episode_winners: NDArray[np.int64] = out.episode_winners
         self.viewers: NDArray[np.int64] = out.viewers
+        self.views: NDArray[Any] = out.views
         self.single_observation_space: spaces.Box[Any] = runner.observation_space
         self.single_action_space: spaces.Discrete[np.int64] = runner.action_space
         self.observation_space: spaces.Space[Any] = batch_space(self.single_observation_space, self.num_envs)
@@ -227,6 +232,8 @@ class BatchEnv:
         info: dict[str, Any] = {"action_mask": self._out(self.masks), "to_play": self._out(self.to_play)}
         ended = self.terminations | self.truncations
         indices = np.flatnonzero(ended).tolist()
+        if len(self.views):
+            info["views"] = self._out(self.views)
         if indices:
             info["episode"] = self._episodes(ended, indices)
             info["_episode"] = ended
@@ -235,6 +242,8 @@ class BatchEnv:
                 for i in indices:
                     final[i] = self.runner.arrays.final_observations[i].copy()
                 info["final_obs"] = final
+                if len(self.views):
+                    info["final_views"] = self._out(self.runner.arrays.final_views)
                 info["final_info"] = {"episode": info["episode"], "_episode": ended}
                 info["_final_obs"] = info["_final_info"] = ended
         return info
@@ -380,6 +389,8 @@ def make_batch(
     max_decisions: int | None = None,
     illegal: Literal["raise", "lose"] = "raise",
     starts: Any = None,
+    step_reward: Any = None,
+    views: Literal["decider", "all"] = "decider",
     **options: Any,
 ) -> BatchEnv:
     """Return a batch: many games that one call steps, with all their players.
@@ -395,6 +406,11 @@ def make_batch(
         autoreset_mode, threads, copy, raw, max_decisions, illegal: see `BatchEnv`.
         starts: positions, each game begins at one that it draws: a sequence of `State`, the path of a file with one a
             line (`State.to_json`), a sampler, or a `hawaii_env.Pool` of them. None begins games at the beginning.
+        step_reward: a reward in place of the game's own: the name of one of its `measures`, a `hawaii_env.Potential`, a
+            rule of (rules, before, after, player), compiled, or a Python function of the batch's arrays after the step
+            (`hawaii_env.core.batch.Arrays`) that returns float[N, P].
+        views: ``"all"``: `BatchEnv.views` and ``info["views"]`` show each position to all players, and
+            ``info["final_views"]`` the last position of games that ended.
         options: the game's options, with its name. A list is one value after the other, which the environments take in
             turn. `rules` may be a `hawaii_env.Pool` of rulesets or a sampler: each game draws one.
 
@@ -405,7 +421,7 @@ def make_batch(
     made, rules = drawn_games(games, num_envs, **options)
     return BatchEnv(
         made, autoreset_mode=autoreset_mode, threads=threads, copy=copy, raw=raw, max_decisions=max_decisions,
-        illegal=illegal, starts=starts, rules=rules,
+        illegal=illegal, starts=starts, rules=rules, step_reward=step_reward, views=views,
     )  # fmt: skip
 
 

@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 from hawaii_env._arguments import check_list, whole
 from hawaii_env.core.batch import ACT, MAX_EMPTY, RESET, SKIP, check_actions, no_choice
 from hawaii_env.core.rng import OPPONENT_TAG, draw_words, pick
+from hawaii_env.env.batch_games import GamesLike, drawn_games
 from hawaii_env.env.opponents import Opponent, OpponentPlayer
-from hawaii_env.env.runner import BatchRunner, GamesLike, commands_of, drawn_games, seeds_of
+from hawaii_env.env.runner import BatchRunner, commands_of, seeds_of
 from hawaii_env.errors import GameOverError, IllegalActionError, OptionError
 from hawaii_env.game import State
 from hawaii_env.pools import Pool

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from functools import cache
+from types import MappingProxyType
 from typing import Any, cast
 
 import numpy as np
@@ -19,7 +20,7 @@ from hawaii_env.texts import show_value
 
 from . import entries, observation, texts
 from .positions import View, check_invariants, make_view, read_position
-from .rules import flow, invariants
+from .rules import flow, invariants, victory
 from .rules.actions import ACTION_FACTORS, CODEC, N_ACTIONS
 from .rules.cards import card_of
 from .rules.errors import EndlessPhaseError
@@ -106,6 +107,7 @@ class Game(CompiledGame):
     compiled_rules = RULES
     phases: tuple[str, ...] = PHASES
     sections: Mapping[str, str] = flow.TABLE.sections
+    measures: Mapping[str, Any] = MappingProxyType({"units": victory.units_ahead})
     scale: NDArray[np.float32] = observation.SCALE
     memory_size: int = observation.N_SHOWN
     agents: tuple[str, ...] = ("kamehameha_0", "allied_1")

@@ -9,6 +9,7 @@ import os
 import random
 from collections.abc import Mapping
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any, Literal, cast
 
 import numpy as np
@@ -44,7 +45,7 @@ from .rules import flow, invariants
 from .rules.actions import NAMES, RETREAT, actions_of
 from .rules.adjudicate import enter_adjudications, enter_orders, enter_possible
 from .rules.board import Unit
-from .rules.ending import REASON_TEXTS, SCORINGS, centres, reason, winner, write_returns
+from .rules.ending import REASON_TEXTS, SCORINGS, centres, reason, share_of_centres, winner, write_returns
 from .rules.knowledge import knows_start, own_vote, player_of, power_of, shown_phase
 from .rules.legal import hidden, need
 from .rules.orders import BOATS, CONVOY, MOVE, SUPPORT, VIA, Order, is_possible
@@ -145,6 +146,7 @@ class Game(CompiledGame):
     dynamics: Literal["sequential", "sealed", "simultaneous"] = "sealed"
     utility: Literal["zero_sum", "general_sum"] = "zero_sum"
     raw_dtype: np.dtype[Any] = np.dtype(np.int8)
+    measures: Mapping[str, Any] = MappingProxyType({"centres": share_of_centres})
 
     def __init__(
         self,

@@ -35,8 +35,8 @@ from stable_baselines3.common.vec_env import VecEnv
 from hawaii_env._arguments import check_count, check_list, whole
 from hawaii_env.agents import Agent
 from hawaii_env.core.batch import check_actions
+from hawaii_env.env.batch_games import GamesLike
 from hawaii_env.env.opponents import OpponentPlayer
-from hawaii_env.env.runner import GamesLike
 from hawaii_env.env.versus import Versus
 from hawaii_env.errors import HawaiiError, OptionError, OrderError
 from hawaii_env.game import State, check_seed

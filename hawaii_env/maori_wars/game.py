@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from functools import cached_property
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -78,6 +79,7 @@ class Game(CompiledGame):
     phases: tuple[str, ...] = PHASES
     sections: Mapping[str, str] = flow.TABLE.sections
     num_players = 2
+    measures: Mapping[str, Any] = MappingProxyType({"marker": victory.marker_of})
     agents: tuple[str, ...] = PLAYERS
     chance_kinds: tuple[str, ...] = tuple(PHASES[phase] for phase in flow.TABLE.chance)
     max_chance_outcomes = N_CHITS + 1

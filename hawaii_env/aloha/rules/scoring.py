@@ -157,3 +157,13 @@ def reason(rules: Any, state: Any) -> int:
     if winners(rules, state) > 1:
         return 2
     return 1 if level > 1 else 0
+
+
+@rule
+def lead(rules: Any, state: Any, player: int) -> float:
+    """[W] Return a player's points less the mean of the others', by 20."""
+    others = 0
+    for other in range(rules.players):
+        if other != player:
+            others += state.points[other]
+    return (state.points[player] - others / (rules.players - 1)) / 20

@@ -49,3 +49,12 @@ def end_of_november(rules: Any, state: Any) -> None:
         finish(state, KAMEHAMEHA, R_OCCUPATION_NOVEMBER)
     else:
         finish(state, TIE, R_NOVEMBER)
+
+
+@rule
+def units_ahead(rules: Any, state: Any, side: int) -> float:
+    """[5.0] Return a side's units on the map less the other's, by 20."""
+    ahead = 0
+    for space in range(N_SPACES):
+        ahead += state.units[side * N_SPACES + space] - state.units[(1 - side) * N_SPACES + space]
+    return ahead / 20

@@ -154,3 +154,9 @@ def draw(rules: Any, state: Any) -> None:
     if total == 0:
         for power in range(rules.powers):
             state.weight[power] = 1
+
+
+@rule
+def share_of_centres(rules: Any, state: Any, player: int) -> float:
+    """[Background] Return a player's heiaus and posts, by those that win."""
+    return centres(rules, state, power_of(rules, state, player), 1) / rules.victory

@@ -87,3 +87,9 @@ def reward(rules: Any, state: Any, player: int) -> float:
     elif rules.levels == 1 and state.result - 1 == MINOR:
         worth = 1 / 3
     return worth if player == state.winner else -worth
+
+
+@rule
+def marker_of(rules: Any, state: Any, player: int) -> float:
+    """[15.0] Return the victory point marker as a player sees it, by 20."""
+    return state.marker / 20 if player == BRITISH else -state.marker / 20
