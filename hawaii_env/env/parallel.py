@@ -5,8 +5,8 @@ decision until all of theirs are in, and then waits for the others; the turn is 
 who wait have a mask of zeros, and their actions are ignored. In a turn in the open one player decides and all others
 wait.
 
-Nobody sees what others have entered, nor how many decisions they have still to enter: each enters on a copy of their
-own.
+Nobody sees what others have entered, nor which decisions they have still to enter: each enters on a copy of their
+own. Only the number of steps until a turn is resolved depends on the player who needs most.
 """
 
 from __future__ import annotations
@@ -85,6 +85,7 @@ class ParallelGameEnv(BaseGameEnv, ParallelEnv[str, Observation, "int | None"]):
                 "simultaneous turns: use env() or hawaii_env.make()"
             )
         self._decisions = 0
+        self._seats: dict[int, _Seat] = {}
 
     def reset(
         self, seed: int | None = None, options: Mapping[str, Any] | None = None
@@ -100,22 +101,29 @@ class ParallelGameEnv(BaseGameEnv, ParallelEnv[str, Observation, "int | None"]):
         """
         self._begin(seed, options)
         self._decisions = 0
+        self._seats = {}
         self._open_turn()
         self._after_step()
         return self._seen()
 
     def _open_turn(self) -> None:
-        """Give each player who has something to decide now a seat."""
-        state = self._state
-        self._seats: dict[int, _Seat] = {}
+        """Give each player who has something to decide now a seat.
+
+        Players who may not know that others have another turn before theirs enter their own at once, and keep the seat.
+        """
+        state, before = self._state, self._seats
+        turn = state.sealed_turn
+        self._seats = {}
         if state.is_terminal:
             return
-        if state.sealed_turn is None:
+        if turn is None:
             self._seats = {player: _Seat(state, player) for player in state.acting_players}
             return
         for player in range(self.game.num_players):
-            seat = _Seat(state.for_search(player), player)
-            if seat.turn == state.sealed_turn and seat.asked:
+            seat = before.get(player)
+            if seat is None or seat.turn is None or seat.turn < turn:
+                seat = _Seat(state.for_search(player), player)
+            if seat.entered or (seat.asked and seat.turn is not None and seat.turn >= turn):
                 self._seats[player] = seat
 
     def _waiting(self) -> dict[int, _Seat]:
@@ -201,8 +209,12 @@ class ParallelGameEnv(BaseGameEnv, ParallelEnv[str, Observation, "int | None"]):
             for player, action in chosen.items():
                 self._seats[player].entered.append(action)
                 self._seats[player].state.apply(action)
-            if not self._waiting():
+            while self._seats and not self._is_open():
                 self._close_turn()
+
+    def _is_open(self) -> bool:
+        """Return True if somebody has something left to enter in the turn that runs."""
+        return any(seat.asked for seat in self._seats.values() if seat.turn == self._state.sealed_turn)
 
     def _close_turn(self) -> None:
         """Apply all entered decisions to the game itself, which asks player after player."""

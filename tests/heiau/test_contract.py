@@ -19,10 +19,8 @@ from .helpers import play
 
 SCENARIOS = tuple(Ruleset.load().scenarios)
 HIDING = ("haole", "two_haoles")
-TELLING = {
-    "ballot": ("parallel environment",), "setup": ("AEC environment", "parallel environment", "OpenSpiel")
-}  # fmt: skip
-"""Doors that go from step to step, and so tell that natives vote again; or take no position at a chance node."""
+TELLING = {"setup": ("AEC environment", "parallel environment", "OpenSpiel")}
+"""Doors that take no position at a chance node."""
 
 
 @pytest.mark.parametrize("assignment", ["fixed", "random"])
@@ -125,6 +123,28 @@ def test_no_method_shows_hidden_starts_to_a_european(scenario: str) -> None:
     assert all(games[0].known_turn(SPECTATOR) == other.known_turn(SPECTATOR) for other in games)
     assert games[0].view(0) != games[1].view(0) and differ(*games[:2])
     refuses(AssertionError, ("door", lambda: check(games[0], games[1], 0)))
+
+
+def test_europeans_enter_their_orders_while_natives_vote_again() -> None:
+    """[Two Haoles, R-19] In the parallel environment, step by step, a European's masks are those of a game without a
+    second ballot, and the orders that it has entered are played.
+    """
+    seen: list[list[list[int]]] = []
+    for votes in ("hhhhhh", "hhwwhw"):
+        env = heiau_v0.parallel_env(scenario="two_haoles")
+        looks, _ = env.reset(seed=1)
+        code = {letter: env.game.parse_action(env.game_state, f"vote {word}") for letter, word in
+                (("h", "heart"), ("w", "wings"))}  # fmt: skip
+        looks = env.step({agent: code[vote] for agent, vote in zip(env.agents, votes, strict=True)})[0]
+        assert env.game_state.phase == ("orders" if votes == "hhhhhh" else "ballot")
+        masks: list[list[int]] = []
+        while env.game_state.sealed_turn in (2, 3):  # the second ballot, and the first orders
+            masks += [np.flatnonzero(looks[env.agents[4]]["action_mask"]).tolist()]
+            chosen = {who: int(np.flatnonzero(look["action_mask"])[-1]) for who, look in looks.items() if
+                      look["action_mask"].any()}  # fmt: skip
+            looks = env.step(chosen)[0]
+        seen.append([mask for mask in masks if mask])
+    assert seen[0] == seen[1] and seen[0]
 
 
 def test_a_planted_leak_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
