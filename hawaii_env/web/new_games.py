@@ -7,7 +7,7 @@ from typing import Any
 
 from hawaii_env import records
 from hawaii_env.errors import HawaiiError, OptionError, RecordError
-from hawaii_env.game import Game
+from hawaii_env.game import Decision, Event, Game, State
 from hawaii_env.render.picture import render_svg
 from hawaii_env.texts import parse_json
 from hawaii_env.web.models import Choices, Seat
@@ -100,7 +100,7 @@ class NewGames:
     async def load_record(self, text: str, seats: Sequence[Seat], dice: str, session: str) -> dict[str, Any]:
         """Begin a game where a record ends."""
 
-        def read() -> tuple[dict[str, Any], records.Record]:
+        def read() -> tuple[dict[str, Any], records.Record, list[Event]]:
             try:
                 record = records.parse(text)
                 if len(record.events) > MOST_EVENTS:
@@ -109,18 +109,20 @@ class NewGames:
                 # What only the server may choose, as the rules, is never taken from a record: it must have been played
                 # by this server's.
                 game = self.service.game(options)
-                records.verify(record, game, partial=True)
-                return self._data(game, options, seats, dice, record.header["start"]), record
+                if hides(game) and record.header["start"] is not None:
+                    raise RecordError("the record, line 1: a game that hides things starts at its beginning")
+                state = records.verify(record, game, partial=True).state
+                return self._data(game, options, seats, dice, record.header["start"]), record, _whole_turns(state)
             except Problem:
                 raise
             except HawaiiError as error:
                 raise Problem(422, "record", str(error)) from error
 
-        data, record = await self.service.work(read)
+        data, record, events = await self.service.work(read)
         agreed = record.agreement
         data["agreed"] = None if agreed is None else {"kind": agreed.kind, "player": agreed.player}
         try:
-            return await self.service.open(data, seats, session, [(event, "") for event in record.events])
+            return await self.service.open(data, seats, session, [(event, "") for event in events])
         except Problem:
             raise
         except HawaiiError as error:
@@ -182,3 +184,10 @@ class NewGames:
             return await self.service.open(data, seats, session, events)
         except (RecordError, OptionError) as error:
             raise Problem(409, "stored", f"this game was saved by another version: {error}") from error
+
+
+def _whole_turns(state: State) -> list[Event]:
+    """Return the events of a traced position without those of a sealed turn that is not over: players enter it anew."""
+    trace, number = state.trace or [], state.sealed_turn
+    begun = (n for n, event in enumerate(trace) if isinstance(event, Decision) and event.turn == number)
+    return trace if number is None else trace[: next(begun, len(trace))]

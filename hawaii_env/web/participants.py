@@ -149,8 +149,11 @@ class Participants:
     async def _rematch(self, game: str, session: str, swap: bool) -> dict[str, Any]:
         service = self.service
         table = await service.table(game)
+        refusal = why(Asker(service, game, table, service.seats(game, session), session), "rematch")
+        if refusal is not None:
+            raise Problem(*refusal)
         kept = table.data.get("next")
-        if kept is not None and session in service.store.members(kept).values():
+        if kept is not None and service.store.game(kept) is not None:
             return {"id": kept}
         order = list(range(table.game.num_players))
         if swap:

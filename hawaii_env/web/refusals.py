@@ -259,7 +259,13 @@ def _back(asker: Asker, _: int) -> Refusal | None:
 
 
 def _rematch(asker: Asker, _: int) -> Refusal | None:
-    return None if asker.table.over else Refusal(409, "open", "the game still goes on")
+    if not asker.table.over:
+        return Refusal(409, "open", "the game still goes on")
+    store, begun = asker.service.store, asker.table.data.get("next")
+    if begun is None or store.game(begun) is None or asker.session in store.members(begun).values():
+        return None
+    # Or one player could begin any number, each with a seat for the other.
+    return Refusal(409, "left", "there is a rematch already, in which you have no seat")
 
 
 def _invite(asker: Asker, seat: int) -> Refusal | None:

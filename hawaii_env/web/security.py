@@ -249,7 +249,7 @@ class Guard:
         site, origin = _only(scope, b"sec-fetch-site"), _only(scope, b"origin")
         if site and site != "same-origin" and not (site == "none" and scope["method"] == "GET"):
             return 403, "origin", "requests come from this server's own page only"
-        if _all(scope, b"origin") and urlsplit(origin).netloc.lower() != _only(scope, b"host").lower():
+        if _all(scope, b"origin") and _place(origin) != _only(scope, b"host").lower():
             return 403, "origin", "requests come from this server's own page only"
         if scope["method"] == "POST":
             if _only(scope, b"content-type").partition(";")[0].strip().lower() != "application/json":
@@ -315,6 +315,14 @@ class _Taken:
 
 def _all(scope: Scope, key: bytes) -> list[str]:
     return [v.decode("latin-1") for k, v in scope["headers"] if k.lower() == key]
+
+
+def _place(origin: str) -> str:
+    """Return the host and port of an origin; nothing if it is none."""
+    try:
+        return urlsplit(origin).netloc.lower()
+    except ValueError:
+        return ""
 
 
 def _only(scope: Scope, key: bytes) -> str:

@@ -657,8 +657,7 @@ class Service:
             events: what has happened in it.
             sessions: the browsers that have the seats of kind "me", where these are not all the one's that begins it.
         """
-        if len(self.store.games_with(session)) >= self.settings.games_each:
-            raise Problem(429, "games", f"you have {self.settings.games_each} games here; leave one first")
+        self._check_games(session)
         self.check_space()
         await self.spend_bytes(events)
 
@@ -672,8 +671,10 @@ class Service:
         mine = [number for number, seat in enumerate(seats) if seat.kind == "me"] or [WATCHER]
         who = {number: owner for number, owner in enumerate(sessions or ()) if owner is not None}
         guests = [number for number, seat in enumerate(seats) if seat.kind == "guest"]
-        invitations, gone = await self.stored(
-            lambda: self.store.add_game(
+
+        def add() -> tuple[dict[int, str], list[str]]:
+            self._check_games(session)  # several may have been asked for at a time
+            return self.store.add_game(
                 game,
                 data,
                 [(seat, who.get(seat, session)) for seat in mine],
@@ -683,11 +684,16 @@ class Service:
                 events=table.events(),
                 guests=guests,
             )
-        )
+
+        invitations, gone = await self.stored(add)
         self.drop(gone)
         self._keep(game, table)
         self.resume(game)
         return {"id": game, "invitations": {side_ids(table.game)[seat]: made for seat, made in invitations.items()}}
+
+    def _check_games(self, session: str) -> None:
+        if len(self.store.games_with(session)) >= self.settings.games_each:
+            raise Problem(429, "games", f"you have {self.settings.games_each} games here; leave one first")
 
     def check_space(self) -> None:
         """See that something new may be stored. Games that have begun continue beyond this."""

@@ -6,6 +6,7 @@ import importlib.metadata
 import json
 import socket
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -260,6 +261,8 @@ def test_other_sites(me: Browser, game: str) -> None:
     for headers in (
         {"Origin": "http://evil.example"},
         {"Origin": "null"},
+        {"Origin": "http://["},
+        {"Origin": "http://[::1]x"},
         {"Sec-Fetch-Site": "cross-site"},
         {"Sec-Fetch-Site": "same-site"},
     ):
@@ -331,9 +334,16 @@ def test_games_of_one_browser_are_limited(serve: Callable[..., Any]) -> None:
         first = me.begin("me", AGENT)
         me.begin("me", AGENT)
         assert me.post("/api/games", {"seats": seat_list("me", AGENT)}, 429)["error"]["code"] == "games"
+        record = me.get(f"/api/games/{first}/record")
         me.post(f"/api/games/{first}/leave")
         me.get(f"/api/games/{first}", 404)
-        me.begin("me", AGENT)
+
+        def load(_: int) -> int:
+            return me.client.post("/api/records", json={"record": record, "seats": seat_list("me", "me")}).status_code
+
+        with ThreadPoolExecutor(6) as pool:  # of several at a time no more than one after another
+            assert sorted(pool.map(load, range(6))) == [201, *[429] * 5]
+        assert len(me.get("/api/games")["games"]) == 2
 
 
 def test_strangers_push_out_no_unfinished_game(serve: Callable[..., Any]) -> None:

@@ -286,6 +286,10 @@ def test_a_rematch_is_one_for_both(server: Running) -> None:
     # Who has left the rematch gets another.
     me.post(f"/api/games/{second}/leave")
     assert me.post(f"/api/games/{first}/rematch", {}, 201)["id"] != second
+    # But nobody gives the other one seat after another.
+    host.post(f"/api/games/{both[0]}/leave")
+    assert host.post(f"/api/games/{made}/rematch", {}, 409)["error"]["code"] == "left"
+    assert guest.post(f"/api/games/{made}/rematch", {}, 201)["id"] == both[0]
 
 
 def test_the_end_has_a_reason_a_curve_and_a_replay(server: Running) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from hawaii_env import records
+from hawaii_env.heiau import Game
 from hawaii_env.web import Settings
 from hawaii_env.web.service import Service
 from hawaii_env.web.snapshots import Snapshots
@@ -71,6 +72,32 @@ def usual(found: Any, **chosen: str) -> list[int]:
 
 def enter(me: Browser, game: str, found: Any, actions: list[int], status: int = 200) -> Any:
     return me.post(f"/api/games/{game}/turn", {"seat": found["seat"], "actions": actions}, status)
+
+
+def test_a_record_cut_within_a_turn_begins_before_it(heiau: Running, tmp_path: Path) -> None:
+    """Each cut of it goes on as any game does: all are asked for all of the turn, agents too."""
+    game = Game(scenario="triangle", last_year=9)
+    for count in (1, 2, 3, 7, 9):
+        state = game.initial_state(seed=1, trace=True)
+        for _ in range(count):
+            state.apply(state.legal_actions()[0])
+        with records.RecordWriter(tmp_path / f"{count}.jsonl", game) as writer:
+            writer.update(state)
+            writer.stop("broken off")
+        cut = (tmp_path / f"{count}.jsonl").read_text(encoding="utf-8")
+        assert f'"n":{count}' in cut.replace(" ", "")
+        me = heiau.browser()
+        seats = seat_list("me", AGENT, "me")
+        loaded = me.post("/api/records", {"record": cut, "seats": seats}, 201)["id"]
+        begun = me.state(loaded)["entering"]["turn"]
+        for _ in range(2):
+            found = turn(me, loaded)
+            assert found["turn"] == begun
+            enter(me, loaded, found, usual(found))
+        assert turn(me, loaded)["turn"] > begun
+    start = json.loads(cut.splitlines()[0]) | {"start": json.loads(state.explicit().to_json(secrets=True))}
+    text = "\n".join([json.dumps(start), *cut.splitlines()[1:]]) + "\n"
+    me.post("/api/records", {"record": text, "seats": seats}, 422)
 
 
 @pytest.mark.slow
