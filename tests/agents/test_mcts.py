@@ -215,14 +215,14 @@ def test_agents_take_the_shipped_network() -> None:
         agent = agents.load_agent(spec, seed=1)
         assert isinstance(agent, MCTSAgent)
         agent.begin(GAME, 0)
-        assert agent._policy(GAME) is weights.find(GAME) is weights.load("hawaii1795"), spec
+        assert agent._find_policy(GAME) is weights.find(GAME) is weights.load("hawaii1795"), spec
 
 
 def test_plain_search_needs_no_network_and_plans_where_plans_suit() -> None:
     agent = agents.load_agent("mcts:sims=16", seed=1)
     assert isinstance(agent, MCTSAgent)
     agent.begin(GAME, 0)
-    assert agent._policy(GAME) is None
+    assert agent._find_policy(GAME) is None
     phases = set[tuple[bool, str]]()
     state = GAME.initial_state(seed=2)
     for _ in range(60):
