@@ -351,9 +351,12 @@ def fuzz(
     jobs, every = check_count("jobs", jobs, 1, 4096), check_count("every", every)
     folder = None if out is None else check_path("out", out, "a folder")
     game.compile()
+    batch = cast("Callable[[Any], int] | None", getattr(game, "fuzz_batch", None))
+    if batch is not None and games:
+        batch([seed])  # compiles before the clock starts
     started = time.perf_counter()
     report = FuzzReport(wins=[0] * (game.num_players + 1))
-    size = BATCH if getattr(game, "fuzz_batch", None) is not None else max(1, min(64, games // max(1, 4 * jobs)))
+    size = BATCH if batch is not None else max(1, min(64, games // max(1, 4 * jobs)))
     chunks = [range(start, min(start + size, seed + games)) for start in range(seed, seed + games, size)]
     bar = Progress("fuzz", "games", games, shown=progress and sys.stderr.isatty())
     parts = _parts(game, chunks, every, folder, jobs)
