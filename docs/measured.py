@@ -234,6 +234,35 @@ def depth_page() -> str:
         "bold meet their target. The greatest plan is the most frequent opening of either side; *known* is the share "
         f"of the result that the position at a month's start explains.\n\n{aims_table(study, aims)}\n"
         + "\n".join(parts)
+        + _decisiveness()
+    )
+
+
+def _decisiveness() -> str:
+    """Return how much the decisions of a game matter, from the study decisiveness of experiments/matches.py."""
+    rows: list[list[object]] = []
+    for one in read("decisiveness.json")["matches"]:
+        spec, players = games.find(one.get("game", games.DEFAULT)), len(one["seats"])
+        ends = [percent(share, digits=0) for share in one["interval"]]
+        score = percent(one["share"], digits=0)
+        kind = ", ".join(f"{key} {value}" for key, value in one["options"].items())
+        rows.append(
+            [
+                spec.title,
+                kind,
+                f"`{one['against']}`",
+                one["games"],
+                percent(1 / players, digits=0),
+                score,
+                " to ".join(ends),
+            ]
+        )
+    head = ["game", "kind", "agent", "games", "an equal", "one fifth at random", "95%"]
+    return (
+        "\n## Decisiveness: one fifth of the decisions at random\n\nThe share of the victory of an agent that takes "
+        "one fifth of its decisions at random, in each seat equally often, while its like without such slips takes "
+        "the other seats. The further below an equal's share, the more decisions matter. `python "
+        f"experiments/matches.py decisiveness` measures it.\n\n{table(head, rows)}"
     )
 
 

@@ -6,7 +6,7 @@
 
 A study is a TOML file, or the name of one in `configs/matches`:
 
-    game = "aloha"                         # a game's name
+    game = "aloha"                         # a game's name; a match may name another
     results = "docs/benchmarks/x.json"     # the file that --write updates
     [[match]]
     agent = "aloha-search:sims={}"         # an agent string, or a list; {} takes each of `values`
@@ -55,10 +55,10 @@ from hawaii_env.texts import count as plural
 
 Row = dict[str, Any]
 KEYS = {
-    "match": {"agent", "against", "values", "levels", "options", "games", "seed"},
+    "match": {"game", "agent", "against", "values", "levels", "options", "games", "seed"},
     "ladder": {"agents", "options", "pairs", "meets", "seed"},
 }
-IDENTITY = ("agent", "against", "agents", "options", "ruleset")
+IDENTITY = ("game", "agent", "against", "agents", "options", "ruleset")
 """Keys that two results of the same match or ladder share."""
 
 
@@ -91,17 +91,18 @@ def combinations(options: dict[str, Any]) -> list[dict[str, Any]]:
 def matches_of(game: str, entry: dict[str, Any]) -> list[Row]:
     """Return the matches of a study's [[match]]: agent, against, options, and level or value."""
     found: list[Row] = []
+    other = {"game": entry["game"]} if "game" in entry else {}
     for options in combinations(entry.get("options", {})):
         if entry.get("levels"):
-            for lower, upper in itertools.pairwise(games.find(game).levels):
+            for lower, upper in itertools.pairwise(games.find(entry.get("game", game)).levels):
                 names = {"agent": upper.agent_for(options), "against": lower.agent_for(options)}
-                found.append({"level": upper.number, **names, "options": options})
+                found.append({**other, "level": upper.number, **names, "options": options})
             continue
         for agent, against in itertools.product(_listed(entry["agent"]), _listed(entry["against"])):
             for value in entry.get("values", [None]):
                 point = {} if value is None else {"curve": agent, "value": value}
                 names = {"agent": agent.replace("{}", str(value)), "against": against}
-                found.append({**point, **names, "options": options})
+                found.append({**other, **point, **names, "options": options})
     return found
 
 
@@ -163,7 +164,8 @@ def ladder(game: Game, entry: Row, options: Row, names: dict[str, str], processe
 
 def label(row: Row) -> str:
     """Return the words by which a row is printed, and by which `--only` chooses."""
-    words = [" ".join(f"{key}={value}" for key, value in row["options"].items()) + ":"] if row["options"] else []
+    words = [row["game"]] if "game" in row else []
+    words += [" ".join(f"{key}={value}" for key, value in row["options"].items()) + ":"] if row["options"] else []
     if "agents" in row:
         return " ".join([*words, "ladder of", ", ".join(row["agents"])])
     level = [f"level {row['level']},"] if "level" in row else []
@@ -217,7 +219,7 @@ def run(
     for entry in study.get("match", []):
         for row in matches_of(study["game"], entry):
             if only in label(row):
-                game = games.load_game(study["game"], **row["options"])
+                game = games.load_game(row.get("game", study["game"]), **row["options"])
                 row = match(game, row, count or entry.get("games", 200), entry.get("seed", 0), processes, out)
                 low, high = row["interval"]
                 speed = f"{1000 * row['seconds_a_decision']:.1f} ms a decision"

@@ -85,7 +85,7 @@ def test_every_study_can_be_played_and_has_results(path: Path) -> None:
     rows = [row for entry in study.get("match", []) for row in matches.matches_of(study["game"], entry)]
     ladders = [options for entry in study.get("ladder", []) for options in matches.combinations(entry["options"])]
     for row, options in [*((row, row["options"]) for row in rows), *((None, options) for options in ladders)]:
-        ruleset = games.load_game(study["game"], **options).ruleset_name
+        ruleset = games.load_game((row or {}).get("game", study["game"]), **options).ruleset_name
         kind, wanted = ("ladders", {}) if row is None else ("matches", {k: row[k] for k in ("agent", "against")})
         wanted |= {"options": options, "ruleset": ruleset}
         assert any(wanted.items() <= one.items() for one in written[kind]), matches.label(
