@@ -10,6 +10,7 @@ import sys
 import textwrap
 import tomllib
 from collections.abc import Callable
+from functools import partial
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,7 @@ import pettingzoo
 
 from hawaii_env import agents
 from hawaii_env.benchmark import form
-from hawaii_env.games import find, list_games
+from hawaii_env.games import find, list_games, load_game, shipped
 from hawaii_env.records.form import schema_text
 
 FOLDER = Path(__file__).resolve().parent
@@ -131,6 +132,14 @@ def environment_page() -> str:
     return before + mark + table(["topic", "promise", "exceptions"], shown) + "\n" + rest[rest.index("## ") :]
 
 
+def game_page(game: str) -> str:
+    """Return a game's page with its rules in their place: the text of the game package, its numbers filled in."""
+    before, mark, rest = (FOLDER / f"{game}.md").read_text(encoding="utf-8").partition(RULES.format(game))
+    return before + mark + load_game(game).ruleset.rules_text().rstrip() + "\n\n" + rest[rest.index(END_OF_RULES) :]
+
+
+RULES = "<!-- The rules are written by docs/generate.py from hawaii_env/{}/rules.md. -->\n\n"
+END_OF_RULES = "<!-- The end of the rules. -->"
 PROMISES = "<!-- The table is written by docs/generate.py from docs/promises.toml. -->\n\n"
 PAGES = {
     "reference/agents.md": agents_page,
@@ -144,6 +153,7 @@ PAGES = {
 PAGES = {name: wrapped(page) for name, page in PAGES.items()} | {
     "environment.md": environment_page, "schema/record.schema.json": schema_text,
     "schema/benchmark.schema.json": form.schema_text,
+    **{f"{spec.name}.md": partial(game_page, spec.name) for spec in shipped()},
 }  # fmt: skip
 
 

@@ -10,6 +10,7 @@ import copy
 import hashlib
 import json
 import os
+import re
 import types
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
@@ -119,7 +120,8 @@ class Ruleset(ABC):
     """
 
     folder: ClassVar[Path]
-    """Folder of the game's package: in it ``data`` with the shipped files, ``rulings.toml`` and ``sections.toml``."""
+    """Folder of the game's package: in it ``data`` with the shipped files, ``rulings.toml``, ``sections.toml`` and
+    ``rules.md``, the rules in our own words."""
     models: ClassVar[Mapping[str, type[BaseModel]]]
     """Model of each file by its name; ``ruleset.toml`` is among them."""
     aspects: ClassVar[Mapping[str, str]] = types.MappingProxyType({})
@@ -168,6 +170,22 @@ class Ruleset(ABC):
     def name(self) -> str:
         """Name of the set."""
         return self.about.name
+
+    def rules_text(self) -> str:
+        """Return the game's rules in our own words, as Markdown: the file ``rules.md`` of the game's package, with
+        this set's numbers where a name such as ``{{board.set_up.stock}}`` stands in it.
+
+        Raises:
+            AttributeError, KeyError: the text names a value that the set does not have.
+        """
+
+        def value(match: re.Match[str]) -> str:
+            found: Any = self
+            for part in match[1].split("."):
+                found = found[part] if isinstance(found, Mapping) else getattr(found, part)
+            return str(found)
+
+        return re.sub(r"\{\{([\w.]+)\}\}", value, (self.folder / "rules.md").read_text(encoding="utf-8"))
 
     @property
     def content(self) -> dict[str, Any]:

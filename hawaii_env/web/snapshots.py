@@ -6,7 +6,7 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from html import escape
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from hawaii_env import records
 from hawaii_env.errors import IllegalActionError
@@ -55,10 +55,12 @@ class Snapshots:
                 names |= texts["names"]
         return {
             **reference,
+            "text": "" if service.spec.ruleset is None else cast(Any, game).ruleset.rules_text(),
             "names": names,
             "seating": seating,
             "game": game.name,
             "title": service.spec.title,
+            "enters": turns_of(strings_of(game)) is not None,
             "editor": editor,
             "by_hand": by_hand(game),
             "hides": hides(game),

@@ -89,10 +89,21 @@ def test_the_first_game_has_guidance(person: Callable[..., Person]) -> None:  # 
     me.page.get_by_role("button", name="Begin").click()
     told = me.page.locator("dialog")
     told.wait_for()
+    assert "How to win" in told.inner_text() and "Kona" in told.inner_text()
+    # Five steps that point at what they speak of.
+    told.locator(".yes").click()
+    for step in range(1, 6):
+        me.page.wait_for_selector(f".tour:has-text('{step} of 5')")
+        assert me.page.locator(".toured").count() == 1
+        me.page.locator(".tour .primary").click()
+    assert me.page.locator(".tour, .toured").count() == 0
+    me.page.wait_for_selector(".guide li")
     for text in ("You win", "They win", "Your chief", "Kona and Hilo: held.", "Kamehameha is at Kona"):
-        assert text in told.inner_text()
-    told.locator("button").click()
-    assert "Kona and Hilo: held." in me.page.locator(".guide").inner_text()
+        assert text in me.page.locator(".guide").inner_text()
+    # A number opens what the rules say there.
+    me.page.locator(".guide .ref:text-is('[5.1]')").first.click()
+    assert "A side occupies a space" in told.inner_text()
+    told.locator("button").last.click()
     # It is said once; closed it stays closed, and the next game is without.
     me.page.reload()
     assert me.ready()
@@ -108,7 +119,7 @@ def test_the_first_game_has_guidance(person: Callable[..., Person]) -> None:  # 
 def test_guidance_ends_with_the_first_game(person: Callable[..., Person]) -> None:  # noqa: F811
     me = person(guided=True)
     from_position(me, DANGER, "me", AGENT)
-    me.page.locator("dialog .yes").click()
+    me.page.locator("dialog .no").click()
     resign(me)
     assert me.page.locator(".guide").is_hidden()
     me.page.get_by_role("link", name="New game").click()
@@ -350,6 +361,9 @@ def test_accessibility(person: Callable[..., Person], scheme: str) -> None:  # n
     me.page.wait_for_selector("dialog")
     check("welcome")
     me.page.locator("dialog .yes").click()
+    me.page.wait_for_selector(".tour")
+    check("tour")
+    me.page.keyboard.press("Escape")
     me.page.get_by_text("Menu").click()
     check("guide and menu")
     me.page.locator("button.resign").click()

@@ -92,6 +92,20 @@ def test_no_text_of_a_page_is_code(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["hawaii1795", "heiau", "aloha", "maori_wars"])
+def test_the_rules_of_a_game_are_text_with_numbers_that_are_known(name: str) -> None:
+    ruleset = load_game(name).ruleset
+    text = re.sub(r"!?\[[^]]*\]\([^)]*\)", "", ruleset.rules_text())
+    assert "{{" not in text
+    assert CODE.search(text) is None
+    reference = strings_of(load_game(name)).reference()
+    sections = {key.split(" ")[0] for key in reference["sections"]} | set(reference["sections"])
+    named = {one for found in re.findall(r"\[([^]]+)\]", text) for one in re.split(r",\s*", found)}
+    named |= set(re.findall(r"R-\d\d", text))
+    assert len(named) > 8
+    assert [one for one in named if one not in sections and one not in reference["rulings"]] == []
+
+
+@pytest.mark.parametrize("name", ["hawaii1795", "heiau", "aloha", "maori_wars"])
 def test_agents_have_names(name: str) -> None:
     spec = find(name)
     for level in spec.levels:

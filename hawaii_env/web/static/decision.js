@@ -1,7 +1,7 @@
 // What is to be decided: the question, the choices, a hint, what may be taken back.
 
 import { die, fill, h, plural } from "./dom.js";
-import { cardBlock, reference, sideName } from "./info.js";
+import { cardBlock, reference, ruled, sideName } from "./info.js";
 import { busy } from "./start.js";
 import { seatName, sideDoes } from "./levels.js";
 
@@ -35,7 +35,11 @@ export class Decision {
     } else if (this.page.turn.open) {
       parts.push(...this.page.turn.words());
     } else if (snapshot.yours) {
-      parts.push(heading(status.question, seat?.side), h("p", { class: "soft help" }, status.help), this.choices());
+      parts.push(
+        heading(ruled(status.question), seat?.side),
+        h("p", { class: "soft help" }, ruled(status.help)),
+        this.choices(),
+      );
     } else if (snapshot.waiting) {
       parts.push(
         heading(`${sideName(seat.side)} (${seatName(seat)}) ${sideDoes(seat.side, "thinks", "think")} …`),

@@ -3,8 +3,9 @@
 import { h } from "./dom.js";
 
 /** Ask; true where the answer is yes. Escape, and leaving the page, say no. */
-export function ask({ title, text, yes, no = "Cancel", danger = false }) {
-  return open_(title, h("p", { id: "ask-text" }, text), danger ? "ask danger" : "ask", (dialog) => [
+export function ask({ title, text, body = null, yes, no = "Cancel", danger = false }) {
+  const said = body ? h("div", { id: "ask-text" }, body) : h("p", { id: "ask-text" }, text);
+  return open_(title, said, danger ? "ask danger" : "ask", (dialog) => [
     // The careful answer comes first, and has the focus.
     h("button", { type: "button", class: "no", onclick: () => dialog.close("no") }, no),
     h("button", { type: "button", class: danger ? "yes" : "primary yes", onclick: () => dialog.close("yes") }, yes),

@@ -2,7 +2,7 @@
 
 import { download, fill, get, getText, h, slug, toast } from "./dom.js";
 import { sideDoes, sideTitle } from "./levels.js";
-import { reference, sideName } from "./info.js";
+import { reference, ruled, sideName } from "./info.js";
 import { busy } from "./start.js";
 
 const WIDE = 320,
@@ -91,9 +91,9 @@ export class End {
       h(
         "h2",
         { id: "question", tabIndex: -1, class: result.winner === null ? "" : seats[result.winner].side },
-        this.heading(),
+        ruled(this.heading()),
       ),
-      h("p", {}, `The game is over. ${this.why()}`),
+      h("p", {}, ruled(`The game is over. ${this.why()}`)),
       seats.length > 2 || snapshot.standing.scores ? this.places() : null,
       snapshot.next && playing && !both
         ? h(

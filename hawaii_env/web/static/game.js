@@ -31,6 +31,7 @@ import {
   reference,
   ruleBlock,
   ruleLabel,
+  ruled,
   spaceBlock,
   victoryBlock,
 } from "./info.js";
@@ -436,7 +437,7 @@ class GamePage {
     fill(
       this.now,
       last
-        ? [last.die ? die(last.die, 30, this.sides[last.whose]) : null, h("span", {}, last.text)]
+        ? [last.die ? die(last.die, 30, this.sides[last.whose]) : null, h("span", {}, ruled(last.text))]
         : h("span", {}, "The game begins."),
     );
   }

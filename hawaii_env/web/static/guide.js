@@ -2,9 +2,10 @@
 // at stake.
 
 import { fill, get, h, remember, setting, sleep } from "./dom.js";
-import { reference } from "./info.js";
+import { reference, ruled, victoryBlock } from "./info.js";
 import { sideWithin } from "./levels.js";
-import { ask, show } from "./dialog.js";
+import { ask } from "./dialog.js";
+import { tour } from "./tour.js";
 
 const PATIENCE = 2500; // milliseconds that a choice waits for its warning
 const MARKS = { done: ["✓", "done"], open: ["○", "to do"], aim: ["→", "aim"], danger: ["!", "danger"] };
@@ -57,6 +58,7 @@ export class Guide {
   draw() {
     const { snapshot, play } = this.page;
     this.element.hidden = !this.wanted;
+    if (snapshot && play.shown >= 0) this.welcome();
     if (snapshot?.result && setting("guide", "") === "") remember("guide", "off");
     if (!this.wanted || !play.atEnd || this.version === snapshot.version) return;
     // While an agent plays, every moment is another position.
@@ -75,7 +77,6 @@ export class Guide {
       fill(this.body, this.told(found));
       this.marks = found.marks ?? {};
       this.page.board.drawMarks();
-      this.welcome(found);
       return found;
     } catch {
       // The game has gone on, or the server has none to give: the next position is asked for again.
@@ -84,25 +85,23 @@ export class Guide {
     }
   }
 
-  /** At the beginning of the first game everything is told at once. */
-  welcome(found) {
+  /** The first game begins with how it is won, at once, and with a guide through its first turn. */
+  async welcome() {
     const { snapshot } = this.page;
-    if (!guided() || !snapshot.yours || setting("welcomed", "") || !found.sections.length) return;
+    const mine = snapshot.seats.find((seat) => seat.you);
+    if (!guided() || !mine || snapshot.result || setting("welcomed", "")) return;
     remember("welcomed", "yes");
-    const side = snapshot.seats[found.player].side;
-    show({
-      title: `Your first game: you play ${sideWithin(side)}`,
-      seen: "Begin",
+    const around = await ask({
+      title: `Your first game: you play ${sideWithin(mine.side)}`,
       body: [
-        this.told(found),
-        h(
-          "p",
-          { class: "soft" },
-          "What can be done is ringed on the map and listed beside it. This overview stays there, too, under “What " +
-            "matters now”, and follows the game.",
-        ),
+        h("h3", {}, "How to win"),
+        Object.keys(reference().victory).length ? victoryBlock() : reference().short.map((text) => h("p", {}, text)),
+        h("p", { class: "soft" }, "Rules, above, has all of them; “What matters now” follows the game."),
       ],
+      yes: "Show me around",
+      no: "Begin",
     });
+    if (around) tour(this.page.signal);
   }
 
   told(found) {
@@ -123,7 +122,7 @@ export class Guide {
                 "li",
                 { class: line.mark },
                 h("span", { class: "mark", "aria-hidden": "true" }, sign),
-                h("span", {}, said ? h("span", { class: "unseen" }, `${said}: `) : null, line.text),
+                h("span", {}, said ? h("span", { class: "unseen" }, `${said}: `) : null, ruled(line.text)),
               );
             }),
           ),

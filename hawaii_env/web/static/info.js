@@ -1,5 +1,6 @@
 // Cards, pieces, spaces, rule sections and rulings, told in words.
 
+import { show } from "./dialog.js";
 import { h } from "./dom.js";
 
 let setup = null;
@@ -46,6 +47,86 @@ export function choiceBlock(action) {
   return [h("h3", {}, `${action.group} ${action.label}`.trim()), card ? cardBlock(card) : null, ruleList(action.rules)];
 }
 
+// A section, or what the rulebook calls one, in brackets, or a ruling.
+const REFERENCE = /\[([^\][]{1,40})\]|R-\d\d/g;
+
+const sectionsOf = (id) => Object.keys(setup.sections).filter((key) => key === id || key.startsWith(`${id} `));
+
+/** The numbers in a reference, as "5.1, R-07", that are known here. */
+const known = (numbers) =>
+  numbers.split(/,\s*/).filter((id) => setup.rulings[id] || sectionsOf(id).length || paragraphsOf(id).length);
+
+/** A text whose numbers of rules are buttons that open their paragraphs. */
+export function ruled(text) {
+  const parts = [];
+  let at = 0;
+  for (const match of text.matchAll(REFERENCE)) {
+    const ids = known(match[1] ?? match[0]);
+    if (!ids.length) continue;
+    parts.push(text.slice(at, match.index));
+    const onclick = (event) => {
+      event.stopPropagation();
+      show({ title: "By the rules", seen: "Close", body: ids.map((id) => ruleBlock(id)) });
+    };
+    parts.push(h("button", { type: "button", class: "ref", onclick }, match[0]));
+    at = match.index + match[0].length;
+  }
+  return [...parts, text.slice(at)];
+}
+
+/** The blocks of the rules in our own words: of one line each, lists and tables whole. */
+const blocks = () => setup.text.split(/\n{2,}/).filter((block) => block && !block.startsWith("!["));
+
+/** Plain words of Markdown: links, weight and code are not shown as such. */
+const plain = (text) =>
+  text
+    .replace(/\[([^\]]+)\]\([^)]*\)/g, "$1")
+    .replace(/\*\*([^*]+)\*\*/g, "$1")
+    .replace(/\*([^*]+)\*/g, "$1")
+    .replace(/`([^`]+)`/g, "$1")
+    .replace(/\s*\n\s*/g, " ");
+
+/** The paragraphs, items and rows of the rules that name a number. */
+function paragraphsOf(id) {
+  const named = (text) =>
+    [...text.matchAll(REFERENCE)].some((match) => (match[1] ?? match[0]).split(/,\s*/).includes(id));
+  return blocks()
+    .flatMap((block) => (block.startsWith("|") ? block.split("\n") : block.split(/\n(?=- |\d+\. )/)))
+    .filter((text) => !text.startsWith("#") && named(plain(text)))
+    .map((text) =>
+      plain(text)
+        .replace(/^(- |\d+\. )/, "")
+        .replace(/^\| | \|$/g, "")
+        .replace(/ \| /g, ": "),
+    );
+}
+
+/** The rules in our own words, as elements. */
+export function rulesText() {
+  const cells = (row) => row.replace(/^\| *| *\|$/g, "").split(/ *\| */);
+  return blocks().map((block) => {
+    if (block.startsWith("## ")) return h("h2", {}, plain(block.slice(3)));
+    if (block.startsWith("|")) {
+      const [head, , ...rows] = block.split("\n").map(cells);
+      const row = (tag, each) => h("tr", {}, each.map((cell) => h(tag, {}, ruled(plain(cell)))));
+      return h(
+        "div",
+        { class: "scroll", tabIndex: 0, role: "region", "aria-label": plain(head.join(", ")) },
+        h("table", {}, h("thead", {}, row("th", head)), h("tbody", {}, rows.map((each) => row("td", each)))),
+      );
+    }
+    const items = block.split(/\n(?=- |\d+\. )/);
+    const mark = /^(- |\d+\. )/;
+    if (items.every((item) => mark.test(item)))
+      return h(
+        block.startsWith("- ") ? "ul" : "ol",
+        {},
+        items.map((item) => h("li", {}, ruled(plain(item.replace(mark, ""))))),
+      );
+    return h("p", {}, ruled(plain(block)));
+  });
+}
+
 /** A rule by its number: a section's title, or a ruling with its question and its answer. */
 export function ruleBlock(id, untitled = false) {
   const ruling = setup.rulings[id];
@@ -59,21 +140,23 @@ export function ruleBlock(id, untitled = false) {
       h("p", { class: "soft" }, `Why: ${ruling.reason}`),
     );
   }
-  const titles = Object.entries(setup.sections)
-    .filter(([key]) => key === id || key.startsWith(`${id} `))
-    .map(([, title]) => title);
+  const titles = sectionsOf(id).map((key) => setup.sections[key]);
+  const told = paragraphsOf(id);
   const related = Object.entries(setup.rulings).filter(([, r]) => r.sections.includes(id));
   return h(
     "article",
     { class: "rule" },
     untitled ? null : h("h3", {}, `Section ${id} · ${titles.join("; ") || "of the rulebook"}`),
+    told.map((text) => h("p", {}, text)),
     related.length
       ? h(
           "ul",
           {},
           related.map(([key, r]) => h("li", {}, h("strong", {}, `${key} ${r.title}. `), r.choice)),
         )
-      : h("p", { class: "soft" }, "No ruling of ours: played as it is printed."),
+      : told.length
+        ? null
+        : h("p", { class: "soft" }, "No ruling of ours: played as it is printed."),
   );
 }
 
@@ -101,7 +184,7 @@ export function pieceBlock(data) {
     h(
       "ul",
       {},
-      [...found.facts, ...marks].map((fact) => h("li", {}, fact)),
+      [...found.facts, ...marks].map((fact) => h("li", {}, ruled(fact))),
     ),
     ruleList(found.rules),
   );
@@ -122,7 +205,7 @@ export function spaceBlock(id, svg) {
     "article",
     { class: "rule" },
     h("h3", {}, space.title),
-    space.facts.map((text) => h("p", {}, text)),
+    space.facts.map((text) => h("p", {}, ruled(text))),
     here.length ? h("ul", {}, here) : h("p", { class: "soft" }, "Nobody is here."),
     ruleList(space.rules),
   );
@@ -130,7 +213,7 @@ export function spaceBlock(id, svg) {
 
 /** How the game is won, a paragraph a side. */
 export function victoryBlock() {
-  return Object.values(setup.victory).map((text) => h("p", {}, text));
+  return Object.values(setup.victory).map((text) => h("p", {}, ruled(text)));
 }
 
 /** The whole board in words: read from the picture where the game names the places of its pieces, else `text`. */

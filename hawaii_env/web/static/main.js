@@ -106,7 +106,8 @@ async function follow() {
 
 useSetup(await setup());
 follow();
-if (![reference().cards, reference().sections, reference().rulings].some((told) => Object.keys(told).length))
+const { text, cards, sections, rulings } = reference();
+if (![text, cards, sections, rulings].some((told) => Object.keys(told).length))
   document.querySelector('.bar nav a[href="#/rules"]').remove();
 else document.querySelector('.bar nav a[href="#/rules"]').textContent = rulesName();
 window.addEventListener("hashchange", show);

@@ -1,6 +1,7 @@
 // What counts in a scene of the game, as a battle: its title, facts, a table with the row that is in use, and what
 // happened in it, in order.
 
+import { ruled } from "./info.js";
 import { die, h } from "./dom.js";
 
 /** A table: caption, columns, rows (label, cells, now), and the column where the last die fell. */
@@ -72,7 +73,7 @@ export function noteBlock(note, events, sides) {
       ? h(
           "ul",
           { class: "facts" },
-          note.facts.map((text) => h("li", {}, text)),
+          note.facts.map((text) => h("li", {}, ruled(text))),
         )
       : null,
     events.length

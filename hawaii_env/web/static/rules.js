@@ -1,7 +1,7 @@
 // Every card (where the game has such), section and ruling on one page.
 
 import { fill, h } from "./dom.js";
-import { cardBlock, reference, ruleBlock, rulesName, sideName } from "./info.js";
+import { cardBlock, reference, ruleBlock, rulesName, rulesText, sideName } from "./info.js";
 
 export function rulesPage(main) {
   const setup = reference();
@@ -16,7 +16,8 @@ export function rulesPage(main) {
       "div",
       { class: "reading" },
       h("h1", {}, rulesName()),
-      h("p", { class: "soft" }, "Section titles are ours; the text of the rulebook is not repeated here."),
+      h("p", { class: "soft" }, "In our own words, with the numbers of the ruleset that is played here."),
+      h("section", { class: "rules-text" }, rulesText()),
       decks.map((deck) => h("section", {}, h("h2", {}, deck), h("div", { class: "cards" }, cards(deck)))),
       setup.pieces.length ? piecesTable(setup.pieces) : null,
       h(

@@ -1,0 +1,87 @@
+// The first turn with a guide: five steps, each of which points at what it speaks of.
+
+import { fill, h } from "./dom.js";
+import { reference } from "./info.js";
+
+/** What the steps point at, the first of these that is there, and what they say. */
+const steps = () => [
+  [
+    [".map-box"],
+    reference().enters
+      ? "The map. Your units are ringed: click one, then where it goes. Arrows show what you have ordered."
+      : "The map. What you may choose is ringed: click a piece, then where it goes.",
+  ],
+  [
+    ["#question", ".decision"],
+    reference().enters
+      ? "What you enter. Others enter theirs at the same time, and nobody sees them before all are in."
+      : "What you are asked now. It changes as soon as you have chosen.",
+  ],
+  [
+    [".decision .subjects", ".decision .choices", ".decision"],
+    "Everything that you may do, as buttons. Point at one to read what it means and which rule it goes by.",
+  ],
+  [
+    [".decision .hint", ".decision .foot", ".decision"],
+    "Not sure? This shows what a good player would do here, beside the choice.",
+  ],
+  [
+    [".dock .info", ".told", ".decision"],
+    "Explanations and rules come here, and below stands everything that has happened.",
+  ],
+];
+
+/** Lead through the page. */
+export function tour(signal) {
+  const all = steps();
+  const box = h("div", { class: "tour", role: "dialog", "aria-label": "The first turn", tabIndex: -1 });
+  let now = -1,
+    target = null;
+  const end = () => {
+    target?.classList.remove("toured");
+    box.remove();
+  };
+  const go = () => {
+    target?.classList.remove("toured");
+    now += 1;
+    if (now === all.length) return end();
+    const [selectors, text] = all[now];
+    const last = now === all.length - 1;
+    target = selectors.map((selector) => document.querySelector(selector)).find((found) => found && visible(found));
+    fill(
+      box,
+      h("p", {}, h("strong", {}, `${now + 1} of ${all.length} `), text),
+      h(
+        "div",
+        { class: "row" },
+        h("button", { type: "button", class: "primary", onclick: go }, last ? "Begin" : "Next"),
+        last ? null : h("button", { type: "button", class: "quiet", onclick: end }, "Enough"),
+      ),
+    );
+    target?.classList.add("toured");
+    place(box, target?.getBoundingClientRect() ?? { left: 0, right: innerWidth, top: 0, bottom: 0 });
+    box.querySelector("button").focus({ preventScroll: true });
+  };
+  box.addEventListener("keydown", (event) => {
+    if (event.key === "Escape") end();
+  });
+  signal.addEventListener("abort", end, { once: true });
+  document.body.append(box);
+  go();
+}
+
+const visible = (element) => {
+  const box = element.getBoundingClientRect();
+  return box.width > 0 && box.height > 0 && box.top < innerHeight;
+};
+
+/** Beside a thing, where there is room: left of it, else under or above it, never out of the window. */
+function place(box, { left, right, top, bottom }) {
+  const { offsetWidth: width, offsetHeight: height } = box;
+  const within = (at, most) => Math.max(8, Math.min(at, most - 8));
+  const beside = left - width - 12 >= 8;
+  const under = bottom + height + 20 <= innerHeight;
+  const x = beside ? left - width - 12 : within((left + right - width) / 2, innerWidth - width);
+  const y = beside ? top : under ? bottom + 12 : within(top - height - 12, innerHeight - height);
+  Object.assign(box.style, { left: `${x}px`, top: `${within(y, innerHeight - height)}px` });
+}
