@@ -1,5 +1,5 @@
-"""Make the pictures of the README and of docs/: a recorded game as a GIF, two of its positions, and one of each other
-game.
+"""Make the pictures of the README and of docs/: a recorded game as a GIF, two of its positions, one of each other game,
+and of Maori Wars a GIF and a dark picture, too.
 
     python docs/make_pictures.py [game.jsonl]
 
@@ -11,12 +11,14 @@ from __future__ import annotations
 
 import sys
 import tempfile
+import xml.etree.ElementTree as ElementTree
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import hawaii_env
 from hawaii_env.game import Event, State
+from hawaii_env.maori_wars.pictures.names import THEMES
 from hawaii_env.records import game_of, read, replay
 from hawaii_env.render.animate import animate
 from hawaii_env.render.picture import render_svg, to_png
@@ -27,7 +29,7 @@ OTHERS: dict[str, tuple[dict[str, Any], str, int]] = {
     # game: its options, who plays, and after how many events it is shown
     "heiau": ({"scenario": "discovery"}, "heiau-greedy", 120),
     "aloha": ({"players": 4}, "aloha-greedy", 64),
-    "maori_wars": ({"scenario": "taranaki"}, "maori-greedy", 98),
+    "maori_wars": ({"scenario": "taranaki"}, "maori-greedy", 81),
 }
 ORDERS = (
     "B kilauea - wailua", "B kohoolawe - alalakeiki", "B puna - kalae", "B waimea - kilauea", "B lahaina - honuaula",
@@ -66,24 +68,55 @@ def moment(path: Path, value: Callable[[State, int], int]) -> tuple[State, list[
     return state, list(record.events[max(0, -number - 7) : 1 - number])
 
 
+def dark(svg: str) -> str:
+    """Return a picture of Maori Wars as a page in the dark shows it."""
+    ElementTree.register_namespace("", "http://www.w3.org/2000/svg")
+    root = ElementTree.fromstring(svg)
+    for element in root.iter():
+        for name in element.get("class", "").split():
+            if name.startswith("mw-") and name[3:] in THEMES:
+                what, _, colour = THEMES[name[3:]]
+                element.set(what, colour)
+    return ElementTree.tostring(root, encoding="unicode")
+
+
+def others(folder: Path) -> dict[str, tuple[State, list[Event]]]:
+    """Return the position that is shown of each other game, with the events before it; their records are kept in a
+    folder.
+    """
+    shown: dict[str, tuple[State, list[Event]]] = {}
+    for name, (options, player, events) in OTHERS.items():
+        game, record = hawaii_env.load_game(name, **options), folder / f"{name}.jsonl"
+        hawaii_env.play(game, [player] * game.num_players, seed=SEED, record=record)
+        shown[name] = moment(record, lambda state, number, last=events: number if number < last else -1)
+    return shown
+
+
+def draw(shown: dict[str, tuple[State, list[Event]]]) -> None:
+    """Write pictures of positions, by name."""
+    for name, (state, events) in shown.items():
+        svg = render_svg(state, legal=True, events=events)
+        (FOLDER / f"{name}.png").write_bytes(to_png(svg, 1000))
+        if name == "maori_wars":
+            (FOLDER / f"{name}_dark.png").write_bytes(to_png(dark(svg), 1000))
+
+
 def main() -> None:
     """Write the pictures."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(folder) / "game.jsonl"
         if not path.exists():
             hawaii_env.play("hawaii1795", ["guided:sims=200"] * 2, seed=SEED, record=path)
-        made = animate(path, FOLDER / "game.gif", width=720, frames=100, milliseconds=800, colours=128)
-        shown = {"map": moment(path, pieces_on_map), "battle": moment(path, units_in_battle)}
-        for name, (options, player, events) in OTHERS.items():
-            game, record = hawaii_env.load_game(name, **options), Path(folder) / f"{name}.jsonl"
-            hawaii_env.play(game, [player] * game.num_players, seed=SEED, record=record)
-            shown[name] = moment(record, lambda state, number, last=events: number if number < last else -1)
+        made = [animate(path, FOLDER / "game.gif", width=720, frames=100, milliseconds=800, colours=128)]
+        shown = {"map": moment(path, pieces_on_map), "battle": moment(path, units_in_battle), **others(Path(folder))}
+        war = Path(folder) / "maori_wars.jsonl"
+        made.append(animate(war, FOLDER / "maori_wars.gif", width=720, frames=48, milliseconds=400, colours=96))
     entered = hawaii_env.load_game("heiau", scenario="clans").initial_state(seed=SEED)
     for text in ORDERS:
         entered.apply(entered.game.parse_action(entered, text))
-    for name, (state, events) in {**shown, "heiau_orders": (entered, [])}.items():
-        (FOLDER / f"{name}.png").write_bytes(to_png(render_svg(state, legal=True, events=events), 1000))
-    print(f"{made.path}: {made.frames} pictures, {made.seconds:.0f} s, {made.bytes / 1e6:.2f} MB")
+    draw({**shown, "heiau_orders": (entered, [])})
+    for one in made:
+        print(f"{one.path}: {one.frames} pictures, {one.seconds:.0f} s, {one.bytes / 1e6:.2f} MB")
 
 
 if __name__ == "__main__":

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from hawaii_env._arguments import check_count
 from hawaii_env.errors import OptionError
-from hawaii_env.game import Chance, Decision, Event, State
-from hawaii_env.records import game_of, read, replay
+from hawaii_env.game import Chance, Decision, Event, Game, State
+from hawaii_env.narration import narration_of, steps
+from hawaii_env.records import Record, follow, game_of, read, replay
 from hawaii_env.render.picture import need, render_image
 
 __all__ = ["Animation", "animate"]
@@ -58,14 +59,24 @@ def _key_event(event: Event) -> bool:
     )
 
 
-def _moments(events: Iterator[tuple[Event, State]], every: bool) -> Iterator[tuple[State, list[Event]]]:
-    """Yield the positions to show, each with what happened before it; each volley of a battle once, with all its
-    dice.
+def _partial(record: Record, game: Game) -> set[int]:
+    """Return the numbers of a record's events, from 0, that the game's narration tells with the next one."""
+    follower, narration = follow(record, game), narration_of(game)
+    told = steps(follower.feed(record.events), follower.state)
+    lines = [line for events, before, after in told for line in narration.narrate(events, before, after)]
+    return {number for number, line in enumerate(lines) if line.partial}
+
+
+def _moments(
+    events: Iterable[tuple[Event, State]], every: bool, partial: Set[int] = frozenset()
+) -> Iterator[tuple[State, list[Event]]]:
+    """Yield the positions to show, each with what happened before it; each volley of a battle once, with all its dice,
+    and none after the events whose numbers are in `partial`.
     """
     recent: list[Event] = []
     held: tuple[State, list[Event]] | None = None  # a volley that may continue
     last_view: Any = None
-    for event, state in events:
+    for number, (event, state) in enumerate(events):
         fired = isinstance(event, Decision) and event.text.startswith("fire ")
         if held is not None and (fired or (isinstance(event, Chance) and event.kind == "advantage")):
             yield held
@@ -76,7 +87,8 @@ def _moments(events: Iterator[tuple[Event, State]], every: bool) -> Iterator[tup
         view = state.view()
         if view == last_view and not die:
             continue
-        if every or (_key_event(event) and not (isinstance(event, Decision) and event.forced and view == last_view)):
+        idle = number in partial or (isinstance(event, Decision) and event.forced and view == last_view)
+        if every or (_key_event(event) and not idle):
             if held is not None:
                 yield held
                 held = None
@@ -142,7 +154,9 @@ def animate(
         check_count(name, value, *bounds)
     image = need("PIL.Image", "an animation", "Pillow")
     found = read(record)
-    moments = list(_moments(replay(found, game_of(found)), every))
+    game = game_of(found)
+    partial = set[int]() if every else _partial(found, game)
+    moments = list(_moments(replay(found, game), every, partial))
     if not moments:
         raise OptionError(f"{found.path} has no event to show")
     shown = _thinned(moments, frames)

@@ -73,7 +73,7 @@ class Drawing:
 
 def apart(board: Box, beside: Box, readable: float) -> dict[str, str]:
     """Return the attributes by which a page shows the board of a picture, and its group of class ``beside`` next to it,
-    each at a size of its own.
+    each at a size of its own. The ground may be a group with ``data-spread``, whose clip path the page takes away.
 
     Args:
         board: what must be seen of the board.

@@ -34,7 +34,7 @@ RECENT = 40
 """Events that a picture is shown: more than any volley or fleet move has."""
 
 # Kinds of events, as the page's script reads them.
-FORCED, ASKED, DICE, INSIDE = 0, 1, 2, 4
+FORCED, ASKED, DICE, INSIDE, PARTIAL = 0, 1, 2, 4, 8
 
 
 @dataclass(frozen=True)
@@ -137,7 +137,7 @@ class _Maker:
             if name is not None:
                 self.marks[kind].append((step, name))
         player, kind = (-1, DICE) if isinstance(event, Chance) else (event.player, FORCED if event.forced else ASKED)
-        self.lines.append((line.text, player, kind + INSIDE * line.inside))
+        self.lines.append((line.text, player, kind + INSIDE * line.inside + PARTIAL * line.partial))
 
     def show(self, state: State, recent: list[Event]) -> None:
         """Keep the picture of a position, and its values unless it is the one before."""
@@ -196,6 +196,9 @@ class _Maker:
         html, css, script = (
             assets.joinpath(f"page.{kind}").read_text(encoding="utf-8") for kind in ("html", "css", "js")
         )
+        # Pieces glide as they do where games are played.
+        gliding = resources.files("hawaii_env").joinpath("web/static/moves.js").read_text(encoding="utf-8")
+        script = '"use strict";\n' + gliding.replace("export function", "function") + script
         # Nothing but this very script may run, and nothing may be fetched, whatever stands in the record.
         allowed = base64.b64encode(hashlib.sha256(script.encode("utf-8")).digest()).decode("ascii")
         parts = {

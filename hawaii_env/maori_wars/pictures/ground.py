@@ -21,15 +21,15 @@ def paint(*names: str) -> str:
     return f'class="{" ".join(f"mw-{name}" for name in names)}"{colours}'
 
 
-def _frame(chart: Chart) -> str:
-    """Return the rectangle that the ground fills, as attributes."""
-    (width, height), wide = chart.size, 2 * SPREAD
-    return f'x="{chart.left - SPREAD:g}" y="{chart.top - SPREAD:g}" width="{width + wide:g}" height="{height + wide:g}"'
+def _frame(chart: Chart, more: float) -> str:
+    """Return the rectangle of the map, and so much more on each side, as attributes."""
+    width, height = (size + 2 * more for size in chart.size)
+    return f'x="{chart.left - more:g}" y="{chart.top - more:g}" width="{width:g}" height="{height:g}"'
 
 
 def _sea(chart: Chart) -> str:
     """Draw the sea, paler near the coast."""
-    parts = [f"<rect {_frame(chart)} {paint('sea')}/>"]
+    parts = [f"<rect {_frame(chart, SPREAD)} {paint('sea')}/>"]
     reach = 0.8 * max(chart.height, 44.0)
     for step in range(_DEPTHS):
         across = reach * (2.6 * (1 - step / _DEPTHS) ** 1.5 + 0.12)
@@ -170,10 +170,10 @@ def ground(chart: Chart) -> str:
     return (
         "<defs>"
         f'<path id="mw-coast" d="{chart.coast()}"/><clipPath id="mw-land"><use href="#mw-coast"/></clipPath>'
-        f'<clipPath id="mw-frame"><rect {_frame(chart)}/></clipPath>'
+        f'<clipPath id="mw-frame"><rect {_frame(chart, 0)}/></clipPath>'
         '<filter id="mw-soft" x="-5%" y="-5%" width="110%" height="110%">'
         f'<feGaussianBlur stdDeviation="{chart.height * 0.15:.1f}"/></filter></defs>'
-        f'<g clip-path="url(#mw-frame)">{_sea(chart)}{_land(chart)}'
+        f'<g clip-path="url(#mw-frame)" data-spread="">{_sea(chart)}{_land(chart)}'
         f'<use href="#mw-coast" fill="none" {paint("shore")} stroke-width="1.3" stroke-linejoin="round"/>'
         f"{_waters(chart)}{_edges(chart)}{_areas(chart)}</g>"
     )

@@ -74,7 +74,7 @@ class _Column:
     """Panels one below the other."""
 
     def __init__(self, left: float) -> None:
-        self.left, self.y = left + 10, HEAD + 10
+        self.left, self.y = left + 10, HEAD + 6
         self.parts: list[str] = []
 
     def box(self, title: str, height: float, body: str) -> None:
@@ -84,12 +84,12 @@ class _Column:
             f"rx='7' {paint('box', 'frame')}/>{_title(10, 20, title)}"
             f'<g transform="translate(0,28)">{body}</g></g>'
         )
-        self.y += height + 36
+        self.y += height + 34
 
     def lines(self, title: str, lines: Sequence[str]) -> None:
         """Add a panel with lines of text."""
-        body = "".join(text(10, 10 + 17 * number, line, 12.5) for number, line in enumerate(lines))
-        self.box(title, 17 * len(lines), body)
+        body = "".join(text(10, 10 + 15.5 * number, line, 12.5) for number, line in enumerate(lines))
+        self.box(title, 15.5 * len(lines), body)
 
 
 def _marker(rules: Ruleset, marker: int) -> str:
@@ -170,7 +170,7 @@ def _boxes(scene: Scene, lit: Lit) -> str:
     rules = scene.rules
     parts: list[str] = []
     for row, owner in enumerate(("maori", "british")):
-        y = 16 + 34 * row
+        y = 14 + 30 * row
         held = scene.view["boxes"][owner]
         groups = [Group(kind, side_of(rules, kind, owner), False, n, kind in rules.leaders) for kind, n in held.items()]
         parts.append(text(10, y + 4, SIDE_NAMES[owner], 13, more=' font-weight="bold"'))
@@ -210,7 +210,7 @@ def _bush(scene: Scene, chart: Chart, lit: Lit) -> tuple[str, float]:
     hexes = [chart.at(at) for at in chart.hexes]
     west, east = min(x for x, _ in hexes), max(x for x, _ in hexes)
     north, south = min(y for _, y in hexes), max(y for _, y in hexes)
-    height = 64.0 if len(chart.territories) == 1 else 220.0 if len(chart.territories) < 4 else 420.0
+    height = 48.0 if len(chart.territories) == 1 else 220.0 if len(chart.territories) < 4 else 420.0
     scale = min((INNER - 30) / (east - west + 1), (height - 24) / (south - north + 1))
     left, top = INNER / 2 - (west + east) / 2 * scale, height / 2 - (north + south) / 2 * scale
     parts: list[str] = []
@@ -278,18 +278,18 @@ def _signs(rules: Ruleset) -> Iterator[str]:
         yield f'<g transform="translate({x:.1f},{y:.1f})">{sign}</g>{text(x + 18, y + 4, words, 12)}'
 
 
-def panels(scene: Scene, scenario: Scenario, chart: Chart, lit: Lit) -> str:
-    """Return the column beside the map. The signs are left out where there is no room for them."""
+def panels(scene: Scene, scenario: Scenario, chart: Chart, lit: Lit) -> tuple[str, float]:
+    """Return the column beside the map, and where it ends. The signs are left out where there is no room for them."""
     rules, view = scene.rules, scene.view
     column = _Column(chart.left + chart.size[0])
     column.box("Victory points", 60, _marker(rules, view["marker"]))
-    column.box("Turns", 36, _turns(scenario, view))
+    column.box("Turns", 34, _turns(scenario, view))
     if chit := (view["combat"] or {}).get("chit"):
         body, height = _chit(rules, chit)
         column.box("Battle dispatch", height, body)
     if scene.target:
         column.lines("Combat", _combat(scene, scene.target))
-    column.box("Reinforcement boxes", 70, _boxes(scene, lit))
+    column.box("Reinforcement boxes", 60, _boxes(scene, lit))
     body, height = _bush(scene, chart, lit)
     column.box("In the bush", height, body)
     column.lines("Chits, forts, leaders", _rest(scene, scenario))
@@ -297,4 +297,4 @@ def panels(scene: Scene, scenario: Scenario, chart: Chart, lit: Lit) -> str:
     height = 21.0 * ((len(signs) + 1) // 2) + 4
     if column.y + height + 28 <= HEAD + chart.size[1]:
         column.box("Signs", height, "".join(signs))
-    return "".join(column.parts)
+    return "".join(column.parts), column.y

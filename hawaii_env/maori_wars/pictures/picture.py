@@ -173,7 +173,7 @@ def drawing(
     chart = chart_of(rules, scenario.theatre)
     scene = Scene(view, rules)
     lit = Lit(legal, scene)
-    column = panels(scene, scenario, chart, lit)
+    column, bottom = panels(scene, scenario, chart, lit)
     width, height = chart.left + chart.size[0] + PANEL, HEAD + chart.size[1]
     board = Box(chart.left, chart.top, *chart.size)
     layers = [Layer(ground(chart), Box(0, 0, width, height))]
@@ -199,7 +199,7 @@ def drawing(
     layers.append(Layer(f'<g class="beside">{sheet(beside)}{column}</g>', beside))
     said = f"Maori Wars, {scenario.name}, turn {view['turn']}"
     attributes = {"role": "img", "aria-label": escape(said, quote=True), "font-family": FONT}
-    attributes |= apart(Box(*chart.theatre), beside, _labels(chart).readable)
+    attributes |= apart(Box(*chart.theatre), beside._replace(height=bottom - HEAD), _labels(chart).readable)
     return Drawing(width, height, layers, attributes, f"<title>{escape(said)}</title>")
 
 

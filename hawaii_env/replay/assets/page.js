@@ -1,4 +1,3 @@
-"use strict";
 (async () => {
   const byId = (id) => document.getElementById(id);
   const make = (tag, attributes = {}, ...children) => {
@@ -36,7 +35,8 @@
   let values = data.values[0];
   const last = lines.length;
   const ASKED = 1,
-    INSIDE = 4;
+    INSIDE = 4,
+    PARTIAL = 8;
   const kindOf = (step) => lines[step - 1][2] & 3;
   const chapterAt = (step) => chapters.findLast(([from]) => from <= Math.max(step, 1))?.[1] ?? "";
   // Of an opinion a share of what can be won, of points their number.
@@ -62,6 +62,8 @@
     const anchor = make("a", { href: `#step=${step}`, tabindex: "-1" }, ...children);
     anchors[step] = anchor;
     list.append(make("li", {}, anchor));
+    // The next event tells it.
+    anchor.parentNode.hidden = step > 0 && Boolean(lines[step - 1][2] & PARTIAL);
   };
   {
     let list = account.appendChild(make("ol"));
@@ -96,10 +98,12 @@
   }
 
   // Steps by unit: the steps at which one begins
-  const all = Array.from({ length: last + 1 }, (_, step) => step);
+  const whole = Array.from({ length: last + 1 }, (_, step) => step).filter(
+    (step) => step === 0 || step === last || !(lines[step - 1][2] & PARTIAL),
+  );
   const units = {
-    event: all,
-    decision: all.filter((step) => step === 0 || step === last || kindOf(step) === ASKED),
+    event: whole,
+    decision: whole.filter((step) => step === 0 || step === last || kindOf(step) === ASKED),
     scene: [0, ...scenes.map(([step]) => step), last],
     chapter: [0, ...chapters.map(([step]) => step), last],
   };
@@ -327,6 +331,8 @@
     timer = 0,
     writing = 0;
   const map = byId("map");
+  const PACE = 900, // milliseconds that an event stands
+    GLIDES = 12; // events after which nobody could follow who went where
   const describe = (step) => {
     if (step === 0) return "The beginning";
     const [text, player] = lines[step - 1];
@@ -341,9 +347,11 @@
       old.removeAttribute("aria-current");
       old.tabIndex = -1;
     }
+    const before = step > at && step - at < GLIDES ? map.querySelector("svg") : null;
     at = step;
     map.innerHTML = frames[step].map((number) => pictures.pieces[number]).join("");
     const picture = map.querySelector("svg");
+    glide(before, picture, timer ? PACE / Number(byId("speed").value) / 2 : PACE / 2);
     const anchor = anchors[step];
     anchor.setAttribute("aria-current", "step");
     anchor.tabIndex = 0;
@@ -394,7 +402,7 @@
   };
   const run = () => {
     clearInterval(timer);
-    const pace = unit === "scene" || unit === "chapter" ? 2000 : 900;
+    const pace = unit === "scene" || unit === "chapter" ? 2000 : PACE;
     timer = setInterval(() => go(next(at, unit)), pace / Number(byId("speed").value));
   };
   const toggle = () => {

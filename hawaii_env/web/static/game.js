@@ -403,6 +403,7 @@ class GamePage {
     this.ahead = { ...rest, actions };
     this.board.select(null);
     this.board.show(new Picture(svgElement(svg)));
+    this.board.follow();
     this.panels();
     announce(`${this.status.question} ${plural(this.ahead.choices.length, "choice")}`);
     return true;

@@ -14,11 +14,12 @@ export class Picture {
     const [left, top, width, height] = boxOf(svg.dataset.beside);
     this.beside = document.createElementNS(SVG, "svg");
     for (const { name, value } of svg.attributes) if (name.startsWith("font")) this.beside.setAttribute(name, value);
-    // As high as what is drawn: it may be less than the board.
     this.beside.setAttribute("viewBox", `${left} ${top} ${width} ${height}`);
     this.beside.setAttribute("width", width);
     this.beside.append(group);
     svg.setAttribute("viewBox", svg.dataset.board);
+    // Where the window has another shape than the board, the ground goes on.
+    for (const ground of svg.querySelectorAll("[data-spread]")) ground.removeAttribute("clip-path");
   }
 
   /** Both parts. */
