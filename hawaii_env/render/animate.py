@@ -62,8 +62,8 @@ def _key_event(event: Event) -> bool:
 def _partial(record: Record, game: Game) -> set[int]:
     """Return the numbers of a record's events, from 0, that the game's narration tells with the next one."""
     follower, narration = follow(record, game), narration_of(game)
-    told = steps(follower.feed(record.events), follower.state)
-    lines = [line for events, before, after in told for line in narration.narrate(events, before, after)]
+    stepped = steps(follower.feed(record.events), follower.state)
+    lines = [line for events, before, after in stepped for line in narration.narrate(events, before, after)]
     return {number for number, line in enumerate(lines) if line.partial}
 
 
