@@ -38,6 +38,7 @@ from hawaii_env.process_state import (
     kept,
     threads,
 )
+from hawaii_env.render.picture import MissingExtraError
 from hawaii_env.texts import show
 
 __all__ = ["Supervisor"]
@@ -127,10 +128,12 @@ class Supervisor:
 
         Raises:
             AgentError: it cannot be made.
-            OptionError: its string is wrong, except in a worker.
+            OptionError, MissingExtraError: its string is wrong, or a library is missing, except in a worker.
         """
 
         def make() -> None:
+            if isinstance(agent, str):
+                self.names[seat] = agent[:80]  # until it is made
             self.players[seat] = made = agents.load_agent(agent, seed=seed)
             self.names[seat] = str.__str__(made.name)[:80]
             agents.begin(made, self.game, seat)
@@ -235,7 +238,7 @@ class Supervisor:
             found.append("seeded a generator of the process")
         if forks != FORKS[0] or self._forked[seat]:
             found += self._stray(seat)
-        if isinstance(cause, (KeyboardInterrupt, OptionError, AgentError)) and not found:
+        if isinstance(cause, (KeyboardInterrupt, OptionError, MissingExtraError, AgentError)) and not found:
             raise cause  # the user's own, or an agent's that says it all
         if self.memory is not None:
             seat = self._charge(seat, "MemoryError" in problem)

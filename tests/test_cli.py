@@ -202,6 +202,7 @@ def test_demo_with_a_bot_of_ones_own(capsys: pytest.CaptureFixture[str], tmp_pat
         (["serve"], 'hawaii serve needs limits, which is not installed: pip install "hawaii-env[web]"'),
         (["completion", "bash"], "hawaii-env[completion]"),
         (["animate", "runs/x.jsonl", "-o", "x.gif"], "hawaii-env[render]"),
+        (["demo", "--agents", "ppo,random"], "hawaii-env[agents]"),
         (["demo", "--agents", "randm"], "no agent 'randm'; available: "),
         (["demo", "--agents", "mcts:simz=3,random"], "did you mean sims?"),
         (["demo", "--game", "hieau"], "did you mean heiau?"),
@@ -221,7 +222,7 @@ def test_demo_with_a_bot_of_ones_own(capsys: pytest.CaptureFixture[str], tmp_pat
 def test_errors_are_one_line(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, arguments: list[str], message: str
 ) -> None:
-    for module in ("limits", "shtab", "PIL.Image"):
+    for module in ("limits", "shtab", "PIL.Image", "safetensors"):
         monkeypatch.setitem(sys.modules, module, None)  # as if it were not installed
     status, out, err = run(capsys, *arguments)
     assert status == 2

@@ -26,8 +26,9 @@ from numpy.typing import NDArray
 from hawaii_agents import hexes
 from hawaii_agents.levers import outside
 from hawaii_env.agents import check_path
-from hawaii_env.errors import HawaiiError, OptionError
+from hawaii_env.errors import OptionError
 from hawaii_env.game import Game
+from hawaii_env.render.picture import need
 from hawaii_env.texts import parse_json, read_bytes
 
 __all__ = ["FORMAT", "HexPolicy", "Policy", "game_meta", "require"]
@@ -163,7 +164,7 @@ class Policy:
 
         Raises:
             OptionError: no such file, no policy in it, or one of a later format; or the policy does not fit the game.
-            HawaiiError: safetensors is not installed.
+            MissingExtraError: safetensors is not installed.
         """
         path = check_path("path", path)
         safe = _safetensors()
@@ -201,7 +202,7 @@ class Policy:
 
         Raises:
             OptionError: a weight that float16 cannot hold, 65,520 or more.
-            HawaiiError: safetensors is not installed.
+            MissingExtraError: safetensors is not installed.
         """
         safe, path = _safetensors(), Path(path)
         part = path.with_name(path.name + ".part")
@@ -426,14 +427,13 @@ def require() -> None:
     """Check that policies can be read, before a game waits for one.
 
     Raises:
-        HawaiiError: safetensors is not installed.
+        MissingExtraError: safetensors is not installed.
     """
     _safetensors()
 
 
 def _safetensors() -> Any:
-    try:
-        from safetensors import numpy
-    except ImportError:
-        raise HawaiiError('reading and writing policies needs safetensors: pip install "hawaii-env[agents]"') from None
+    need("safetensors", "a trained policy", "safetensors", "agents")
+    from safetensors import numpy
+
     return numpy

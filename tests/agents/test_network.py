@@ -19,8 +19,9 @@ from hawaii_agents.mcts import GuidedMCTSAgent
 from hawaii_agents.network import FORMAT, Policy, game_meta
 from hawaii_agents.ppo import PPOAgent
 from hawaii_env import agents, games, make_batch
-from hawaii_env.errors import HawaiiError, OptionError
+from hawaii_env.errors import OptionError
 from hawaii_env.hawaii1795 import Game
+from hawaii_env.render.picture import MissingExtraError
 
 pytest.importorskip("safetensors", reason="safetensors is not installed")
 
@@ -387,7 +388,7 @@ def test_without_safetensors(policy: Policy, tmp_path: Path, monkeypatch: pytest
 
     monkeypatch.setitem(sys.modules, "safetensors", None)
     refuses_each(
-        HawaiiError,
+        MissingExtraError,
         "pip install",
         lambda call: call(),
         (lambda: policy.save(tmp_path / "x"), lambda: Policy.load(tmp_path / "x")),
@@ -397,4 +398,4 @@ def test_without_safetensors(policy: Policy, tmp_path: Path, monkeypatch: pytest
 @pytest.mark.parametrize("name", ["ppo", "guided", "champion"])
 def test_a_trained_agent_says_at_once_what_it_lacks(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "safetensors", None)  # as if it were not installed
-    refuses(HawaiiError, (r'pip install "hawaii-env\[agents\]"', lambda: agents.load_agent(name)))
+    refuses(MissingExtraError, (r'pip install "hawaii-env\[agents\]"', lambda: agents.load_agent(name)))

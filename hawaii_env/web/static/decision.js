@@ -45,7 +45,7 @@ export class Decision {
         heading(`${sideName(seat.side)} (${seatName(seat)}) ${sideDoes(seat.side, "thinks", "think")} …`),
         h("p", { class: "soft thinking" }, status.question),
         reference().trying
-          ? h("p", { class: "soft" }, "The server still compiles: its first decisions take longer.")
+          ? h("p", { class: "soft" }, "The server is still compiling: its first decisions take longer.")
           : null,
         h("div", { class: "row after" }, this.undoBlock()),
       );

@@ -17,7 +17,7 @@ export class Guide {
   /** @param page the game's page: id, signal, snapshot, play */
   constructor(page) {
     Object.assign(this, { page, version: -1, asked: null, marks: {} });
-    this.body = h("div", {}, h("p", { class: "soft thinking" }, "The position is looked at"));
+    this.body = h("div", {}, h("p", { class: "soft thinking" }, "Looking at the position"));
     this.warn = h("input", {
       type: "checkbox",
       id: "warn",

@@ -425,7 +425,7 @@ function inShort() {
       "p",
       { class: "soft" },
       "Nobody needs to know the rules by heart: what can be done is marked on the map and listed beside it, and " +
-        "whatever you point at tells what it is and which rule it goes by. ",
+        "point at anything to see what it is and which rule applies. ",
       h("a", { href: "#/rules" }, rulesName()),
       " has all of it on one page.",
     ),
