@@ -20,6 +20,7 @@ from hawaii_env.arena.payoffs import Goodness, NashAverage, goodness_of_fit, nas
 from hawaii_env.arena.plackett_luce import chances_of
 from hawaii_env.arena.sprt import mean_interval
 from hawaii_env.benchmark.suites import load_suite
+from hawaii_env.exact.games import EXACT_GAMES
 
 __all__ = ["PAGES", "ladder_page"]
 
@@ -104,6 +105,28 @@ def _scores_of(ratings: dict[str, Any]) -> tuple[Goodness, NashAverage]:
     counts = [(key, (one["wins"], one["ties"], one["losses"])) for key, one in cells.items() if key[0] < key[1]]
     scores = np.array([[0.5 if a == b else cells[a, b]["score"] for b in elo] for a in elo])
     return goodness_of_fit(counts, chances, len(elo) - 1), nash_average(scores)
+
+
+def exact_page() -> str:
+    """Return the page of exploitability in the solved games, from what ``hawaii exact --out`` wrote."""
+    text = f"{NOTE}# Exploitability in the solved games\n\n[What the figures mean](../exact.md).\n"
+    for name, game in EXACT_GAMES.items():
+        data = read(f"exact-{name}.json")
+        rows = (
+            [
+                f"`{row['agent']}`",
+                *([f"{lost:.4f}" for lost in (*row["seats"], sum(row["seats"]) / 2)] if "seats" in row else
+                  ["-", "-", f"at least {row['least']:.3f} ± {row['half']:.3f}"]),
+                f"{row['games']} games" if "games" in row else f"{row['samples']} draws" if row["samples"] else "exact",
+            ]
+            for row in data["agents"]
+        )  # fmt: skip
+        text += (
+            f"\n## `{name}`\n\n{game.about[0].upper()}{game.about[1:]}. Ruleset `{data['ruleset']}`: "
+            f"{data['positions']:,} positions, solved in {data['seconds']:.0f} s; value for player 0: "
+            f"{data['value']:.6f}.\n\n" + table(["agent", "as player 0", "as player 1", "mean", "how"], rows)
+        )
+    return text
 
 
 def levels_page() -> str:
@@ -514,6 +537,7 @@ def maori_page() -> str:
 
 PAGES: dict[str, Callable[[], str]] = {
     "benchmarks/ladder.md": ladder_page,
+    "benchmarks/exact.md": exact_page,
     "benchmarks/levels.md": levels_page,
     "benchmarks/puzzles.md": puzzles_page,
     "benchmarks/strength.md": strength_page,

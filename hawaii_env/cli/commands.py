@@ -488,6 +488,11 @@ def _add_larger(add: Callable[..., argparse.ArgumentParser], wanted: str | None,
         from hawaii_env.benchmark.cli import BENCHMARK, run_benchmark
 
         add_arguments(measured, *BENCHMARK, run=run_benchmark)
+    solving = add("exact", "solve a small game, and measure agents against best responses", None)
+    if wanted in ("exact", _EVERY):
+        from hawaii_env.exact.cli import EXACT, run_exact
+
+        add_arguments(solving, *EXACT, run=run_exact)
     trying = add("bot", "try a bot of your own, in any language", None)
     if wanted in ("bot", _EVERY):
         from hawaii_env.bots.check import add_bot_arguments, run_bot

@@ -56,6 +56,17 @@ def folder() -> Path | None:
     return chosen if _writable(chosen) else None
 
 
+def write_whole(path: Path, data: bytes) -> None:
+    """Write a file of the cache in one step. Raises OSError."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_suffix(f".tmp{os.getpid()}")
+    try:
+        temporary.write_bytes(data)
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
 @dataclass(frozen=True)
 class CodeFile:
     """The file of a job's machine code: the job's name, and a digest of what the code is made from."""
@@ -107,13 +118,7 @@ class CodeFile:
         path = self.path
         if folder() is None:
             return
-        path.parent.mkdir(exist_ok=True)
-        temporary = path.with_suffix(f".tmp{os.getpid()}")
-        try:
-            temporary.write_bytes(add_checksum(code, path.stem))
-            temporary.replace(path)
-        finally:
-            temporary.unlink(missing_ok=True)
+        write_whole(path, add_checksum(code, path.stem))
         prune(path.parent)
 
     @contextlib.contextmanager

@@ -275,8 +275,9 @@ class CompiledBatch:
         games, words = spread_words(seeds, 8), spread_words(seeds, 4, POLICY_TAG)
         source = self._backend.state(state.data)
         rules = state.game.rules_in(self._backend)
-        arguments = rules, source, source.copy(), games, words.copy(), firsts, limit, returns, lengths, finished
-        self._compiled.playouts.compile_now(lambda: {"playouts": arguments}).playouts(*arguments)
+        self._compiled.ready_playouts().playouts(
+            rules, source, source.copy(), games, words.copy(), firsts, limit, returns, lengths, finished
+        )
 
 
 @cache

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hawaii_env._arguments import check_count, check_flag, check_kind, check_list
-from hawaii_env.core import fuzz, loop
+from hawaii_env.core import fuzz, loop, plans
 from hawaii_env.core.checksum import add_checksum, verify_checksum
 from hawaii_env.core.compiled_batch import CompiledBatch
 from hawaii_env.core.hooks import specialise
@@ -238,7 +238,8 @@ class CompiledRules:
             `write_observation(rules, state, player, out)`; for the fuzzer those that `hawaii_env.core.fuzz` names.
             May be left out: `advance(rules, state)`, `pass_on(rules, state)`, `run(rules, state)`,
             `act(rules, state, action)`, `write_returns(rules, state, returns)` in place of `reward`, and for
-            observations by difference `write_raw` and `write_scaled`.
+            observations by difference `write_raw` and `write_scaled`; for sealed turns `turn_mark` of
+            `hawaii_env.core.plans`.
         reasons: why a game can end.
         faults: names of what the hooks of the fuzzer find; the first is empty.
         raw_dtype: integer type of raw observations.
@@ -272,6 +273,7 @@ class CompiledRules:
             "pass_on": pass_on,
             "note_action": fuzz.note_action,
             "fault_of_action": fuzz.fault_of_action,
+            "turn_mark": plans.turn_mark,
             **hooks,
             "view_rules": tables.view,
             "view_state": state.view,
@@ -282,7 +284,7 @@ class CompiledRules:
         }
         templates = [
             template
-            for template in (*RULES, *PAIRS, *ENTRIES, *loop.BATCH, *loop.PLAYOUTS, *fuzz.FUZZER)
+            for template in (*RULES, *PAIRS, *ENTRIES, *loop.BATCH, *loop.PLAYOUTS, *plans.PLANS, *fuzz.FUZZER)
             if isinstance(template, tuple) or template.__name__ not in hooks
         ]
         self._entries: dict[str, Any] = {f.__name__: f for f in entries}
@@ -293,7 +295,7 @@ class CompiledRules:
             for job, functions, more in (
                 ("rules", ENTRIES, tuple(entries)),
                 ("batch", loop.ENTRIES, ()),
-                ("playouts", loop.PLAYOUTS, ()),
+                ("playouts", (*loop.PLAYOUTS, *plans.PLANS), ()),
                 ("fuzzer", fuzz.FUZZER[1:], ()),
             )
         ]
@@ -368,6 +370,13 @@ class CompiledRules:
         """Return the tables and a copy of a position, as the entry points of long jobs take them."""
         backend = self.backend_for_jobs(rules=False)
         return state.game.rules_in(backend), backend.state(state.data)
+
+    def ready_playouts(self) -> Any:
+        """Return the entry points of playouts and plans, compiled if that is the backend."""
+        row, matrix = np.zeros(1, np.int64), np.zeros((1, 1), np.int64)
+        playout = row, row, row, matrix, matrix, row, 0, np.zeros((1, 1), np.float32), row, np.zeros(1, np.bool_)
+        plan = row, row, 0, matrix, row, matrix, matrix
+        return self.playouts.compile_now(lambda: {"playouts": playout, "list_plans": plan})
 
     def _examples(self) -> dict[str, tuple[Any, ...]]:
         """Return arguments of the entry points, as the compiled backend has them."""

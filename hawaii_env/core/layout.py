@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from types import FunctionType
 from typing import Any, TypeAlias
@@ -52,6 +52,7 @@ class Field:
         low: least value.
         high: greatest value.
         derived: True if the field is not part of a position: it follows from the others, or is a buffer.
+        report: True if the field only tells what happened in earlier turns: no rule reads it.
     """
 
     name: str
@@ -59,9 +60,19 @@ class Field:
     low: int
     high: int
     derived: bool
+    report: bool
 
-    def __init__(self, name: str, *axes: Axis, low: int = LOWEST, high: int = HIGHEST, derived: bool = False) -> None:
-        for key, value in (("name", name), ("axes", axes), ("low", low), ("high", high), ("derived", derived)):
+    def __init__(
+        self,
+        name: str,
+        *axes: Axis,
+        low: int = LOWEST,
+        high: int = HIGHEST,
+        derived: bool = False,
+        report: bool = False,
+    ) -> None:
+        given = {"name": name, "axes": axes, "low": low, "high": high, "derived": derived, "report": report}
+        for key, value in given.items():
             object.__setattr__(self, key, value)
 
     @property
@@ -264,6 +275,16 @@ class Layout:
             place = self._places[name]
             span = int(words[place]), int(words[place + 1])
         return span
+
+    def columns(self, record: Any, skipped: Collection[str] = ()) -> NDArray[np.int64]:
+        """Return the indices of the integers of a compiled record on which the course of a game depends.
+
+        Args:
+            record: a compiled record; its lengths count.
+            skipped: more fields to leave out.
+        """
+        names = [name for name, field in self.fields.items() if not (field.derived or field.report or name in skipped)]
+        return np.concatenate([np.arange(*self._span(name, record)) for name in names])
 
     def offset(self, name: str) -> int:
         """Return the index of a field of fixed length in the compiled record."""

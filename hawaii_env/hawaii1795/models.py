@@ -471,13 +471,7 @@ class Scenarios(Table):
     """``scenarios.toml`` [5.0, 6.0]."""
 
     victory: Annotated[Mapping[DeckId, Victory], EVERY]
-    scenarios: Mapping[Slug, Scenario]
-
-    def problems(self) -> Problems:
-        """See `hawaii_env.rulesets.Table.problems`."""
-        for name in ("long", "short"):
-            if name not in self.scenarios:
-                yield f"scenarios.{name}", "is missing", "long, short"
+    scenarios: Annotated[Mapping[Slug, Scenario], Field(min_length=1)]
 
 
 MODELS: dict[str, type[BaseModel]] = {

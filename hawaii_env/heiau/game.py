@@ -91,6 +91,7 @@ RULES = CompiledRules(
         "is_over": flow.is_over,
         "decider": flow.decider,
         "num_players": flow.num_players,
+        "turn_mark": flow.turn_mark,
         "write_returns": write_returns,
         "winner": winner,
         "reason": reason,

@@ -21,7 +21,7 @@ from .tables import MAX_POWERS
 __all__ = [
     "advance", "apply_action", "apply_chance", "count_outcomes", "decider", "enter_forced", "is_chance",
     "is_outcome", "is_over", "keep_listed", "nth_outcome", "num_players",
-    "open_turn", "run", "sample_chance", "set_up",
+    "open_turn", "run", "sample_chance", "set_up", "turn_mark",
 ]  # fmt: skip
 
 # Beginning
@@ -196,6 +196,12 @@ def decider(rules: Any, state: Any) -> int:
 def num_players(rules: Any) -> int:
     """Return the number of players."""
     return rules.powers
+
+
+@rule
+def turn_mark(rules: Any, state: Any) -> int:
+    """Return a number that differs between successive sealed turns."""
+    return ((state.year * 2 + state.season) * 8 + state.phase) * 2 + state.counted
 
 
 @rule

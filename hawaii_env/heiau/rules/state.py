@@ -83,13 +83,16 @@ SPACE: dict[str, int] = {
 }
 """Columns by space, with what an empty space has."""
 
+REPORT = (*(name for name in SPACE if name.startswith("last_")), "success", "dislodged", "burned")
+"""Columns of the last movement phase, which players see and no rule reads once it is over."""
+
 STATE = Layout(
     "heiau_state",
     Field("spaces"),
     HEAD,
     Field("generator", 8, derived=True),
     Field("n_legal", derived=True),  # how many actions are legal, 0 if nobody has a choice
-    *(Field(name, "spaces") for name in SPACE),
+    *(Field(name, "spaces", report=name in REPORT) for name in SPACE),
     Field("legal", None, derived=True),  # which, ascending
 )
 

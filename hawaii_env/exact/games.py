@@ -1,0 +1,65 @@
+"""The small games that are solved exactly: rulesets of the games that the package has."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import hawaii_env
+from hawaii_env._arguments import check_choice, check_count
+from hawaii_env.errors import OptionError
+from hawaii_env.texts import parse_toml, read_bytes
+
+__all__ = ["EXACT_GAMES", "ExactGame", "make_game"]
+
+FOLDER = Path(__file__).parent
+
+
+@dataclass(frozen=True, slots=True)
+class ExactGame:
+    """A small game.
+
+    Attributes:
+        name: its name, and that of the folder of its ruleset.
+        game: the game whose rules it has.
+        options: options of that game.
+        about: what it is.
+    """
+
+    name: str
+    game: str
+    options: Mapping[str, Any]
+    about: str
+
+    @property
+    def rules(self) -> Path:
+        """The folder of its ruleset."""
+        return FOLDER / "rulesets" / self.name
+
+
+EXACT_GAMES: Mapping[str, ExactGame] = {
+    name: ExactGame(name, **table) for name, table in parse_toml(read_bytes(FOLDER / "games.toml")).items()
+}
+"""The small games by name."""
+
+
+def make_game(name: str, years: int | None = None) -> Any:
+    """Return a small game.
+
+    Args:
+        name: a name of `EXACT_GAMES`.
+        years: of ``"atoll"`` alone: its last year, 1 (two turns) to 3 (six turns); None is 3.
+
+    Raises:
+        OptionError: no such game, or years that it has not.
+    """
+    check_choice("name", name, tuple(EXACT_GAMES))
+    exact = EXACT_GAMES[name]
+    options = dict(exact.options)
+    if years is not None:
+        if "last_year" not in options:
+            raise OptionError(f"years: {name} has months; leave it out")
+        options["last_year"] = check_count("years", years, 1, options["last_year"])
+    return hawaii_env.load_game(exact.game, rules=exact.rules, **options)

@@ -1,0 +1,375 @@
+"""Solutions of small games: values, optimal strategies, and how much agents lose against best responses."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import io
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hawaii_env._arguments import check_count, check_kind
+from hawaii_env.agents import Agent, BaseAgent, Clock, EpsilonGreedyAgent, RandomAgent, begin, load_agent
+from hawaii_env.core import cache
+from hawaii_env.core.checksum import add_checksum, verify_checksum
+from hawaii_env.errors import StateError
+from hawaii_env.exact import open_games, sealed_games
+from hawaii_env.exact.games import EXACT_GAMES, make_game
+from hawaii_env.exact.successors import Successors, digest
+from hawaii_env.game import State, check_player, check_seed
+
+__all__ = ["Exploitability", "OptimalAgent", "Solution", "best", "exploitability", "solve", "value"]
+
+Progress = Callable[[int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Exploitability:
+    """Loss of an agent against a best response.
+
+    Attributes:
+        seats: for each player, the value of the game to him less what the agent gets there against a best response; 0
+            is unbeatable.
+        exact: False if the agent draws its actions and was asked several times for each: then the figures are of the
+            frequencies found.
+    """
+
+    seats: tuple[float, float]
+    exact: bool
+
+    @property
+    def mean(self) -> float:
+        """The mean of both seats, half of OpenSpiel's NashConv."""
+        return sum(self.seats) / 2
+
+
+class Solution(ABC):
+    """The solution of a game of two players.
+
+    Attributes:
+        game: the game.
+        values: the value for player 0 of each position by the 16 bytes of its digest.
+        seconds: how long it took.
+    """
+
+    def __init__(self, game: Any, values: dict[bytes, float], seconds: float) -> None:
+        self.game: Any = game
+        self.values: dict[bytes, float] = values
+        self.seconds: float = seconds
+        self.moves: Successors = Successors(game)
+
+    def value(self, state: State | None = None, player: int = 0) -> float:
+        """Return the value of a position to a player when both play best, -1 to 1.
+
+        Args:
+            state: a position of the game; with sealed turns one in which nobody has entered anything. None is the
+                first.
+            player: 0 or 1.
+
+        Raises:
+            StateError: a position of another game, or one that play does not lead to.
+        """
+        record = self.moves.root if state is None else self._record(state)
+        check_player(self.moves.state_of(record), player)
+        value = self._value(record)
+        return value if player == 0 else -value
+
+    @abstractmethod
+    def _value(self, record: Any) -> float:
+        """Return the value of a position for player 0."""
+
+    @abstractmethod
+    def best(self, state: State) -> list[tuple[list[int], float]]:
+        """Return an optimal strategy of the player who decides.
+
+        Returns:
+            list: plans with their probabilities, which sum to 1. A plan is the list of actions that the player takes in
+            the running turn; where turns are not sealed, one action.
+
+        Raises:
+            StateError: as `value`; also at a chance node or the end.
+        """
+
+    @abstractmethod
+    def against(self, agent: Agent, player: int, samples: int) -> float:
+        """Return what an agent gets as `player` against a best response."""
+
+    def exploitability(self, agent: Agent, samples: int = 1) -> Exploitability:
+        """Return how much an agent loses against a best response, which knows its strategy.
+
+        Args:
+            agent: asked once for each position that it can come to; random and epsilon-greedy agents are reckoned with
+                exactly. In a sealed turn it sees one of the histories that lead to the position.
+            samples: how often an agent that draws is asked for each position.
+
+        Raises:
+            OptionError: an agent for another game.
+        """
+        check_count("samples", samples, 1)
+        value = self.value()
+        seats = [(value if player == 0 else -value) - self.against(agent, player, samples) for player in range(2)]
+        return Exploitability((seats[0], seats[1]), samples == 1 or _is_known(agent))
+
+    def _record(self, state: State) -> Any:
+        check_kind("state", state, State)
+        if state.game != self.game:
+            raise StateError(f"exact: a position of another game than the {self.game.name} that was solved")
+        return self.moves.record_of(state)
+
+    def _known(self, key: bytes) -> float:
+        try:
+            return self.values[key]
+        except KeyError:
+            raise StateError("exact: play from the first position does not lead to this one") from None
+
+
+class OpenSolution(Solution):
+    """The solution of a game without sealed turns."""
+
+    def _value(self, record: Any) -> float:
+        return self._known(digest(self.moves.state_of(record)))
+
+    def best(self, state: State) -> list[tuple[list[int], float]]:
+        """See `Solution.best`."""
+        player = _decider(state)
+        n = self.moves.expand(self._record(state))
+        values = [self._value(self.moves.found[k]) * (1 - 2 * player) for k in range(n)]
+        return [(self.moves.plan(int(np.argmax(values))), 1.0)]
+
+    def against(self, agent: Agent, player: int, samples: int) -> float:
+        """See `Solution.against`."""
+        begin(agent, self.game, player)
+
+        def policy(state: State, legal: list[int]) -> NDArray[np.float64]:
+            return distribution(agent, state.for_search(player), legal, samples)
+
+        graph = open_games.build(self.moves, policies=(policy, None) if player == 0 else (None, policy))
+        return float(open_games.iterate(graph)[0]) * (1 - 2 * player)
+
+
+class SealedSolution(Solution):
+    """The solution of a game with sealed turns."""
+
+    def __init__(self, game: Any, values: dict[bytes, float], seconds: float) -> None:
+        super().__init__(game, values, seconds)
+        self.turns: sealed_games.Turns = sealed_games.Turns(self.moves)
+
+    def _value(self, record: Any) -> float:
+        return self._known(self.turns.key(record))
+
+    def _payoff(self, matrix: sealed_games.Matrix) -> NDArray[np.float64]:
+        children = np.unique(matrix.following)
+        values = np.array([self._value(self.turns.records[child]) for child in children.tolist()])
+        return values[np.searchsorted(children, matrix.following)]
+
+    def best(self, state: State) -> list[tuple[list[int], float]]:
+        """See `Solution.best`."""
+        player = _decider(state)
+        matrix = self.turns.matrix(self._record(state))
+        _, *strategies = sealed_games.solve_matrix(self._payoff(matrix))
+        strategy = np.asarray(strategies[player])
+        return [(plan, float(p)) for plan, p in zip(matrix.plans[player], strategy, strict=True) if p > 0]
+
+    def against(self, agent: Agent, player: int, samples: int) -> float:
+        """See `Solution.against`."""
+        begin(agent, self.game, player)
+        known: dict[int, float] = {}
+
+        def value(number: int) -> float:
+            if number not in known:
+                record = self.turns.records[number]
+                state = self.moves.state_of(record)
+                known[number] = state.returns()[player] if state.is_terminal else turn(record)
+            return known[number]
+
+        def turn(record: Any) -> float:
+            matrix = self.turns.matrix(record)
+            following = matrix.following if player == 0 else matrix.following.T
+            plans = matrix.plans[player]
+            chances = self._plan_chances(agent, record, player, plans, samples)
+            rows = np.flatnonzero(chances)
+            results = np.array([[value(child) for child in following[row].tolist()] for row in rows])
+            return float((chances[rows] @ results).min())
+
+        return value(self.turns.number(self.moves.root))
+
+    def _plan_chances(
+        self, agent: Agent, record: Any, player: int, plans: list[list[int]], samples: int
+    ) -> NDArray[np.float64]:
+        """Return the probability of each plan of an agent in the turn that begins at a position."""
+        if plans == [[]]:
+            return np.ones(1)
+        start = self.moves.state_of(record.copy())
+        if start.current_player != player:  # the other enters first, and what it enters cannot be seen
+            self.moves.expand(record)
+            start = self.moves.state_of(self.moves.found[0].copy())
+        chances = np.zeros(len(plans))
+        index = {tuple(plan): at for at, plan in enumerate(plans)}
+
+        def enter(state: Any, plan: tuple[int, ...], chance: float) -> None:
+            if plan in index:
+                chances[index[plan]] += chance
+                return
+            legal = state.legal_actions()
+            for action, p in zip(legal, distribution(agent, state.for_search(player), legal, samples), strict=True):
+                if p > 0:
+                    after = state.clone()
+                    after.apply(action)
+                    enter(after, (*plan, action), chance * p)
+
+        enter(start, (), 1.0)
+        return chances
+
+
+def _decider(state: State) -> int:
+    player = check_kind("state", state, State).current_player
+    if player < 0:
+        raise StateError("exact: nobody decides in this position")
+    return player
+
+
+def _is_known(agent: Agent) -> bool:
+    """Return True for an agent whose probabilities are known without drawing."""
+    return isinstance(agent, RandomAgent) or (isinstance(agent, EpsilonGreedyAgent) and _is_known(agent.base))
+
+
+def distribution(agent: Agent, state: State, legal: list[int], samples: int) -> NDArray[np.float64]:
+    """Return an agent's probabilities of the legal actions of a position."""
+    if len(legal) == 1 or isinstance(agent, RandomAgent):
+        return np.full(len(legal), 1 / len(legal))
+    if isinstance(agent, EpsilonGreedyAgent):
+        rest = distribution(agent.base, state, legal, samples)
+        return agent.epsilon / len(legal) + (1 - agent.epsilon) * rest
+    chances = np.zeros(len(legal))
+    for _ in range(samples):
+        chances[legal.index(int(agent.act(state, legal, None)))] += 1 / samples
+    return chances
+
+
+class OptimalAgent(BaseAgent):
+    """Plays an optimal strategy of a small game that was solved; see `hawaii_env.exact`.
+
+    Args:
+        seed: seed of its draws; None takes one from the operating system.
+    """
+
+    name = "optimal"
+    games = tuple(sorted({game.game for game in EXACT_GAMES.values()}))
+    strength = "unbeatable in the games of hawaii_env.exact, the only ones that it plays"
+
+    def __init__(self, seed: int | None = None) -> None:
+        self._rng = np.random.default_rng(None if seed is None else check_seed(seed))
+        self._solution: Solution | None = None
+        self._plan: list[int] = []
+
+    def begin(self, game: Any, player: int) -> None:
+        """Solve the game, or read its solution."""
+        super().begin(game, player)
+        if self._solution is None or self._solution.game != game:
+            self._solution = solve(game)
+        self._plan = []
+
+    def act(self, state: State, legal_actions: Any, clock: Clock | None = None) -> int:
+        """Return the next action of a plan drawn from an optimal strategy."""
+        if self._solution is None or self._solution.game != state.game:
+            self.begin(state.game, state.current_player)
+        assert self._solution is not None
+        if not self._plan:
+            plans, chances = zip(*self._solution.best(state), strict=True)
+            self._plan = list(plans[int(self._rng.choice(len(plans), p=np.array(chances) / sum(chances)))])
+        return self._plan.pop(0)
+
+
+# Solving, and the file of a solution
+
+
+def solve(game: Any, progress: Progress = lambda n: None, again: bool = False) -> Solution:
+    """Return the solution of a game: of the two small games of `hawaii_env.exact`, or another small enough.
+
+    Args:
+        game: a zero-sum game of two players.
+        progress: called now and then with a number of positions.
+        again: True solves the game even if the cache has its solution.
+
+    Raises:
+        OptionError: a game that is too large, or has not two players.
+    """
+    path = _path(game)
+    sealed = game.dynamics == "sealed"
+    kind = SealedSolution if sealed else OpenSolution
+    if not again and (found := _read(path)) is not None:
+        return kind(game, *found)
+    started = time.perf_counter()
+    moves = Successors(game)
+    if sealed:
+        turns = sealed_games.Turns(moves)
+        numbered = sealed_games.solve_turns(turns, progress)
+        values = {key: numbered[number] for key, number in turns.index.items()}
+    else:
+        graph = open_games.build(moves, progress=progress)
+        values = dict(zip(graph.index, open_games.iterate(graph).tolist(), strict=True))
+    seconds = time.perf_counter() - started
+    _write(path, values, seconds)
+    return kind(game, values, seconds)
+
+
+@lru_cache(maxsize=4)
+def _solved(game: Any) -> Solution:
+    return solve(game)
+
+
+def value(state: State, player: int = 0) -> float:
+    """Return the value of a position of a small game; see `Solution.value`."""
+    return _solved(check_kind("state", state, State).game).value(state, player)
+
+
+def best(state: State) -> list[tuple[list[int], float]]:
+    """Return an optimal strategy in a position of a small game; see `Solution.best`."""
+    return _solved(check_kind("state", state, State).game).best(state)
+
+
+def exploitability(agent: str | Agent, game: Any, samples: int = 1) -> Exploitability:
+    """Return how much an agent loses in a small game against a best response; see `Solution.exploitability`.
+
+    Args:
+        agent: an agent, or a string that names one.
+        game: the game, or a name of `hawaii_env.exact.EXACT_GAMES`.
+        samples: how often an agent that draws is asked for each position.
+    """
+    return _solved(make_game(game) if isinstance(game, str) else game).exploitability(load_agent(agent), samples)
+
+
+def _path(game: Any) -> Path:
+    """Return the file of a game's solution in the cache."""
+    text = f"{game!r} {game.ruleset_hash} {game.action_table_hash} {dict(game.params) | {'rules': None}!r}"
+    return cache.root().absolute() / "exact" / f"{game.name}-{hashlib.sha256(text.encode()).hexdigest()[:24]}.npz"
+
+
+def _read(path: Path) -> tuple[dict[bytes, float], float] | None:
+    """Return values and seconds of a file, or None if it is missing or damaged."""
+    try:
+        data = io.BytesIO(verify_checksum(path.read_bytes(), name=path.stem))
+    except (OSError, StateError):
+        return None
+    with np.load(data, allow_pickle=False) as arrays:
+        keys = arrays["keys"].tobytes()
+        values = arrays["values"].tolist()
+        seconds = float(arrays["seconds"])
+    return {keys[16 * k : 16 * k + 16]: value for k, value in enumerate(values)}, seconds
+
+
+def _write(path: Path, values: dict[bytes, float], seconds: float) -> None:
+    """Write a solution in one step; a folder that cannot be written keeps nothing."""
+    data = io.BytesIO()
+    keys = np.frombuffer(b"".join(values), np.uint8).reshape(-1, 16)
+    np.savez(data, keys=keys, values=np.fromiter(values.values(), np.float64, len(values)), seconds=seconds)
+    with contextlib.suppress(OSError):
+        cache.write_whole(path, add_checksum(data.getvalue(), name=path.stem))
