@@ -8,12 +8,13 @@ from typing import Any
 import pytest
 from refusals import refuses
 
+import hawaii_env
 from hawaii_env.cli import main
 from hawaii_env.errors import OptionError
 from hawaii_env.game import SIMULTANEOUS, Decision
 from hawaii_env.hawaii1795 import Game
 from hawaii_env.records import Follower, RecordWriter, game_of, read, replay
-from hawaii_env.render.animate import _moments, _thinned, animate
+from hawaii_env.render.animate import _moments, _partial, _thinned, animate
 from tests.toy import ToyGame
 
 pytest.importorskip("resvg_py", reason="the extra render")
@@ -63,6 +64,16 @@ def test_moments_show_moves_and_whole_volleys(record: Path) -> None:
     ends = [events[-1] for _, events in moments]
     shown = sum(getattr(event, "kind", "") == "hit_die" or event.text.split()[0] in ("lose", "panic") for event in ends)
     assert 0 < shown <= volleys
+
+
+def test_a_move_of_several_decisions_is_one_picture(tmp_path: Path) -> None:
+    path = tmp_path / "game.jsonl"
+    hawaii_env.play("maori_wars", ["random", "random"], seed=1, record=path)
+    found = read(path)
+    game = game_of(found)
+    moments = list(_moments(replay(found, game), False, _partial(found, game)))
+    ends = [events[-1].text.split()[0] for _, events in moments]
+    assert {"to", "chit"} <= {*ends} and not {"from", "stack", "carry"} & {*ends}
 
 
 def test_thinning_keeps_both_ends() -> None:
