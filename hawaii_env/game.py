@@ -394,6 +394,12 @@ class Game(ABC):
         """
         return np.full(self.observation_size, np.iinfo(self.raw_dtype).max, self.raw_dtype)
 
+    @property
+    def part_slices(self) -> dict[str, slice]:
+        """The slice of each part in an observation vector, by its name."""
+        stops = np.cumsum([part.size for part in self.observation_parts]).tolist()
+        return {p.name: slice(stop - p.size, stop) for p, stop in zip(self.observation_parts, stops, strict=True)}
+
     def split_observation(self, observation: NDArray[Any]) -> dict[str, NDArray[Any]]:
         """Return the named parts of observations, as views: ``[..., observation_size]`` becomes ``[..., *shape]`` for
         each part.
@@ -407,13 +413,8 @@ class Game(ABC):
             raise OptionError(
                 f"an observation of {self.name} has {self.observation_size} values, not {observation.shape}"
             )
-        parts: dict[str, NDArray[Any]] = {}
-        start = 0
-        for part in self.observation_parts:
-            flat = observation[..., start : start + part.size]
-            parts[part.name] = flat.reshape(*observation.shape[:-1], *part.shape)
-            start += part.size
-        return parts
+        at, before = self.part_slices, observation.shape[:-1]
+        return {p.name: observation[..., at[p.name]].reshape(*before, *p.shape) for p in self.observation_parts}
 
     def compile(self) -> None:  # noqa: B027  a game in plain Python leaves it as it is
         """Have the rules compiled now, where they can be and are not yet, and say so on stderr with the time that it

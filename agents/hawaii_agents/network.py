@@ -106,6 +106,32 @@ class Policy:
         kind = HexPolicy if "map.neighbours" in tensors else Policy
         return kind(tensors, meta, origin)
 
+    @classmethod
+    def from_torch(cls, policy: Any, worth: Any, game: Game, meta: Mapping[str, Any] | None = None) -> Policy:
+        """Return the policy of two torch modules, to be saved as shipped weights and played without torch.
+
+        Args:
+            policy: a module whose linear layers are O x H, H x H and H x A, with tanh between them.
+            worth: the same with one output: the value of the player who decides.
+            game: the game that it was trained for.
+            meta: more metadata, as the training's ``config``.
+
+        Raises:
+            OptionError: other layers, or sizes that are not the game's.
+        """
+        tensors: dict[str, NDArray[Any]] = {}
+        first: list[tuple[NDArray[Any], NDArray[Any]]] = []
+        for name, module, last in (("policy", policy, "actions"), ("worth", worth, "score")):
+            layers = _linear_layers(name, module)
+            first.append(layers[0])
+            for part, (weight, bias) in zip((name, last), layers[1:], strict=True):
+                tensors |= {f"{part}.weight": weight, f"{part}.bias": bias}
+        for key, both in zip(("weight", "bias"), zip(*first, strict=True), strict=True):
+            tensors[f"first.{key}"] = np.concatenate(both)
+        made = cls(tensors, {**game_meta(game), **(meta or {})}, "the torch policy")
+        made.check(game)
+        return made
+
     def __init__(
         self, tensors: Mapping[str, NDArray[Any]], meta: Mapping[str, Any] | None = None, origin: str = "the policy"
     ) -> None:
@@ -417,6 +443,17 @@ def _spread(tensors: dict[str, NDArray[Any]], size: int) -> F32:
     whole = np.zeros((len(some), size), np.float32)
     whole[:, columns] = some
     return whole
+
+
+def _linear_layers(name: str, module: Any) -> list[tuple[NDArray[Any], NDArray[Any]]]:
+    """Return weight and bias of the three linear layers of a torch module. Raises OptionError."""
+    leaves = [one for one in module.modules() if not list(one.children())]
+    kinds = [type(one).__name__ for one in leaves]
+    if kinds != ["Linear", "Tanh", "Linear", "Tanh", "Linear"] or any(one.bias is None for one in leaves[::2]):
+        raise OptionError(
+            f"{name}: expected Linear, Tanh, Linear, Tanh, Linear, with biases; not {', '.join(kinds) or 'no layers'}"
+        )
+    return [(one.weight.detach().cpu().numpy(), one.bias.detach().cpu().numpy()) for one in leaves[::2]]
 
 
 def _short(digest: object) -> str:
