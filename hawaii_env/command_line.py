@@ -53,6 +53,11 @@ Argument: TypeAlias = tuple[tuple[str, ...], dict[str, Any]]
 class Parser(argparse.ArgumentParser):
     """A parser whose errors name what may have been meant."""
 
+    def _get_values(self, action: argparse.Action, arg_strings: list[str]) -> Any:
+        if action.option_strings and arg_strings == ["--"]:  # which argparse would leave out
+            raise argparse.ArgumentError(action, "expected a value, not '--'")
+        return super()._get_values(action, arg_strings)  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType, reportUnknownVariableType]
+
     def error(self, message: str) -> NoReturn:
         """Print the usage and an error, and exit."""
         found = re.match(r"(?:argument .*: invalid choice: |unrecognized arguments: )'?([^'\s=]+)", message)

@@ -1,4 +1,5 @@
-"""Text from outside: reading files, JSON and TOML, and showing text on terminals, pages, in logs and in reports.
+"""Text from outside: reading and writing files, reading JSON and TOML, showing text on terminals, pages, in logs and in
+reports.
 
 Readers raise OSError for a file that cannot be read and ValueError for content that is not what it should be, in one
 sentence; callers turn them into the error of what they read. Memory and time are bounded. Which characters may be shown
@@ -7,6 +8,7 @@ is decided by Unicode's own properties.
 
 from __future__ import annotations
 
+import contextlib
 import difflib
 import errno
 import json
@@ -21,7 +23,7 @@ from typing import Any, NoReturn, cast
 
 __all__ = [
     "check_name", "count", "decode", "describe_error", "isolate", "number", "parse_json", "parse_toml",
-    "read_bytes", "show", "show_lines", "show_value", "suggest", "width",
+    "read_bytes", "show", "show_lines", "show_value", "suggest", "width", "write_bytes",
 ]  # fmt: skip
 
 MOST_BYTES = 64 * 2**20
@@ -69,6 +71,26 @@ def read_bytes(path: str | os.PathLike[str], most: int = MOST_BYTES) -> bytes:
 
 def _open_at_once(path: str, flags: int) -> int:
     return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
+
+
+def write_bytes(path: str | os.PathLike[str], data: bytes) -> None:
+    """Write a file in one step: what was there stays until all is written. Its folder is made.
+
+    Raises:
+        OSError: it cannot be written; its `filename` is the path.
+    """
+    folder, name = os.path.split(os.path.abspath(path))
+    temporary = os.path.join(folder, f".{name}.part")
+    try:
+        os.makedirs(folder, exist_ok=True)
+        with open(temporary, "wb") as file:
+            file.write(data)
+        os.replace(temporary, path)
+    except OSError as error:
+        with contextlib.suppress(OSError):
+            os.unlink(temporary)
+        error.filename = os.fspath(path)
+        raise
 
 
 def describe_error(error: Exception) -> str:

@@ -6,6 +6,7 @@ import argparse
 import contextlib
 import gc
 import json
+import math
 import os
 import pickle
 import re
@@ -320,6 +321,13 @@ def test_not_reading_its_input_is_a_timeout(make: Make) -> None:
         ("did not read its standard input in time", lambda: process.send(b"x" * 1_000_000 + b"\n", started + 0.2)),
     )
     assert 0.2 <= time.perf_counter() - started < 30.0
+
+
+def test_what_writes_for_ever_and_reads_nothing_is_ended_without_a_clock(make: Make) -> None:
+    process = make("floods", start_seconds=5.0)._start()
+    line = b"x" * 1_000_000 + b"\n"  # more than a pipe holds
+    refuses(AgentProtocolError, ("without being asked", lambda: process.send(line, math.inf)))
+    assert len(process._received) < 4 * MAX_LINE
 
 
 def test_closing_its_input_is_found_at_the_next_message(make: Make) -> None:

@@ -238,6 +238,7 @@ def test_errors_are_one_line(
         (["fuzz", "--jobs", "0"], ""),
         (["demo", "--seed", "-1"], ""),
         (["demo", "--seed", "x"], ""),
+        (["demo", "--games=--"], "argument --games: expected a value, not '--'"),
         (["dmo"], "did you mean demo?"),
         (["record"], ""),
         (["record", "shw", "x"], "did you mean show?"),

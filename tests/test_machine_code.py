@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 from typing import Any, cast
@@ -276,6 +277,11 @@ def test_a_damaged_file_is_made_anew(package: Package, tmp_path: Path) -> None:
             game = package.load("game")
             doors = game.DOORS.compile_now(game.examples)
             assert doors.roll(9) == 12 and is_cached(doors) == bool(times)
+    for put in (os.mkfifo, partial(os.symlink, "/dev/zero")):  # nothing is waited for or read without an end
+        file.unlink()
+        put(file)
+        game = package.load("game")
+        assert not is_cached(doors := game.DOORS.compile_now(game.examples)) and doors.roll(9) == 12
 
 
 def test_nothing_is_ready_that_cannot_be_loaded(package: Package, tmp_path: Path, monkeypatch: Any) -> None:

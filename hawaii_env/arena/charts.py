@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hawaii_env.texts import number, show
+from hawaii_env.texts import number, show, write_bytes
 
 __all__ = ["inline_svg", "lengths", "outcomes", "ranking", "save", "scores", "seats", "speed"]
 
@@ -277,6 +277,8 @@ def inline_svg(figure: Any, key: str, label: str) -> str:
 
 def save(figure: Any, folder: Path, name: str) -> None:
     """Write a figure to ``name.svg`` and ``name.png`` in a folder, on white."""
-    (folder / f"{name}.svg").write_text(_svg(figure, transparent=False), encoding="utf-8")
+    write_bytes(folder / f"{name}.svg", _svg(figure, transparent=False).encode())
     with _matplotlib().rc_context(STYLE):
-        figure.savefig(folder / f"{name}.png", dpi=160, metadata={"Software": None})
+        picture = io.BytesIO()
+        figure.savefig(picture, dpi=160, metadata={"Software": None})
+        write_bytes(folder / f"{name}.png", picture.getvalue())

@@ -31,7 +31,7 @@ from hawaii_env.arena.ratings import Estimate, Ratings, fit
 from hawaii_env.arena.result import By, GameResult, counted
 from hawaii_env.arena.sprt import mean_interval, score_interval
 from hawaii_env.errors import OptionError
-from hawaii_env.texts import count, number
+from hawaii_env.texts import count, number, write_bytes
 
 __all__ = ["Report", "write"]
 
@@ -106,9 +106,9 @@ def write(
             charts.save(section.chart[2], place, section.chart[0])
             paths += [place / f"{section.chart[0]}.svg", place / f"{section.chart[0]}.png"]
     page, text, data = place / "index.html", place / "report.md", place / "ratings.json"
-    page.write_text(as_html(title, facts, fitted.warnings, sections), encoding="utf-8")
-    text.write_text(as_markdown(title, facts, fitted.warnings, sections), encoding="utf-8")
-    data.write_text(json.dumps(fitted.to_dict(), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    write_bytes(page, as_html(title, facts, fitted.warnings, sections).encode())
+    write_bytes(text, as_markdown(title, facts, fitted.warnings, sections).encode())
+    write_bytes(data, f"{json.dumps(fitted.to_dict(), indent=1, ensure_ascii=False)}\n".encode())
     return Report(page, text, data, tuple(paths), fitted)
 
 

@@ -222,6 +222,8 @@ class BotProcess:
                 self._move(left)
             finally:
                 self._poll.unregister(self._in)
+            if len(self._received) > MAX_LINE:  # it may write for ever, and read nothing
+                raise self.fail(AgentProtocolError, f"wrote {self.shown(bytes(self._received))} without being asked")
 
     def receive(self, deadline: float, limit: str) -> bytes:
         """Return the next line that the bot writes.

@@ -13,6 +13,7 @@ from hawaii_env.command_line import PLAIN, add_arguments, argument
 from hawaii_env.errors import OptionError, RulesetError
 from hawaii_env.rulesets import Ruleset, Ruling, Value
 from hawaii_env.terminal import Printer, say
+from hawaii_env.texts import write_bytes
 
 __all__ = ["add_rules_arguments", "rules_text", "run_rules", "summary", "write_template"]
 
@@ -97,8 +98,7 @@ def write_template(kind: type[Ruleset], folder: str | Path) -> list[Path]:
         if name == "ruleset.toml":
             text = text.replace(f'name = "{about.name}"', f"name = {json.dumps(own, ensure_ascii=False)}", 1)
             text = text.replace(f'kind = "{about.kind}"', 'kind = "variant"', 1)
-        with open(folder / name, "x", encoding="utf-8", newline="\n") as file:
-            file.write(_HEADER + text)
+        write_bytes(folder / name, (_HEADER + text).encode())
         written.append(folder / name)
     return written
 

@@ -19,6 +19,7 @@ from pathlib import Path
 from hawaii_env.core.checksum import add_checksum, verify_checksum
 from hawaii_env.core.locks import try_lock, wait_for_lock
 from hawaii_env.errors import StateError
+from hawaii_env.texts import read_bytes
 
 DAY = 86400.0
 KEPT_VERSIONS = 8
@@ -93,7 +94,7 @@ class CodeFile:
         """Return the machine code, or None if the file is missing or damaged. Remove a damaged file."""
         path = self.path
         try:
-            data = path.read_bytes()
+            data = read_bytes(path)  # which waits for no pipe, and reads no device
             if time.time() - path.stat().st_mtime > DAY:
                 with contextlib.suppress(OSError):  # somebody else's folder: its code can be used
                     path.touch()

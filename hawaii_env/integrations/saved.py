@@ -17,6 +17,7 @@ from hawaii_env.agent_options import Flag, Given, Seed, Text, checked
 from hawaii_env.agents import PolicyAgent
 from hawaii_env.errors import OptionError
 from hawaii_env.render.picture import need
+from hawaii_env.texts import show
 
 __all__ = ["rllib", "sb3"]
 
@@ -49,7 +50,7 @@ def sb3(
     path = check_path("sb3", path)
     file = next((p for p in (Path(path), Path(f"{path}.zip")) if p.is_file()), None)
     if file is None:
-        raise OptionError(f"sb3: there is no file {path}")
+        raise OptionError(f"sb3: there is no file {show(str(path))}")
     need("sb3_contrib", 'the agent "sb3"', "sb3-contrib", "train")
     from hawaii_env.integrations.sb3 import SB3Agent
 
@@ -82,7 +83,7 @@ def rllib(
         raise OptionError("an agent rllib is named by its checkpoint: rllib:runs/checkpoint")
     path = check_path("rllib", path)
     if not path.is_dir():
-        raise OptionError(f"rllib: there is no folder {path}")
+        raise OptionError(f"rllib: there is no folder {show(str(path))}")
     need("torch", 'the agent "rllib"', "torch", "rllib")
     need("ray.rllib.core.rl_module.rl_module", 'the agent "rllib"', "RLlib", "rllib")
     from hawaii_env.integrations.rllib import RLlibAgent

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from hawaii_env.game import Chance, Decision, Event, Game, State
 from hawaii_env.narration import narration_of, steps
 from hawaii_env.records import Record, follow, game_of, read, replay
 from hawaii_env.render.picture import need, render_image
+from hawaii_env.texts import write_bytes
 
 __all__ = ["Animation", "animate"]
 
@@ -168,6 +170,7 @@ def animate(
         # No dithering: flat colours stay flat, and only what has changed takes room.
         pictures.append(render_image(state, width, events=events).quantize(palette=palette, dither=image.Dither.NONE))
     times = [milliseconds] * (len(pictures) - 1) + [4 * milliseconds]
-    path.parent.mkdir(parents=True, exist_ok=True)
-    pictures[0].save(path, save_all=True, append_images=pictures[1:], duration=times, loop=0, optimize=True, disposal=1)
+    made, rest = BytesIO(), pictures[1:]
+    pictures[0].save(made, "GIF", save_all=True, append_images=rest, duration=times, loop=0, optimize=True, disposal=1)
+    write_bytes(path, made.getvalue())
     return Animation(path, len(pictures), path.stat().st_size, sum(times) / 1000)

@@ -12,7 +12,6 @@ import os
 import re
 import zlib
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from html import escape
 from importlib import resources
@@ -26,7 +25,7 @@ from hawaii_env.narration import Line, Narration, narration_of, score_name_of, s
 from hawaii_env.records import Record, follow, game_of, read
 from hawaii_env.render.picture import render_svg
 from hawaii_env.replay.values import Valuer, make_valuer
-from hawaii_env.texts import isolate, show
+from hawaii_env.texts import isolate, show, write_bytes
 
 __all__ = ["Frames", "Page", "cut", "replay_page"]
 
@@ -90,14 +89,9 @@ def replay_page(
     valuers = [valuer for one in opinions if (valuer := make_valuer(one, game, seed)) is not None]
     maker = _Maker(record, game, valuers)
     text = maker.make(progress)
-    temporary = path.with_name(f".{path.name}.part")
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        temporary.write_text(text, encoding="utf-8", newline="\n")
-        os.replace(temporary, path)
+        write_bytes(path, text.encode())
     except OSError as error:
-        with suppress(OSError):
-            temporary.unlink()
         raise OptionError(f"{path} cannot be written: {error.strerror}") from error
     return Page(path, len(record.events), max(map(len, maker.points), default=0), path.stat().st_size)
 

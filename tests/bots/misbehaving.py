@@ -40,6 +40,8 @@ def hello(message):
         write('{"type": "ready"}\n{"type": "action", "action": 1}\n')
     else:
         say(type="ready", protocol=1)
+    while MODE == "floods":
+        write(b"x" * 4096)
 
 
 RAW = {
