@@ -204,15 +204,14 @@ def check_knowledge(state: State, player: int, choose: random.Random) -> None:
         ("resample()", drawn),
     ):
         require(other.view(player) == view, f"{name} is another position to player {player}")
-        # A view need not tell what only counts, as the decisions so far, so its position's JSON may differ.
-        require(other is by_hand or other.to_json(player=player) == shown, f"{name} is another JSON to player {player}")
+        require(other.to_json(player=player) == shown, f"{name} is another JSON to player {player}")
         if player >= 0:
             require(
                 bool((other.observation(player) == state.observation(player)).all()), f"{name} is observed differently"
             )
             if player in state.acting_players:
                 require(other.legal_actions(player) == state.legal_actions(player), f"{name} has other legal actions")
-    require(secret_json(search) == secret_json(again), "for_search() and the JSON without secrets are two positions")
+    require(search.to_json() == again.to_json(), "for_search() and the JSON without secrets are two positions")
 
 
 def check_refusals(state: State, choose: random.Random) -> None:

@@ -153,7 +153,9 @@ def _told(state: State, secrets: bool, player: int | None) -> str:
     """The text of a position without what is not part of it: the generator, and what `hawaii1795` counts beside."""
     fields = json.loads((state.explicit() if secrets else state).to_json(secrets, player))
     if state.game.name == "hawaii1795":
-        del fields["decisions"], fields["reason"], fields["winner"]
+        assert ("decisions" in fields) == secrets  # which count, and tell no player anything
+        fields.pop("decisions", None)
+        del fields["reason"], fields["winner"]
         if fields["battle"] and fields["battle"]["firer"]:
             fields["battle"]["firer"] = fields["battle"]["firer"].split("/")[0]
     return json.dumps(fields)

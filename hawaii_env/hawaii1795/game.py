@@ -345,3 +345,8 @@ class State(CompiledState):
         """
         check_player(self, player)
         return make_view(self._game, self.interpreted())
+
+    def json_fields(self, secrets: bool, player: int | None) -> dict[str, Any]:
+        """Return the view's fields; with `secrets` also the count of decisions, in which equal positions may differ."""
+        fields = super().json_fields(secrets, player)
+        return {**fields, "decisions": self.decisions} if secrets else fields

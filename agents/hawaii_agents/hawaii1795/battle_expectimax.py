@@ -310,7 +310,7 @@ class _Decision:
         known = {node: (self.solve(solver, node), True) for node in after.values()}
         if self.agent.fallback == "sampled":
             # The same dice for each choice, as far as they go.
-            seed, samples = f"{self.agent.seed}/{self.view.decisions}", self.agent.samples
+            seed, samples = f"{self.agent.seed}/{self.state.decisions}", self.agent.samples
             for node, (value, _) in known.items():
                 if value is None:
                     played = battles.simulate(solver.model, node, ("simple", "simple"), samples, seed, solver.ends)[0]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from typing import Annotated, Any
+from typing import Annotated, Any, cast
 
 from hawaii_env.agent_options import Given, Real, Seed, checked
 from hawaii_env.agents import BaseAgent, Clock
@@ -343,7 +343,7 @@ class _Turn:
         self.words = _words(state.game)
         self.me = state.current_player
         self.view = state.view()
-        self.asked = int(self.view.decisions)
+        self.asked: int = cast(Any, state).decisions
         self.board: Board = board_of(state, self.view)
         self.board.weights = weights
 

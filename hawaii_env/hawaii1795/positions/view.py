@@ -80,7 +80,6 @@ class View(positions.View):
         setup: None, or ``next_piece`` and ``choices`` (side -> warriors of choice left).
         then: the phase that follows a window or a withdrawal, or None.
         winner: None, a side, or ``"tie"``; reason: why, with its section.
-        decisions: decisions asked so far.
     """
 
     turn: str
@@ -109,7 +108,6 @@ class View(positions.View):
     then: str | None
     winner: str | None
     reason: str
-    decisions: int
 
 
 def _piece_texts(kinds: list[int], s: Any) -> list[str]:
@@ -188,7 +186,6 @@ def make_view(game: Any, s: Any) -> View:
         then=next((key for key, phase in FOLLOWING.items() if passing and phase == s.next_phase), None),
         winner=_name((*SIDES[:2], "tie"), s.winner),
         reason=reason_text(s.reason, s.month),
-        decisions=s.decisions,
     )
 
 

@@ -26,7 +26,7 @@ const MOMENT = [
   "card",
   "fleet_moves",
 ];
-const DERIVED = ["box", "winner", "reason", "decisions"];
+const DERIVED = ["box", "winner", "reason"];
 const PHASES = {
   card: "a card is drawn",
   recruiting: "recruiting",
