@@ -1,7 +1,8 @@
 """The trained weights that come with the package: `hawaii_agents/weights/*.safetensors`.
 
 A file is named after its game, `hawaii1795.safetensors`, and where what a player sees is longer with more players,
-after their number, too: `aloha-players-3.safetensors`. Its own metadata have config, seed, command and commit.
+after their number, too: `aloha-players-3.safetensors`; where it depends on the scenario, after this:
+`maori_wars-taranaki.safetensors`. Its own metadata have config, seed, command and commit.
 """
 
 from __future__ import annotations
@@ -53,7 +54,8 @@ def load(weights: str | Path) -> Policy:
 
 
 def find(game: Game, any_ruleset: bool = False) -> Policy:
-    """Return the shipped policy for a game, trained on its ruleset, for its number of players where it goes by that.
+    """Return the shipped policy for a game, trained on its ruleset, for its number of players or scenario where it goes
+    by that.
 
     Args:
         game: the game.
@@ -63,7 +65,8 @@ def find(game: Game, any_ruleset: bool = False) -> Policy:
         OptionError: none is shipped for this game, or it was trained on another ruleset; the message says what can be
             done.
     """
-    paths = (FOLDER / f"{game.name}{players}.safetensors" for players in (f"-players-{game.num_players}", ""))
+    parts = f"-players-{game.num_players}", f"-{game.params.get('scenario')}", ""
+    paths = (FOLDER / f"{game.name}{part}.safetensors" for part in parts)
     path = next((path for path in paths if path.is_file()), None)
     if path is None:
         raise OptionError(

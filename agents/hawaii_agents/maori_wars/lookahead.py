@@ -58,7 +58,7 @@ class Plans(NamedTuple):
     Attributes:
         starts: states, where each plan comes to dice, to another player's decision, or to the end of the stage.
         actions: int64[plans, LENGTH], then -1; prints: the fingerprints of the positions in which they are taken.
-        order, sums: int64[plans], float64[plans]: the plans, the best first, and the sums of their values.
+        order, sums: int64[plans], float64[plans]: the plans, the best first; and the sums of each plan's values.
         taken: int64[1], how many actions of plan order[0] have been taken.
         dice, words: int64[8], the generators of a round of plays, and of one play.
     """
@@ -169,6 +169,18 @@ def propose_choices(rules: Any, root: Any, buffer: Any, plans: Any, w: Any, word
 
 
 @rule
+def rank(plans: Any, left: int) -> None:
+    """Bring the first plans into the order of their sums, the best first."""
+    order, sums = plans.order, plans.sums
+    for i in range(1, left):
+        plan, at = order[i], i
+        while at > 0 and sums[order[at - 1]] < sums[plan]:
+            order[at] = order[at - 1]
+            at -= 1
+        order[at] = plan
+
+
+@rule
 def compare(
     rules: Any, player: int, buffer: Any, plans: Any, n: int, w: Any, words: Any, sims: int, halves: int
 ) -> None:
@@ -189,14 +201,9 @@ def compare(
                     play.generator[at] = plans.words[at] = plans.dice[at]
                 run(rules, play)
                 play_on(rules, play, buffer, w[0], plans.words, halves)
-                sums[i] += value_for(rules, play, player, w[1], buffer.near)
+                sums[order[i]] += value_for(rules, play, player, w[1], buffer.near)
             plays += left
-        for i in range(1, left):
-            at, total, plan = i, sums[i], order[i]
-            while at > 0 and sums[at - 1] < total:
-                sums[at], order[at] = sums[at - 1], order[at - 1]
-                at -= 1
-            sums[at], order[at] = total, plan
+        rank(plans, left)
         left = (left + 1) // 2
 
 

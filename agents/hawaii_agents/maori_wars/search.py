@@ -8,17 +8,24 @@ from typing import Annotated, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hawaii_env.agent_options import Count, Given, Seed, checked
+from hawaii_agents import weights as shipped
+from hawaii_agents.network import Policy, require
+from hawaii_env.agent_options import Count, Given, Real, Seed, checked
 from hawaii_env.agents import BaseAgent, Clock
 from hawaii_env.core.rng import seed_words
+from hawaii_env.errors import OptionError
+from hawaii_env.game import Game as AnyGame
 from hawaii_env.game import State
+from hawaii_env.maori_wars import Game
 from hawaii_env.maori_wars.fast import records
 
+from .guided import GUIDED, Mind, new_mind
+from .guided import examples as guided_examples
 from .lookahead import AGENTS, Plans, examples, new_plans
 from .plans import Buffer, new_buffer
 from .worth import FITTED, check_maori_wars
 
-__all__ = ["MaoriSearchAgent"]
+__all__ = ["MaoriChampionAgent", "MaoriSearchAgent"]
 
 
 class MaoriSearchAgent(BaseAgent):
@@ -39,6 +46,7 @@ class MaoriSearchAgent(BaseAgent):
     name = "maori-search"
     simulations_option = "sims"
     games = ("maori_wars",)
+    strength = "68% against maori-greedy (taranaki)"
 
     @checked
     def __init__(
@@ -78,3 +86,86 @@ class MaoriSearchAgent(BaseAgent):
 
     def __repr__(self) -> str:
         return f"MaoriSearchAgent(sims={self.sims}, choices={self.choices}, halves={self.halves}, seed={self.seed})"
+
+
+class MaoriChampionAgent(BaseAgent):
+    """Plays out plans of a trained policy, both players going on by it, and takes the one that leaves it best off by the
+    network's value. It has weights for taranaki and flagstaff.
+
+    Args:
+        sims: plays a decision, at most; the same seed gives the same moves.
+        plans: plans that are drawn.
+        each: plays for each plan, at most: few plans need few.
+        halves: halves of turns that are played out, the rest of this one included.
+        heat: temperature of the plans that are drawn, the first of which is the likeliest.
+        rollout_heat: temperature of the plays.
+        weights: a policy of the kind that `experiments/ppo_selfplay.py` trains with network=plain; a file, or the name
+            of a shipped one. None is the shipped one for the scenario.
+        seed: seed of its own generator; None takes one from the operating system.
+    """
+
+    name = "maori-champion"
+    simulations_option = "sims"
+    games = ("maori_wars",)
+    extra = "agents"
+    strength = "81% against maori-greedy in taranaki, 44% in flagstaff"
+
+    @checked
+    def __init__(
+        self,
+        sims: Annotated[int, Count()] = 128,
+        plans: Annotated[int, Count()] = 16,
+        each: Annotated[int, Count()] = 16,
+        halves: Annotated[int, Count()] = 2,
+        heat: Annotated[float, Real(above=0, most=1000)] = 1.0,
+        rollout_heat: Annotated[float, Real(least=0, most=1000)] = 0.5,
+        weights: shipped.Weights = None,
+        seed: Annotated[int | None, Seed()] = None,
+    ) -> None:
+        require()
+        self.sims: int = sims
+        self.plans: int = plans
+        self.halves: int = halves
+        self.seed: int | None = seed
+        self.limits = np.array([sims, plans, halves, each])
+        self.heats = np.array([heat, rollout_heat])
+        self.policy: Policy | None = None
+        if weights is not None:
+            self.policy = weights if isinstance(weights, Policy) else shipped.load(weights)
+        self._words = np.array(seed_words(self.seed), np.int64)
+        self._memory: tuple[Game, Mind, Plans] | None = None
+        self._origin: str | None = None
+
+    def begin(self, game: AnyGame, player: int) -> None:
+        """Check that there are weights for the game."""
+        super().begin(game, player)
+        self._remember(game)
+
+    def _remember(self, game: AnyGame) -> tuple[Mind, Plans]:
+        if self._memory is None or self._memory[0] is not game:
+            if not isinstance(game, Game):
+                raise OptionError(f"{self.name} plays maori_wars, not {game.name}")
+            policy = self.policy or shipped.find(game)
+            policy.check(game)
+            if policy.kind != Policy.kind:
+                raise OptionError(
+                    f"weights: {policy.origin} has a network of the kind {policy.kind}, not {Policy.kind}"
+                )
+            self._origin = policy.origin
+            self._memory = game, new_mind(game, policy), new_plans(game, self.plans)
+        return self._memory[1:]
+
+    def files(self) -> Sequence[str]:
+        """Return the file of its weights."""
+        return () if self._origin is None else (self._origin,)
+
+    def act(self, state: State, legal_actions: Sequence[int], clock: Clock | None = None) -> int:
+        """Return the first action of the best plan."""
+        state = check_maori_wars(state)
+        mind, plans = self._remember(state.game)
+        tables, record = records(state)
+        guide = GUIDED.compile_now(guided_examples).guide
+        return int(guide(tables, record, mind, plans, self._words, self.limits, self.heats))
+
+    def __repr__(self) -> str:
+        return f"MaoriChampionAgent(sims={self.sims}, plans={self.plans}, halves={self.halves}, seed={self.seed})"

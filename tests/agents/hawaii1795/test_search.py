@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 from refusals import refuses
 
-from hawaii_agents.hawaii1795.search import Search, graph, network, simulations
+from hawaii_agents import layers
+from hawaii_agents.hawaii1795.search import Search, graph, simulations
 from hawaii_env.core.jit import INTERPRETED
 from hawaii_env.errors import GameOverError, OptionError
 from hawaii_env.hawaii1795 import Game, State
@@ -94,7 +95,7 @@ def test_network_gives_what_its_definition_gives(policy: bool) -> None:
 def test_squash_is_tanh() -> None:
     x = np.linspace(-15, 15, 4001, dtype=np.float32)
     y = x.copy()
-    network.squash(y)
+    layers.squash(y)
     np.testing.assert_allclose(y, np.tanh(x.astype(float)), atol=3e-7)
 
 

@@ -1,9 +1,6 @@
 """A small network's answer to one position, in compiled code: for search, which asks about one position at a time.
 
-The network is that of `experiments/ppo_selfplay.py`: a first layer of both towers in one matrix, tanh, a second layer
-each, tanh, a logit an action, a value. Matrices lie transposed, so that each input adds one row; inputs that are what
-the ruleset says of every position stand in the bias and cost nothing. A network without actions (no policy) has the
-value's tower alone.
+The layers are those of `hawaii_agents.layers`. A network without actions (no policy) has the value's tower alone.
 """
 
 from __future__ import annotations
@@ -14,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from hawaii_agents.layers import add_changes, arrange, squash
 from hawaii_env.agents import check_kind
 from hawaii_env.core import rule
 from hawaii_env.errors import OptionError
@@ -24,88 +22,6 @@ TENSORS = (
     "actions.weight", "actions.bias", "score.weight", "score.bias",
 )  # fmt: skip
 """Names of a network's arrays; `Weights` takes them as a mapping. Weights are [outputs, inputs]."""
-
-FAR = np.float32(9.0)
-"""Beyond it tanh is 1 within float32."""
-
-# tanh(x) = x P(x^2) / Q(x^2) within 2e-8 for |x| <= 9: fitted by weighted least squares. A quotient of polynomials goes
-# through the processor's vector units; the library's tanh does not, and took half of the time.
-P0, P1, P2, P3, P4 = (
-    np.float32(v) for v in (0.9999999065, 0.133732084772, 0.00348659412939, 2.04720115702e-05, 1.31844392943e-08)
-)
-Q1, Q2, Q3, Q4 = (np.float32(v) for v in (0.467065053828, 0.0258420271676, 0.000327140449864, 7.70275903027e-07))
-ONE = np.float32(1.0)
-
-
-def _squash(x: Any) -> None:
-    for i in range(len(x)):
-        v = min(max(x[i], -FAR), FAR)
-        z = v * v
-        top = v * (P0 + z * (P1 + z * (P2 + z * (P3 + z * P4))))
-        x[i] = top / (ONE + z * (Q1 + z * (Q2 + z * (Q3 + z * Q4))))
-
-
-def _add_row(out: Any, x: Any, row: Any) -> None:
-    for j in range(len(out)):
-        out[j] += x * row[j]
-
-
-def _dense(x: Any, weight: Any, bias: Any, out: Any) -> None:
-    out[:] = bias
-    eights = len(x) - len(x) % 8
-    for i in range(0, eights, 8):
-        add_rows(out, x[i : i + 8], weight[i : i + 8])
-    for i in range(eights, len(x)):
-        add_row(out, x[i], weight[i])
-    squash(out)
-
-
-def _dot(x: Any, y: Any) -> Any:
-    # Eight sums, which the vector units take together.
-    zero = np.float32(0.0)
-    a, b, c, d, e, f, g, h = zero, zero, zero, zero, zero, zero, zero, zero
-    eights = len(x) - len(x) % 8
-    for i in range(0, eights, 8):
-        a += x[i] * y[i]
-        b += x[i + 1] * y[i + 1]
-        c += x[i + 2] * y[i + 2]
-        d += x[i + 3] * y[i + 3]
-        e += x[i + 4] * y[i + 4]
-        f += x[i + 5] * y[i + 5]
-        g += x[i + 6] * y[i + 6]
-        h += x[i + 7] * y[i + 7]
-    for i in range(eights, len(x)):
-        a += x[i] * y[i]
-    return ((a + b) + (c + d)) + ((e + f) + (g + h))
-
-
-# In Python whole arrays are a hundred times as fast; sums then differ by rounding alone.
-
-
-@rule(compiled=_squash)
-def squash(x: Any) -> None:
-    """Replace each value by its tanh."""
-    v = np.clip(x, -FAR, FAR)
-    z = v * v
-    top = v * (P0 + z * (P1 + z * (P2 + z * (P3 + z * P4))))
-    x[:] = top / (ONE + z * (Q1 + z * (Q2 + z * (Q3 + z * Q4))))
-
-
-@rule(compiled=_add_row)
-def add_row(out: Any, x: Any, row: Any) -> None:
-    """Add x * row to `out`, as far as `out` goes."""
-    out += x * row[: len(out)]
-
-
-@rule
-def add_rows(out: Any, x: Any, rows: Any) -> None:
-    """Add the product of eight values and eight rows to `out`, which is read and written once for all of them."""
-    x0, x1, x2, x3, x4, x5, x6, x7 = x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7]
-    r0, r1, r2, r3, r4, r5, r6, r7 = rows[0], rows[1], rows[2], rows[3], rows[4], rows[5], rows[6], rows[7]
-    for j in range(len(out)):
-        low = (x0 * r0[j] + x1 * r1[j]) + (x2 * r2[j] + x3 * r3[j])
-        high = (x4 * r4[j] + x5 * r5[j]) + (x6 * r6[j] + x7 * r7[j])
-        out[j] += low + high
 
 
 @rule
@@ -131,42 +47,11 @@ def observe(rules: Any, state: Any, viewer: int, buffers: Any) -> None:
 
 
 @rule
-def add_changes(raw: Any, before: Any, scale: Any, weight: Any, out: Any) -> None:
-    """Add to the first layer's sums the difference between raw values, int8[W], and those `before`."""
-    now, old = raw.view(np.int64), before.view(np.int64)
-    for k in range(len(now)):
-        if now[k] != old[k]:
-            for i in range(8 * k, 8 * k + 8):
-                if raw[i] != before[i]:
-                    add_row(out, np.float32(np.int64(raw[i]) - np.int64(before[i])) * scale[i], weight[i])
-
-
-@rule
 def first_layer(buffers: Any, net: Any, out: Any) -> None:
     """Write the first layer of both towers, from what was observed."""
     out[:] = net[1]
     add_changes(buffers[0], net[11], net[10], net[0], out)
     squash(out)
-
-
-@rule(compiled=_dense)
-def dense(x: Any, weight: Any, bias: Any, out: Any) -> None:
-    """Write a layer: out = tanh(bias + x weight)."""
-    out[:] = bias + x @ weight
-    squash(out)
-
-
-@rule(compiled=_dot)
-def dot(x: Any, y: Any) -> Any:
-    """Return the product of two vectors."""
-    return x @ y
-
-
-@rule
-def value_of(tall: Any, hidden: Any, worth: Any, worth_bias: Any, score: Any, score_bias: Any) -> float:
-    """Return the value for the player to act, from the first layer; `hidden` is overwritten."""
-    dense(tall[len(tall) - len(worth) :], worth, worth_bias, hidden)
-    return score_bias[0] + dot(hidden, score)
 
 
 class Weights:
@@ -180,10 +65,7 @@ class Weights:
         OptionError: an array is missing or has another shape than this game's.
 
     Attributes:
-        arrays: first [O, W], first bias, policy [H, H], policy bias, worth [V, V], worth bias, actions [A, H], actions
-            bias, score [V], score bias [1], scale [O], template [O, and zeros up to a multiple of 8]; W = H + V.
-            Without a policy H is 0. The template is what the ruleset says of every position, raw; the first bias counts
-            it in.
+        arrays: as of `arrange`; the template is what the ruleset says of every position.
     """
 
     def __init__(self, tensors: Mapping[str, Any], game: Any) -> None:
@@ -201,7 +83,7 @@ class Weights:
         policy, policy_bias = np.zeros((0, 0), np.float32), np.zeros(0, np.float32)
         actions, actions_bias = np.zeros((0, 0), np.float32), np.zeros(0, np.float32)
         if self.has_policy:
-            policy, policy_bias = np.ascontiguousarray(get("policy.weight").T), get("policy.bias")
+            policy, policy_bias = get("policy.weight"), get("policy.bias")
             actions, actions_bias = get("actions.weight"), get("actions.bias")
             own = policy.shape[0]
             if actions.shape != (N_ACTIONS, own):
@@ -215,12 +97,9 @@ class Weights:
                 f"network: first.weight has shape {list(first.shape)}, not [{own + hidden}, {SIZE}]: "
                 "was it trained with another observation?"
             )
-        raw = np.zeros(-(-SIZE // 8) * 8, np.int8)
-        raw[:SIZE] = template(game.tables)
-        bias = get("first.bias") + first @ (raw[:SIZE] * SCALE)
-        self.arrays: tuple[NDArray[Any], ...] = (
-            np.ascontiguousarray(first.T), bias, policy, policy_bias, np.ascontiguousarray(worth.T),
-            get("worth.bias"), actions, actions_bias, score, get("score.bias").reshape(-1), SCALE, raw,
+        self.arrays: tuple[NDArray[Any], ...] = arrange(
+            first, get("first.bias"), (policy, policy_bias), (get("worth.weight"), get("worth.bias")),
+            (actions, actions_bias), (score, get("score.bias")), SCALE, template(game.tables),
         )  # fmt: skip
 
 

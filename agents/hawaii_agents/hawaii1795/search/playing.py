@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from hawaii_agents.layers import add_changes, dense, dot, squash
 from hawaii_env.core import EntryPoints, rule
 from hawaii_env.core.rng import next_word
 from hawaii_env.hawaii1795.fast import (
@@ -32,7 +33,7 @@ from hawaii_env.hawaii1795.fast import (
 )
 
 from .graph import KEY_WORDS, actor_of, same_key
-from .network import add_changes, dense, dot, layer_buffers, observation_buffers, observe, squash
+from .network import layer_buffers, observation_buffers, observe
 from .proposals import N_AIM, draw_aim, propose
 from .values import draw, end_value, net_value, quiet_action, value_by_rules_of_thumb
 

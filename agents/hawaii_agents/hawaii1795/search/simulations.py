@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from hawaii_agents.layers import dense, dot
 from hawaii_env.core import EntryPoints, rule
 from hawaii_env.hawaii1795.fast import (
     apply_action,
@@ -59,7 +60,7 @@ from .graph import (
     place_of,
     sweep,
 )
-from .network import dense, dot, layer_buffers
+from .network import layer_buffers
 from .values import NET, net_value, value_position
 
 # What stopped `search`.

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from hawaii_agents.layers import value_of
 from hawaii_env.core import rule
 from hawaii_env.core.rng import below, next_word
 from hawaii_env.hawaii1795.fast import (
@@ -29,7 +30,7 @@ from hawaii_env.hawaii1795.fast import (
     run,
 )
 
-from .network import first_layer, observe, value_of
+from .network import first_layer, observe
 from .static import N_FEATURES, count_pieces, static_value
 
 # How a new position is valued: by the network; by random play to the end of the half-turn, then the network; by random

@@ -1,0 +1,254 @@
+"""Compiled search of Maori Wars by a trained policy: plans are drawn from it, and compared by what both players make of
+them when they go on by it.
+
+A plan is what a player decides until dice fall or the enemy decides. All plans are played out with the same dice to the
+end of some halves, where the network's value stands; after each round the better half of them goes on.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hawaii_agents.layers import add_changes, arrange, dense, dot, squash, value_of
+from hawaii_agents.network import Policy
+from hawaii_env.core import EntryPoints, rule
+from hawaii_env.core.rng import below
+from hawaii_env.maori_wars import Game
+from hawaii_env.maori_wars.fast import (
+    OVER,
+    apply_action,
+    copy_record,
+    list_legal,
+    reward,
+    run,
+    view_rules,
+    view_state,
+    write_observation,
+)
+
+from .lookahead import LENGTH, fingerprint, new_plans, planned, rank, take
+from .plans import deal, new_records
+
+__all__ = ["GUIDED", "Mind", "examples", "new_mind"]
+
+FINE = 1 << 24
+"""Parts of a draw's probability."""
+
+
+class Mind(NamedTuple):
+    """A network, and memory to ask it.
+
+    Attributes:
+        net: the arrays, see `hawaii_agents.layers.arrange`.
+        raw, seen, root_seen: int8[O and more], raw observations: a new one, that of `sums`, that of `root_sums`.
+        sums, root_sums: float32[2H], sums of the first layer: of the last position, and of the search's root.
+        first, second, logits: float32[2H], float32[H], float32[A].
+        play: a state to play on.
+    """
+
+    net: Any
+    raw: Any
+    seen: Any
+    root_seen: Any
+    sums: Any
+    root_sums: Any
+    first: Any
+    second: Any
+    logits: Any
+    play: Any
+
+
+def new_mind(game: Game, policy: Policy) -> Mind:
+    """Return a network for a game, and memory to ask it."""
+    t = policy.tensors
+    pairs = [(t[f"{name}.weight"], t[f"{name}.bias"]) for name in ("policy", "worth", "actions", "score")]
+    nothing = np.zeros(game.observation_size, np.int8)
+    net = arrange(t["first.weight"], t["first.bias"], pairs[0], pairs[1], pairs[2], pairs[3], game.scale, nothing)
+    tall, hidden = len(net[1]), len(net[3])
+
+    def floats(n: int) -> NDArray[np.float32]:
+        return np.zeros(n, np.float32)
+
+    return Mind(
+        net, net[11].copy(), net[11].copy(), net[11].copy(), floats(tall), floats(tall), floats(tall), floats(hidden),
+        floats(game.num_actions), new_records(game, 1),
+    )  # fmt: skip
+
+
+@rule
+def observe(rules: Any, state: Any, mind: Any) -> None:
+    """Bring the first layer's sums up to date, for who decides."""
+    write_observation(rules, state, state.decider, mind.raw)
+    add_changes(mind.raw, mind.seen, mind.net[10], mind.net[0], mind.sums)
+    mind.seen[:] = mind.raw
+
+
+@rule
+def begin(rules: Any, root: Any, mind: Any) -> None:
+    """Note the sums of the search's root."""
+    mind.seen[:] = mind.net[11]
+    mind.sums[:] = mind.net[1]
+    observe(rules, root, mind)
+    mind.root_seen[:] = mind.seen
+    mind.root_sums[:] = mind.sums
+
+
+@rule
+def go_back(mind: Any) -> None:
+    """Return to the sums of the search's root."""
+    mind.seen[:] = mind.root_seen
+    mind.sums[:] = mind.root_sums
+
+
+@rule
+def pick(rules: Any, state: Any, mind: Any, words: Any, heat: float) -> int:
+    """Return the policy's action, drawn at a temperature; at 0 the likeliest."""
+    observe(rules, state, mind)
+    hidden = len(mind.second)
+    mind.first[:] = mind.sums
+    squash(mind.first[:hidden])
+    dense(mind.first[:hidden], mind.net[2], mind.net[3], mind.second)
+    best, chosen, n = np.float32(-1e30), 0, state.n_legal
+    for i in range(n):
+        action = state.legal[i]
+        mind.logits[i] = dot(mind.second, mind.net[6][action]) + mind.net[7][action]
+        if mind.logits[i] > best:
+            best, chosen = mind.logits[i], i
+    if heat > 0.0:
+        total = 0.0
+        for i in range(n):
+            mind.logits[i] = math.exp((mind.logits[i] - best) / heat)
+            total += mind.logits[i]
+        left = below(words, FINE, 0) * total / FINE
+        for i in range(n):
+            left -= mind.logits[i]
+            if left < 0.0:
+                return state.legal[i]
+    return state.legal[chosen]
+
+
+@rule
+def value_now(rules: Any, state: Any, player: int, mind: Any) -> float:
+    """Return what a position is worth to a player, from -1 to 1."""
+    if state.phase == OVER:
+        return reward(rules, state, player)
+    observe(rules, state, mind)
+    mind.first[:] = mind.sums
+    squash(mind.first)
+    net = mind.net
+    value = float(value_of(mind.first, mind.second, net[4], net[5], net[8], net[9]))
+    value = max(-1.0, min(1.0, value))
+    return value if state.decider == player else -value
+
+
+@rule
+def draw_plan(rules: Any, root: Any, mind: Any, plans: Any, k: int, first: int, words: Any, heat: float) -> None:
+    """Draw a plan: what the policy does until dice fall, or the enemy decides, or the half is over.
+
+    first: the action that it begins with, -1 for the policy's.
+    """
+    state, at = view_state(plans.starts[k]), 0
+    copy_record(root, state)
+    list_legal(rules, state)
+    go_back(mind)
+    while at < LENGTH - 1 and state.n_legal > 1 and state.decider == root.decider and state.half == root.half:
+        action = first if at == 0 and first >= 0 else pick(rules, state, mind, words, heat)
+        at = take(rules, plans, k, at, action)
+    plans.actions[k][at] = -1
+
+
+@rule
+def draw_plans(rules: Any, root: Any, mind: Any, plans: Any, words: Any, most: int, heat: float) -> int:
+    """Draw plans that end differently; return how many. The first is the likeliest, the others are drawn at `heat` and
+    more; with few choices each is tried, too.
+    """
+    n, forced = 0, root.n_legal if 2 * root.n_legal <= most else 0
+    for k in range(most):
+        first = root.legal[k - 1] if 1 <= k <= forced else -1
+        warmth = 0.0 if k <= forced else heat * (1 + k % 3)
+        draw_plan(rules, root, mind, plans, n, first, words, warmth)
+        key, new = fingerprint(view_state(plans.starts[n])), True
+        for other in range(n):
+            new = new and fingerprint(view_state(plans.starts[other])) != key
+        if new:
+            plans.order[n], plans.sums[n] = n, 0.0
+            n += 1
+    return n
+
+
+@rule
+def play_out(rules: Any, state: Any, mind: Any, words: Any, halves: int, heat: float) -> None:
+    """Play by the policy, both players, to the end of so many halves more."""
+    half, left = state.half, halves
+    while state.phase != OVER:
+        if state.half != half:
+            half, left = state.half, left - 1
+            if left == 0:
+                return
+        apply_action(rules, state, pick(rules, state, mind, words, heat))
+        run(rules, state)
+
+
+@rule
+def compare(
+    rules: Any, player: int, mind: Any, plans: Any, n: int, words: Any, sims: int, halves: int, heat: float
+) -> None:
+    """Order plans by what they lead to when both players go on by the policy."""
+    left, plays, play = n, 0, view_state(mind.play[0])
+    for at in range(8):
+        plans.dice[at] = words[at]
+    while left > 1 and plays < sims:
+        rounds = max(1, (sims - plays) // (2 * left) if left > 2 else (sims - plays) // left)
+        for _ in range(rounds):
+            for i in range(left):
+                copy_record(view_state(plans.starts[plans.order[i]]), play)
+                for at in range(8):
+                    plans.words[at] = plans.dice[at]
+                deal(plans.words, play)
+                go_back(mind)
+                run(rules, play)
+                play_out(rules, play, mind, plans.words, halves, heat)
+                plans.sums[plans.order[i]] += value_now(rules, play, player, mind)
+            deal(plans.dice, play)
+            plays += left
+        rank(plans, left)
+        left = (left + 1) // 2
+
+
+@rule
+def guide(tables: Any, record: Any, mind: Any, plans: Any, words: Any, limits: Any, heats: Any) -> int:
+    """Return the first action of the plan that is best when both players go on by the policy.
+
+    limits: int64[4]: plays, plans, and halves that are played; plays for each plan, at most.
+    heats: float64[2]: temperatures of the plans that are drawn, and of the plays.
+    """
+    rules, root = view_rules(tables), view_state(record)
+    root.generator[0] = -1
+    list_legal(rules, root)
+    action = planned(root, plans)
+    if action >= 0:
+        plans.taken[0] += 1
+        return action
+    begin(rules, root, mind)
+    n = draw_plans(rules, root, mind, plans, words, limits[1], heats[0])
+    compare(rules, root.decider, mind, plans, n, words, min(limits[0], n * limits[3]), limits[2], heats[1])
+    deal(words, view_state(mind.play[0]))
+    plans.taken[0] = 1
+    return plans.actions[plans.order[0]][0]
+
+
+GUIDED = EntryPoints("maori_wars", "guided", [guide])
+
+
+def examples() -> dict[str, tuple[Any, ...]]:
+    """Return example arguments of the entry points, for the compiler."""
+    game, row = Game(), np.zeros(1, np.int64)
+    shapes = {name: shape.split() for name, shape in Policy.shapes.items()}
+    sizes = {"O": game.observation_size, "A": game.num_actions, "H": 1, "2H": 2, "1": 1}
+    policy = Policy({name: np.zeros([sizes[part] for part in shape], np.float32) for name, shape in shapes.items()})
+    words = np.zeros(8, np.int64)
+    return {"guide": (row, row, new_mind(game, policy), new_plans(game, 2), words, row, np.zeros(2))}
