@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-import pytest
+import random
 
-from hawaii_agents.maori_wars import MaoriGreedyAgent, MaoriSearchAgent, worth
+import numpy as np
+import pytest
+from refusals import refuses
+
+from hawaii_agents import weights as shipped
+from hawaii_agents.maori_wars import MaoriChampionAgent, MaoriGreedyAgent, MaoriSearchAgent, guided, lookahead, worth
 from hawaii_env.agents import Agent, RandomAgent
 from hawaii_env.aloha import Game as Other
+from hawaii_env.core.rng import seed_words
 from hawaii_env.errors import OptionError
-from hawaii_env.maori_wars import Game, State
+from hawaii_env.maori_wars import Game, State, fast
 
 
 def played(game: Game, agents: list[Agent], seed: int) -> tuple[list[str], State]:
@@ -66,3 +72,34 @@ def test_other_games_are_rejected(agent: Agent) -> None:
 def test_options_have_ranges(option: str) -> None:
     with pytest.raises(OptionError, match=option):
         MaoriSearchAgent(**{option: 0})
+
+
+def test_the_champion_asks_the_trained_network() -> None:
+    """Interpreted: values and logits are those of the shipped policy, and the same seed gives the same legal plan."""
+    pytest.importorskip("safetensors", reason="safetensors is not installed")
+    game = Game()
+    policy = shipped.find(game)
+    mind = guided.new_mind(game, policy)._replace(play=[game.new_state()])
+    plans = lookahead.new_plans(game, 3)._replace(starts=[game.new_state() for _ in range(3)])
+    state, rng = game.initial_state(seed=4), random.Random(1)
+    for _ in range(12):
+        legal, found = state.legal_actions(), state.interpreted()
+        seen = np.asarray(state.observation(state.current_player), np.float32)
+        fast.list_legal(game.tables, found)
+        guided.begin(game.tables, found, mind)
+        value = guided.value_now(game.tables, found, found.decider, mind)
+        assert value == pytest.approx(np.clip(policy.evaluate(seen, legal)[1], -1, 1), abs=1e-4)
+        likeliest = guided.pick(game.tables, found, mind, np.ones(8, np.int64), 0.0)
+        logits = policy.logits(seen, legal)
+        np.testing.assert_allclose(mind.logits[: len(legal)], logits, atol=1e-3)
+        assert likeliest == legal[int(logits.argmax())]
+        state.apply(rng.choice(legal))
+    chosen = []
+    for _ in range(2):
+        plans.taken[0] = 0
+        words = np.array(seed_words(3), np.int64)
+        limits, heats = np.array([4, 3, 1, 2]), np.array([1.0, 0.5])
+        chosen.append(guided.guide(game.tables, state.interpreted(), mind, plans, words, limits, heats))
+    assert chosen[0] == chosen[1] and chosen[0] in state.legal_actions()
+    wrong = MaoriChampionAgent(weights="hawaii1795")
+    refuses(OptionError, ("weights for the game 'hawaii1795'", lambda: wrong.begin(game, 0)))
