@@ -42,8 +42,8 @@ class PPOAgent(PolicyAgent):
     games = tuple(sorted({name.partition("-")[0] for name in shipped.names()}))
     extra = "agents"
     strength = (
-        "638 Elo above random in hawaii1795; 58% against heiau-greedy (race), 38% against aloha-greedy (2 players), 76% "
-        "against maori-greedy (taranaki)"
+        "638 Elo above random in hawaii1795; 58% against heiau-greedy (race), 76% against maori-greedy (taranaki), "
+        "38% against aloha-greedy (2 players)"
     )
 
     @checked

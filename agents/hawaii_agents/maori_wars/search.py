@@ -89,8 +89,8 @@ class MaoriSearchAgent(BaseAgent):
 
 
 class MaoriChampionAgent(BaseAgent):
-    """Plays out plans of a trained policy, both players going on by it, and takes the one that leaves it best off by the
-    network's value. It has weights for taranaki and flagstaff.
+    """Plays out plans of a trained policy, both players going on by it, and takes the one that leaves it best off by
+    the network's value. It has weights for taranaki and flagstaff.
 
     Args:
         sims: plays a decision, at most; the same seed gives the same moves.
