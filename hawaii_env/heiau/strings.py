@@ -101,14 +101,14 @@ class HeiauStrings:
             for side, name in zip(ids, map(power_name, ids), strict=True)
         ]
         choices = [
-            [one.id, f"{power_name(one.id)} ({len(one.powers)})", SCENARIOS.get(one.id, f"{len(one.powers)} powers")]
+            [one.id, f"{power_name(one.id)}: {len(one.powers)} players, {SCENARIOS.get(one.id, 'your own')}", ""]
             for one in rules.scenarios.values()
         ]
         return {
             "sides": sides,
             "names": {side["id"]: side["name"] for side in sides},
             "options": [
-                {"name": "scenario", "label": "Scenario (players)", "kind": "radios", "choices": choices},
+                {"name": "scenario", "label": "Scenario", "kind": "select", "choices": choices},
                 {"name": "last_year", "label": "Last year, after which the game is a draw [R-23]", "kind": "number",
                     "value": 20},
                 {"name": "posts_win", "label": "Trading posts count for victory [R-21]", "kind": "check",

@@ -268,7 +268,7 @@ def test_two_people_on_two_machines(person: Callable[..., Person]) -> None:
     host.page.wait_for_selector(".decision .choice[data-text^='recruit']")
     # Neither the used link nor the game's address lets anybody else in.
     stranger.page.goto(link)
-    stranger.page.wait_for_selector("#toast:has-text('not valid')")
+    stranger.page.wait_for_selector(".sheet:has-text('not valid')")
     stranger.page.goto(host.page.url)
     stranger.page.wait_for_selector("h1:has-text('That did not work')")
 

@@ -70,7 +70,7 @@ def test_a_level_is_chosen_by_its_name(person: Callable[..., Person]) -> None:  
     me.page.check("#scenario-short")
     me.page.get_by_role("button", name="Begin").click()
     me.page.wait_for_selector(".players li:has-text('Hard (level 4)')")
-    assert me.page.locator(".players li.kamehameha").inner_text().split("\n")[1] == "Hard (level 4)"
+    assert me.page.locator(".players li.kamehameha .who").inner_text() == "Hard (level 4)"
     assert me.ready()
     # It is remembered; and “More” has every agent.
     me.page.goto(me.url)

@@ -109,6 +109,12 @@ def test_orders_by_clicks(person: Callable[..., Person], screen: dict[str, Any])
     me.page.fill("#typed", "KonaK - kawai")
     me.page.keyboard.press("Enter")
     order(me, "B Kona-Kailua - Kawaihae")
+    # What was chosen last can be taken back before it is sent.
+    me.page.locator(".subject[data-subject=kona_kailua]").click()
+    me.page.locator(".options .choice[data-text='B Kona-Kailua H']").click()
+    order(me, "B Kona-Kailua H")
+    me.page.locator(".undo").click()
+    order(me, "B Kona-Kailua - Kawaihae")
     # A reload loses nothing; what is sent is played.
     me.page.reload()
     order(me, "B Kona-Kailua - Kawaihae")
@@ -157,7 +163,7 @@ def test_a_game_from_the_form_to_its_end(person: Callable[..., Person]) -> None:
     """Six seats by the scenario, agents in those that are free; suggestions, retreats and Winters on the way."""
     me = person()
     me.page.goto(me.url)
-    me.page.click("label[for=scenario-discovery]")
+    me.page.select_option("#scenario", "discovery")
     me.page.click("label[for=opponent-more]")
     seats = me.page.locator("form[aria-labelledby=new-game] .seats select")
     assert [seats.nth(n).get_attribute("name") for n in range(6)] == [

@@ -71,7 +71,6 @@ _SENTENCES: Sequence[tuple[str, str]] = (
     (r"build (.+)", r"An army is built in \1"),
     (r"remove [ABF] (.+)", r"The unit in \1 is removed"),
     (r"remove (.+)", r"The unit in \1 is removed"),
-    (r"vote (.+)", r"Votes for \1"),
     (r"disband", r"Disbands the unit"),
     (r"done", r"Ends the Winter"),
 )
@@ -86,6 +85,8 @@ def in_words(rules: Ruleset, text: str, retreat: bool = False) -> str:
         text: the entry as `hawaii_env.heiau.texts.order_text` writes it.
         retreat: whether it is entered in a phase of retreats.
     """
+    if text.startswith("vote "):
+        return f"Votes for {power_name(text.removeprefix('vote '))}"
     own = named(rules, text)
     for pattern, sentence in _SENTENCES:
         match = re.fullmatch(pattern, own)

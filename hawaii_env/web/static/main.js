@@ -1,6 +1,6 @@
 // Which page is shown: by the part of the address after "#", which never goes to the server.
 
-import { fill, get, h, post, remember, setting, sleep, toast } from "./dom.js";
+import { fill, get, h, post, remember, setting, sleep } from "./dom.js";
 import { reference, rulesName, useSetup } from "./info.js";
 import { startPage } from "./start.js";
 import { gamePage } from "./game.js";
@@ -10,13 +10,8 @@ const main = document.getElementById("main");
 let leave = new AbortController();
 
 async function join(token) {
-  try {
-    const { id } = await post("/api/join", { invitation: token, name: setting("name", "") || null });
-    location.replace(`#/game/${id}`);
-  } catch (error) {
-    toast(error.message);
-    location.replace("#/");
-  }
+  const { id } = await post("/api/join", { invitation: token, name: setting("name", "") || null });
+  location.replace(`#/game/${id}`);
 }
 
 async function show() {

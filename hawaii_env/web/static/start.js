@@ -310,7 +310,7 @@ function optionFields() {
 
 /** What a game in a list is called: by the first of its options that is chosen among several, else by the game. */
 function nameOf(game) {
-  const first = reference().options.find(({ kind }) => kind === "radios");
+  const first = reference().options.find(({ name, kind }) => kind === "radios" || name === "scenario");
   if (!first) return reference().title;
   return first.choices.find(([value]) => value === game[first.name])?.[1] ?? game[first.name];
 }

@@ -2,6 +2,7 @@
 // can be changed until everybody's is in. Knows no game: the server says what there is to decide, and by which clicks.
 
 import { announce, fill, h, plural, toast } from "./dom.js";
+import { ask } from "./dialog.js";
 import { sideName } from "./info.js";
 import { busy } from "./start.js";
 
@@ -23,6 +24,7 @@ export class Turn {
       page,
       data: null,
       draft: {},
+      before: [],
       chosen: null,
       path: [],
       group: null,
@@ -52,7 +54,7 @@ export class Turn {
     const same = data && this.data && data.turn === this.data.turn && data.seat === this.data.seat;
     this.data = data;
     if (!same) {
-      Object.assign(this, { draft: {}, chosen: null, path: [], group: null, changing: false });
+      Object.assign(this, { draft: {}, before: [], chosen: null, path: [], group: null, changing: false });
       this.typed.value = "";
       fill(this.said);
       if (data) this.draft = this.kept();
@@ -121,13 +123,15 @@ export class Turn {
 
   choose(subject, n) {
     const before = this.optionOf(subject),
-      option = subject.options[n];
+      option = subject.options[n],
+      kept = { ...this.draft };
     if (option.counts && !before?.counts && this.counted >= this.data.most) {
       // Where there is room for one only, the last click counts.
       const other = this.data.most === 1 && this.data.subjects.find((one) => this.optionOf(one)?.counts);
       if (!other) return toast(`No more than ${this.data.most} can be chosen: take one back first.`);
       delete this.draft[other.id];
     }
+    this.before.push({ ...kept });
     this.draft[subject.id] = n;
     this.keep();
     announce(`${subject.name}: ${option.text}`);
@@ -278,7 +282,7 @@ export class Turn {
         : null,
       h("ul", { class: "subjects" }, shown.map((subject) => this.row(subject))),
       this.chosen ? null : this.typing(),
-      h("div", { class: "row foot" }, this.sendButton(), this.hintButton(), this.others()),
+      h("div", { class: "row foot" }, this.sendButton(), this.undoButton(), this.hintButton(), this.others()),
     ];
   }
 
@@ -382,8 +386,29 @@ export class Turn {
       { type: "button", class: "primary send", disabled: Boolean(missing) },
       missing || this.data.send,
     );
-    button.addEventListener("click", () => busy(button, () => this.send(this.actions())));
+    button.addEventListener("click", async () => {
+      // Where fewer may be chosen than there is room for, somebody may have overlooked it.
+      const left = this.data.least < this.data.most ? this.data.most - this.counted : 0;
+      const asked = {
+        title: `${this.data.send}?`,
+        text: `Only ${this.counted} of ${this.data.most} ${this.data.counted}: the others are lost for this turn.`,
+        yes: this.data.send,
+        no: "Go on choosing",
+      };
+      if (left && !(await ask(asked))) return;
+      await busy(button, () => this.send(this.actions()));
+    });
     return button;
+  }
+
+  /** Take back what was chosen last, of what is not sent. */
+  undoButton() {
+    const back = () => {
+      this.draft = this.before.pop();
+      this.keep();
+      this.select(null);
+    };
+    return h("button", { type: "button", class: "undo", disabled: !this.before.length, onclick: back }, "Undo");
   }
 
   hintButton() {
