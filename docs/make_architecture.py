@@ -54,7 +54,7 @@ BOXES: dict[str, tuple[str, float, float, tuple[str, ...]]] = {
         "random play, checks",
         530,
         356,
-        ("hawaii_env.fuzz", "hawaii_env.rollouts", "hawaii_env.state_checks"),
+        ("hawaii_env.fuzz", "hawaii_env.rollouts", "hawaii_env.heads", "hawaii_env.state_checks"),
     ),
     "records": ("games kept and replayed", 330, 460, ("hawaii_env.records",)),
     "spec, environments": ("what a game declares", 860, 148, ()),
