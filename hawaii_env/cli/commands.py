@@ -396,6 +396,8 @@ EXAMPLES = {
     "replay": "runs/game.jsonl -o game.html",
     "serve": "--agent mcts:sims=2000",
     "agents": "",
+    "benchmark": "aloha-greedy --track aloha --out runs/aloha",
+    "exact": "atoll --years 2 --agents random",
     "bot check": "'python3 my_bot.py'",
     "bot schema": "",
     "tournament": "random mcts:sims=50 one-ply --pairs 20 --out runs/league",

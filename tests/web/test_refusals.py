@@ -45,6 +45,9 @@ BODIES: dict[str, tuple[str, dict[str, Any]]] = {
 }
 """Everything that a page asks for in a game, and its request."""
 
+LOOKS: dict[str, tuple[str, dict[str, Any]]] = {"act": ("ahead", {"actions": [0]})}
+"""Requests that change nothing and are refused as another one is."""
+
 GETS = ("record", "curve", "advice", "replay")
 EITHER = {"offer": "accept", "accept": "offer", "decline": "withdraw", "withdraw": "decline"}
 """Requests that are one: which is meant hangs on who has offered."""
@@ -73,6 +76,10 @@ def check_refused(one: Browser, game: str, seen: set[str]) -> None:
         reasons = {why, state["refused"].get(other or "", why)}
         assert 400 <= answer.status_code < 500 and told in reasons, (what, why, answer.text)
         seen.add(f"{what.partition(' ')[0]}: {told}")
+        if what in LOOKS:
+            path, body = LOOKS[what]
+            looked = one.client.post(f"/api/games/{game}/{path}", json={"version": state["version"], **body})
+            assert (looked.status_code, looked.json()) == (answer.status_code, answer.json())
     after = one.state(game)
     assert after["version"] == state["version"] and after["refused"] == state["refused"]
 
@@ -172,7 +179,7 @@ def test_the_table_has_everything_that_the_page_asks_for() -> None:
     asked = set(re.findall(r'(?:page|this)\.(?:post|send)\(\s*"(\w+)"', text)) | set(
         re.findall(r'act\("[^"]*", "(\w+)"', text)
     )
-    assert asked and asked <= {path for path, _ in BODIES.values()}
+    assert asked and asked <= {path for path, _ in (*BODIES.values(), *LOOKS.values())}
     # Whatever a page posts in a game goes through the one door that names the version, but for leaving from the list.
     assert len(re.findall(r"[^.]post\(`/api/games/", text)) == 2
     offered = set(re.findall(r'(?:may\(|grey\(\w+, |refused\.)["`]?(\w+)', text)) - {"what"}
@@ -189,10 +196,9 @@ def test_every_request_names_its_version(servers: Callable[[str], Running]) -> N
         for route in server.app.routes
         if isinstance(route, Route) and route.path.startswith("/api/games/{game}/") and "POST" in (route.methods or ())
     }
-    assert posts == {path for what, (path, _) in BODIES.items() if what not in GETS}
-    for what, (path, body) in BODIES.items():
-        if what in GETS:
-            continue
+    wanted = [(what, *body) for what, body in (*BODIES.items(), *LOOKS.items()) if what not in GETS]
+    assert posts == {path for _, path, _ in wanted}
+    for what, path, body in wanted:
         full = {**body, **({"seat": 0} if what in OF_SEATS else {})}
         answer = me.client.post(f"/api/games/{game}/{path}", json=full)
         assert answer.status_code == 422 and "version" in answer.text, what
