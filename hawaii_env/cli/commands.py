@@ -396,7 +396,7 @@ EXAMPLES = {
     "replay": "runs/game.jsonl -o game.html",
     "serve": "--agent mcts:sims=2000",
     "agents": "",
-    "benchmark": "aloha-greedy --track aloha --out runs/aloha",
+    "benchmark": "ppo --track puzzles --out runs/puzzles",
     "exact": "atoll --years 2 --agents random",
     "bot check": "'python3 my_bot.py'",
     "bot schema": "",
