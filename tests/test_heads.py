@@ -30,7 +30,8 @@ def test_heads_over_legal_actions() -> None:
     rows = np.repeat(np.arange(5), counts)
     assert np.allclose(log_chances, expected[rows, actions])
     tensors = [torch.tensor(one, requires_grad=True) for one in (hidden, weight, bias)]
-    found = legal_log_softmax(legal_logits(*tensors, counts, actions), counts)
+    logits = legal_logits(tensors[0], tensors[1], tensors[2], counts, actions)
+    found = legal_log_softmax(logits, counts)
     assert np.allclose(found.detach().numpy(), log_chances)
     found[0].backward()
     chances = np.exp(log_chances[: counts[0]])

@@ -126,7 +126,10 @@ def test_every_environment_draws() -> None:
         BatchVecEnv("aloha", 8, starts=starts, seed=1),
         single_agent.SingleAgentVectorEnv("aloha", 8, starts=starts),
     ):
-        made.reset(**({} if isinstance(made, BatchVecEnv) else {"seed": 1}))
+        if isinstance(made, BatchVecEnv):
+            made.reset()
+        else:
+            made.reset(seed=1)
         versus = made._versus
         assert any(versus.runner.get_state(i) in starts for i in range(8))
         made.close()

@@ -34,21 +34,26 @@ def test_compiled_rewards() -> None:
     batch.reset(seed=1)
     plain.reset(seed=1)
     ended = 0
+
+    def points(i: int) -> list[float]:
+        state: Any = plain.get_state(i)
+        return state.points
+
     for step in range(400):
         if step == 50:
             batch = pickle.loads(pickle.dumps(batch))
-        before = [plain.get_state(i).points for i in range(4)]
+        before = [points(i) for i in range(4)]
         actions = batch.sample_actions().copy()
         was_over = plain.over.copy()
         plain.step(np.where(was_over, 0, actions), active=~was_over)
-        _, rewards, terminations, _, info = batch.step(actions) if not was_over.any() else (None,) * 5
-        if rewards is None:
+        if was_over.any():
             break
+        _, rewards, terminations, _, info = batch.step(actions)
         for i in range(4):
-            assert rewards[i].tolist() == [a - b for a, b in zip(plain.get_state(i).points, before[i], strict=True)]
+            assert rewards[i].tolist() == [a - b for a, b in zip(points(i), before[i], strict=True)]
             if terminations[i]:
                 ended += 1
-                assert info["episode"]["r"][i].tolist() == plain.get_state(i).points
+                assert info["episode"]["r"][i].tolist() == points(i)
                 assert batch.to_play[i] >= 0 and info["final_obs"][i].tolist() == plain.observations[i].tolist()
         if ended:
             break
@@ -80,6 +85,7 @@ def test_functions_get_the_arrays_after_the_step(name: str) -> None:
 
     batch = hawaii_env.make_batch(name, 3, step_reward=per_step)
     batch.reset(seed=1)
+    info: Any = {}
     for _ in range(300):
         _, rewards, _, _, info = batch.step(batch.sample_actions())
         if "episode" in info:

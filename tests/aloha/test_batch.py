@@ -137,7 +137,8 @@ def test_a_batch_of_one_runs_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(compiled_batch, "AUTOMATIC", True)
     monkeypatch.setattr(RULES.batch, "use_compiled", lambda examples, game: False)
     env, other = make_batch("aloha", 1), make_batch("aloha", 1)
-    env.runner.backend = CompiledBatch(env.games, at_once=True)
+    runner: Any = env.runner
+    runner.backend = CompiledBatch(env.games, at_once=True)
     assert not lanes_of(env)._backend.compiled
     for one in (env, other):
         one.reset(seed=5)

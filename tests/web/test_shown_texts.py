@@ -93,7 +93,8 @@ def test_no_text_of_a_page_is_code(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["hawaii1795", "heiau", "aloha", "maori_wars"])
 def test_the_rules_of_a_game_are_text_with_numbers_that_are_known(name: str) -> None:
-    ruleset = load_game(name).ruleset
+    game: Any = load_game(name)
+    ruleset = game.ruleset
     text = re.sub(r"!?\[[^]]*\]\([^)]*\)", "", ruleset.rules_text())
     assert "{{" not in text
     assert CODE.search(text) is None
