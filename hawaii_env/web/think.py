@@ -26,9 +26,11 @@ from typing import Any
 import numpy as np
 
 from hawaii_env import agents, games
+from hawaii_env._arguments import whole
 from hawaii_env.agents import Agent, Clock
 from hawaii_env.errors import HawaiiError
 from hawaii_env.game import Game, State
+from hawaii_env.supervision import shown
 from hawaii_env.texts import show_lines, show_value
 from hawaii_env.web.analysis import ANALYSES, Analysis, analysis
 
@@ -153,15 +155,18 @@ class Mind:
         legal = state.legal_actions(task.seat)
         try:
             agent = self._agent(task, game)
-            action = int(agent.act(state.for_search(task.seat), legal, Clock(task.seconds)))
+            given = agent.act(state.for_search(task.seat), list(legal), Clock(task.seconds))
+            action = whole(given)
+            if action is None or action not in legal:
+                raise ThinkError(f"agent {task.agent!r} chose {shown(given, 60)}, which is not legal")
             found = _chances(agent, state, legal, task.seat, action) if task.hint else ({}, None)
+        except ThinkError:
+            raise
         except Exception as error:
             with self._lock:
                 self._agents.pop((task.key, task.agent), None)
             # Somebody else's code: any error in it is reported, and harms no other game.
             raise ThinkError(f"agent {task.agent!r} failed: {type(error).__name__}: {error}") from error
-        if action not in legal:
-            raise ThinkError(f"agent {task.agent!r} chose action {action}, which is not legal")
         return Hint(action, *found)
 
     def analysis(self, asked: Analysis) -> tuple[dict[str, Any], float]:

@@ -87,6 +87,14 @@ def task(spec: str, hint: bool = False, seconds: float = 0.2) -> Task:
     )
 
 
+@pytest.mark.parametrize("answer", [2.7, "3", True, None, np.array([3])], ids=repr)
+def test_what_is_no_action_is_not_made_one(answer: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    given = task("random", hint=True)
+    monkeypatch.setattr(RandomAgent, "act", lambda self, state, legal, clock=None: answer)
+    with pytest.raises(ThinkError, match="which is not legal"):
+        Mind().think(given)
+
+
 @pytest.fixture
 def bots(tmp_path: Path) -> str:
     path = tmp_path / "bots.py"
