@@ -15,6 +15,7 @@ def table(head: Sequence[str], rows: Iterable[Iterable[object]]) -> str:
 
 def percent(share: float, interval: Sequence[float] | None = None, digits: int = 1) -> str:
     """Return a share as a percentage, with its interval in brackets."""
+    share = round(share, 9)  # what solvers leave in the last places would decide a half
     if interval is None:
         return f"{100 * share:.{digits}f}%"
     return f"{100 * share:.{digits}f}% ({100 * interval[0]:.{digits}f} to {100 * interval[1]:.{digits}f})"

@@ -91,7 +91,7 @@ def _streams() -> list[tuple[Any, bool, dict[str, Any]]]:
 
 def _set_streams(home: list[tuple[Any, bool, dict[str, Any]]]) -> None:
     for number, (name, (stream, closed, own)) in enumerate(zip(_STREAMS, home, strict=True)):
-        if own:
+        if hasattr(stream, "__dict__"):
             vars(stream).clear()
             vars(stream).update(own)
         if _closed(stream) and not closed:

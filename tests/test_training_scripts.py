@@ -27,7 +27,7 @@ import hawaii_env
 from hawaii_agents.network import Policy, game_meta
 from hawaii_agents.ppo import PPOAgent
 from hawaii_env import agents, make_batch
-from hawaii_env.agents import BaseAgent, RandomAgent
+from hawaii_env.agents import BaseAgent, PolicyAgent, RandomAgent
 from hawaii_env.errors import OptionError
 from hawaii_env.hawaii1795 import Game
 
@@ -93,9 +93,12 @@ def test_a_match_is_played_in_pairs_on_the_same_cards() -> None:
     # Against itself, move for move, whoever wins the one game of a pair loses the other: the score is one half, without
     # spread.
     first = lambda observations, masks: masks.argmax(1)  # noqa: E731
-    same = ladder.match(
-        [game] * 5, first, type("First", (), {"name": "first", "act_batch": lambda self, o, m: first(o, m)})(), 0
-    )
+
+    class First(PolicyAgent):
+        def act_batch(self, observations: Any, masks: Any) -> Any:
+            return first(observations, masks)
+
+    same = ladder.match([game] * 5, first, First(), 0)
     assert same["score"] == 0.5 and same["error"] == 0.0
 
 

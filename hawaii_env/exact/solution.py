@@ -11,12 +11,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hawaii_env._arguments import check_count, check_kind
+from hawaii_env.agent_options import Seed, checked
 from hawaii_env.agents import Agent, BaseAgent, Clock, EpsilonGreedyAgent, RandomAgent, begin, load_agent
 from hawaii_env.core import cache
 from hawaii_env.core.checksum import add_checksum, verify_checksum
@@ -24,7 +25,7 @@ from hawaii_env.errors import StateError
 from hawaii_env.exact import open_games, sealed_games
 from hawaii_env.exact.games import EXACT_GAMES, make_game
 from hawaii_env.exact.successors import Successors, digest
-from hawaii_env.game import State, check_player, check_seed
+from hawaii_env.game import State, check_player
 
 __all__ = ["Exploitability", "OptimalAgent", "Solution", "best", "exploitability", "solve", "value"]
 
@@ -265,8 +266,9 @@ class OptimalAgent(BaseAgent):
     games = tuple(sorted({game.game for game in EXACT_GAMES.values()}))
     strength = "unbeatable in the games of hawaii_env.exact, the only ones that it plays"
 
-    def __init__(self, seed: int | None = None) -> None:
-        self._rng = np.random.default_rng(None if seed is None else check_seed(seed))
+    @checked
+    def __init__(self, seed: Annotated[int | None, Seed()] = None) -> None:
+        self._rng = np.random.default_rng(seed)
         self._solution: Solution | None = None
         self._plan: list[int] = []
 

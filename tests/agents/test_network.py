@@ -374,7 +374,8 @@ def test_each_shipped_policy_plays_the_shipped_game(name: str) -> None:
     found = shipped.load(name)
     played = found.meta["game"]
     players = found.meta["config"].get("players")
-    options = {"scenario": "short"} if played == "hawaii1795" else {"players": players} if players else {}
+    scenario = found.meta["config"].get("scenario", "").split(",")[-1]
+    options = {"players": players} if players else {"scenario": scenario}
     game = games.load_game(played, **options)
     found.check(game, ruleset=True)
     assert shipped.find(game) is found

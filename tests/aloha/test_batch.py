@@ -49,7 +49,7 @@ def games(players: int) -> list[Game]:
 def in_python(monkeypatch: pytest.MonkeyPatch, *args: Any, **options: Any) -> BatchEnv:
     """A batch whose lanes are stepped through `Game` and `State` alone."""
     with monkeypatch.context() as patch:
-        patch.setattr(runner, "make_backend", lambda games, at_once: PythonBatch(games))
+        patch.setattr(runner, "make_backend", lambda games, at_once, draws: PythonBatch(games, draws))
         return make_batch(*args, **options)
 
 

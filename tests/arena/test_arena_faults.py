@@ -43,7 +43,15 @@ def rows_of(folder: Path, void: bool = False) -> dict[str, list[GameRow]]:
 def process() -> list[Any]:
     """Return what agents of a process share."""
     return [
-        *(os.getcwd(), dict(os.environ), random.getstate(), tuple(np.random.get_state())[1:3], sys.stdout, sys.stderr),  # noqa: NPY002
+        *(
+            os.getcwd(),
+            dict(os.environ),
+            random.getstate(),
+            tuple(np.random.get_state())[1:3],  # noqa: NPY002
+            sys.stdout,
+            sys.stderr,
+            vars(sys.stdout),
+        ),
         *(signal.getsignal(signal.SIGTERM), signal.getitimer(signal.ITIMER_REAL), signal.pthread_sigmask(0, ())),
         *(sys.getrecursionlimit(), sys.getswitchinterval(), gc.isenabled(), os.umask(os.umask(0)), len, os.getpid()),
         *([os.fstat(number)[:3] for number in range(3)], time.perf_counter, os.sched_getaffinity(0)),

@@ -14,7 +14,7 @@ import pytest
 
 from hawaii_agents.hawaii1795.search import Search
 from hawaii_env import fuzz, hawaii1795_v1, make_batch
-from hawaii_env.core import jit, loop
+from hawaii_env.core import compiled_batch, jit
 from hawaii_env.env.single_agent import SingleAgentEnv
 from hawaii_env.game import State as BaseState
 from hawaii_env.hawaii1795.game import RULES, State
@@ -81,7 +81,7 @@ def test_an_edit_compiles_what_it_concerns_and_nothing_else(package: Path) -> No
         "rules", "batch", "playouts", "search", "plans", "answers", "evaluation", "fuzzer",
     }  # fmt: skip
 
-    played = set(before) - {"static"}  # which values positions and plays none
+    played = set(before) - {"evaluation"}  # which values positions and plays none
 
     def edited(name: str, old: str, new: str) -> set[str]:
         path = package / name
@@ -277,13 +277,13 @@ def test_gymnasiums_environment_begins_plain_and_goes_on_compiled(monkeypatch: p
 
     games = []
     for begins_plain in (True, False):
-        monkeypatch.setattr(loop, "AUTOMATIC", begins_plain)
+        monkeypatch.setattr(compiled_batch, "AUTOMATIC", begins_plain)
         monkeypatch.setattr(RULES.batch, "use_compiled", lambda *_: False)
-        monkeypatch.setattr(RULES.batch, "is_ready", lambda: False)
+        monkeypatch.setattr(RULES.batch, "load", lambda: False)
         env = SingleAgentEnv(LONG)
         games.append([play(env, 3), play(env, None)])
         assert is_plain(env.game_state) == begins_plain
-        monkeypatch.setattr(RULES.batch, "is_ready", lambda: True)
+        monkeypatch.setattr(RULES.batch, "load", lambda: True)
         games[-1] += [play(env, None), play(env, None), play(env, 7)]
         assert not is_plain(env.game_state)
     assert games[0] == games[1]

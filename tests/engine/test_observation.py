@@ -119,11 +119,9 @@ def test_two_views_never_have_equal_observations() -> None:
 
 
 def public(state: State) -> Any:
-    """What is public in a position and matters to what follows: the view without the count of decisions; of the unit
-    that fires, its kind.
-    """
+    """What is public in a position and matters to what follows: the view; of the unit that fires, its kind."""
     view = copy.deepcopy(state.view().to_dict())
-    del view["decisions"], view["reason"], view["winner"]
+    del view["reason"], view["winner"]
     battle = view["battle"]
     if battle is not None and battle["firer"] is not None:
         battle["firer"] = battle["firer"].split("/")[0]

@@ -78,10 +78,10 @@ def test_a_batchs_pickle_is_checked_environment_by_environment() -> None:
     cast(Any, backend).__setstate__(values)
     assert np.array_equal(cast(Any, backend)._table.states, cast(Any, batch.runner.backend)._table.states)
     words = json.loads(verify_checksum(values["words"]))
-    wrong = {**values, "words": add_checksum(json.dumps([[1, 2, 3, -4], words[1]]).encode())}
+    wrong = {**values, "words": add_checksum(json.dumps([[1, 2, 3, -4, 5, 6, 7, 8], words[1]]).encode())}
     altered = {**values, "words": values["words"].replace(b"1", b"2")}
     refuses(
         StateError,
-        ("environment 0: a generator", lambda: cast(Any, backend).__setstate__(wrong)),
+        ("environment 0: two generators", lambda: cast(Any, backend).__setstate__(wrong)),
         ("altered", lambda: cast(Any, backend).__setstate__(altered)),
     )

@@ -91,5 +91,5 @@ def reward(rules: Any, state: Any, player: int) -> float:
 
 @rule
 def marker_of(rules: Any, state: Any, player: int) -> float:
-    """[15.0] Return the victory point marker as a player sees it, by 20."""
+    """[14.0] Return the victory point marker as a player sees it, by 20."""
     return state.marker / 20 if player == BRITISH else -state.marker / 20
