@@ -146,8 +146,8 @@ def _demo(arguments: argparse.Namespace) -> int:
             out.lines([*log.end(env.game_state), ""])
     env.close()
     ties = arguments.games - sum(wins.values())
-    tally = ", ".join(f"{agent} {won}" for agent, won in wins.items())
-    out.line(f"{plural(arguments.games, 'game')}, {plural(decisions, 'decision')}. Won: {tally}; tied {ties}.")
+    tally = ", ".join(f"{agent}{TOGETHER}{won}" for agent, won in wins.items())
+    out.line(f"{plural(arguments.games, 'game')}, {plural(decisions, 'decision')}. Won: {tally}; tied{TOGETHER}{ties}.")
     if not arguments.quiet:
         others = [name for name in games.list_games() if name != game.name]
         shows = f"`hawaii demo --game {others[0]}` shows another game, " if others else ""
@@ -202,10 +202,10 @@ def _fuzz(arguments: argparse.Namespace) -> int:
             f"({rate:,.0f} a second), seeds from {arguments.seed}"
         )
         if report.checked:
-            wins = ", ".join(f"{agent} {won}" for agent, won in zip(game.agents, report.wins, strict=False))
+            wins = ", ".join(f"{agent}{TOGETHER}{won}" for agent, won in zip(game.agents, report.wins, strict=False))
             say(
                 f"  {report.checked:,} of them checked in Python: {report.decisions / report.checked:.0f} decisions a "
-                f"game, at most {report.longest}; won: {wins}; tied {report.wins[-1]}"
+                f"game, at most {report.longest}; won: {wins}; tied{TOGETHER}{report.wins[-1]}"
             )
         if report.failure is not None:
             say(f"FAILED: {report.failure}")
