@@ -14,7 +14,7 @@ from typing import Annotated, Any, ClassVar, Literal, TypeVar
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from hawaii_env.errors import OptionError
-from hawaii_env.texts import describe_error, parse_json, read_bytes, show_value
+from hawaii_env.texts import describe_error, parse_json, read_bytes, show_value, write_bytes
 
 __all__ = ["FILE", "Cell", "Estimate", "Form", "Result", "Scores", "Setting", "digest", "parse", "read_result"]
 
@@ -170,9 +170,7 @@ def write_result(folder: Path, fields: dict[str, Any]) -> Result:
     """Write a result without its digest, which is added; return it."""
     plain = parse_json(json.dumps(fields))
     result = parse(Result, {**plain, "digest": digest(plain)}, folder / FILE)
-    part = folder / f"{FILE}.part"
-    part.write_text(json.dumps(result.model_dump(), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    os.replace(part, folder / FILE)
+    write_bytes(folder / FILE, f"{json.dumps(result.model_dump(), indent=1, ensure_ascii=False)}\n".encode())
     return result
 
 

@@ -7,7 +7,6 @@ the one that it reached; a loss up to `SOLVED` solves the puzzle.
 from __future__ import annotations
 
 import json
-import os
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,7 +22,7 @@ from hawaii_env.errors import AgentError, HawaiiError, OptionError
 from hawaii_env.game import CHANCE
 from hawaii_env.supervision import Supervisor
 from hawaii_env.terminal import Progress
-from hawaii_env.texts import describe_error, parse_json, read_bytes
+from hawaii_env.texts import describe_error, parse_json, read_bytes, write_bytes
 
 __all__ = [
     "FILE",
@@ -200,10 +199,8 @@ def play(suite: Suite, agent: str, folder: Path, quick: bool, progress: bool) ->
         for puzzle in todo:
             solution = Solution(suite, puzzle)
             found[puzzle.name] = [solution.attempt(agent, seed) for seed in range(suite.attempts)]
-            part = folder / f"{FILE}.part"
             data = {name: [vars(one) for one in attempts] for name, attempts in found.items()}
-            part.write_text(json.dumps(data, indent=0), encoding="utf-8")
-            os.replace(part, folder / FILE)
+            write_bytes(folder / FILE, json.dumps(data, indent=0).encode())
             shown.advance()
     finally:
         shown.close()

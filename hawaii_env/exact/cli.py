@@ -17,7 +17,7 @@ from hawaii_env.exact.solution import OptimalAgent, Solution, solve
 from hawaii_env.playing import play
 from hawaii_env.terminal import say
 from hawaii_env.texts import count as plural
-from hawaii_env.texts import number, parse_json, read_bytes
+from hawaii_env.texts import number, parse_json, read_bytes, write_bytes
 
 __all__ = ["EXACT", "run_exact", "sampled"]
 
@@ -113,4 +113,4 @@ def _merge(path: Path, about: dict[str, Any], rows: list[dict[str, Any]]) -> Non
         if all(old.get(key) == about[key] for key in ("game", "years", "ruleset")):
             named = {row["agent"] for row in rows}
             rows = [*(row for row in old["agents"] if row["agent"] not in named), *rows]
-    path.write_text(json.dumps({**about, "agents": rows}, indent=1) + "\n", encoding="utf-8")
+    write_bytes(path, f"{json.dumps({**about, 'agents': rows}, indent=1)}\n".encode())

@@ -40,6 +40,11 @@ class Matrix:
     plans: tuple[list[list[int]], list[list[int]]]
     following: NDArray[np.int64]
 
+    def payoff(self, value: Callable[[int], float]) -> NDArray[np.float64]:
+        """Return the values of the positions that follow, float64[N, M], each asked for once by its number."""
+        children, at = np.unique(self.following, return_inverse=True)
+        return np.array([value(child) for child in children.tolist()])[at].reshape(self.following.shape)
+
 
 def solve_matrix(payoff: NDArray[np.float64]) -> tuple[float, NDArray[np.float64], NDArray[np.float64]]:
     """Return the value of a matrix game for who chooses the row and maximises, and optimal strategies of both.
@@ -190,7 +195,6 @@ def solve_turns(turns: Turns, progress: Callable[[int], None] = lambda n: None, 
         progress(len(values))
     for mark in sorted(layers, reverse=True):
         for number, matrix in layers[mark]:
-            payoff = np.array([[values[child] for child in row] for row in matrix.following.tolist()])
-            values[number] = solve_matrix(payoff)[0]
+            values[number] = solve_matrix(matrix.payoff(values.__getitem__))[0]
             progress(len(values))
     return values

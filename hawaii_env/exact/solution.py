@@ -166,16 +166,12 @@ class SealedSolution(Solution):
     def _value(self, record: Any) -> float:
         return self._known(self.turns.key(record))
 
-    def _payoff(self, matrix: sealed_games.Matrix) -> NDArray[np.float64]:
-        children = np.unique(matrix.following)
-        values = np.array([self._value(self.turns.records[child]) for child in children.tolist()])
-        return values[np.searchsorted(children, matrix.following)]
-
     def best(self, state: State) -> list[tuple[list[int], float]]:
         """See `Solution.best`."""
         player = _decider(state)
         matrix = self.turns.matrix(self._record(state))
-        _, *strategies = sealed_games.solve_matrix(self._payoff(matrix))
+        payoff = matrix.payoff(lambda number: self._value(self.turns.records[number]))
+        _, *strategies = sealed_games.solve_matrix(payoff)
         strategy = np.asarray(strategies[player])
         return [(plan, float(p)) for plan, p in zip(matrix.plans[player], strategy, strict=True) if p > 0]
 
