@@ -119,7 +119,7 @@ def test_two_views_never_have_equal_observations() -> None:
 
 
 def public(state: State) -> Any:
-    """What is public in a position and matters to what follows: the view; of the unit that fires, its kind."""
+    """Return what is public in a position and matters to what follows: the view; of the unit that fires, its kind."""
     view = copy.deepcopy(state.view().to_dict())
     del view["reason"], view["winner"]
     battle = view["battle"]

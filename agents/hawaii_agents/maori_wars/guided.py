@@ -30,7 +30,7 @@ from hawaii_env.maori_wars.fast import (
     write_observation,
 )
 
-from .lookahead import LENGTH, fingerprint, new_plans, planned, rank, take
+from .lookahead import LENGTH, keep_new, new_plans, planned, rank, take
 from .plans import deal, new_records
 
 __all__ = ["GUIDED", "Mind", "examples", "new_mind"]
@@ -171,12 +171,7 @@ def draw_plans(rules: Any, root: Any, mind: Any, plans: Any, words: Any, most: i
         first = root.legal[k - 1] if 1 <= k <= forced else -1
         warmth = 0.0 if k <= forced else heat * (1 + k % 3)
         draw_plan(rules, root, mind, plans, n, first, words, warmth)
-        key, new = fingerprint(view_state(plans.starts[n])), True
-        for other in range(n):
-            new = new and fingerprint(view_state(plans.starts[other])) != key
-        if new:
-            plans.order[n], plans.sums[n] = n, 0.0
-            n += 1
+        n = keep_new(plans, n)
     return n
 
 

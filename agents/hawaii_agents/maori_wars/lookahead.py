@@ -115,6 +115,26 @@ def take(rules: Any, plans: Any, k: int, at: int, action: int) -> int:
 
 
 @rule
+def take_line(rules: Any, buffer: Any, plans: Any, k: int, at: int, choice: int, action: int) -> int:
+    """Apply the action of a greedy choice, and what it goes on with; return the number of the plan's actions."""
+    at, then = take(rules, plans, k, at, action), 0
+    while buffer.lines[choice][then] >= 0:
+        at, then = take(rules, plans, k, at, buffer.lines[choice][then]), then + 1
+    return at
+
+
+@rule
+def keep_new(plans: Any, n: int) -> int:
+    """Keep the plan behind the first n if it ends otherwise than they do; return how many there are."""
+    key = fingerprint(view_state(plans.starts[n]))
+    for other in range(n):
+        if fingerprint(view_state(plans.starts[other])) == key:
+            return n
+    plans.order[n], plans.sums[n] = n, 0.0
+    return n + 1
+
+
+@rule
 def make_plan(rules: Any, root: Any, buffer: Any, plans: Any, k: int, w: Any, words: Any, noise: int) -> None:
     """Make a plan for all that comes before the dice of the movement's end: greedy choices, with some noise."""
     state, at = view_state(plans.starts[k]), 0
@@ -123,9 +143,7 @@ def make_plan(rules: Any, root: Any, buffer: Any, plans: Any, k: int, w: Any, wo
     while at < LENGTH - DEPTH and state.n_legal > 1 and state.half == root.half and state.stage <= MOVEMENT:
         copy_record(state, view_state(buffer.positions[0]))
         choice = greedy(rules, buffer, w, words, 1, noise)
-        at, then = take(rules, plans, k, at, state.legal[choice]), 0
-        while buffer.lines[choice][then] >= 0:
-            at, then = take(rules, plans, k, at, buffer.lines[choice][then]), then + 1
+        at = take_line(rules, buffer, plans, k, at, choice, state.legal[choice])
     plans.actions[k][at] = -1
 
 
@@ -135,12 +153,7 @@ def propose_movements(rules: Any, root: Any, buffer: Any, plans: Any, w: Any, wo
     n = 0
     for k in range(limits[5]):
         make_plan(rules, root, buffer, plans, n, w, words, 0 if k == 0 else NOISE << k % 5)
-        key, new = fingerprint(view_state(plans.starts[n])), True
-        for other in range(n):
-            new = new and fingerprint(view_state(plans.starts[other])) != key
-        if new:
-            plans.order[n], plans.sums[n] = n, 0.0
-            n += 1
+        n = keep_new(plans, n)
     return n
 
 
@@ -159,11 +172,8 @@ def propose_choices(rules: Any, root: Any, buffer: Any, plans: Any, w: Any, word
                 choice = i
         plans.order[k], plans.sums[k] = k, PRIOR * buffer.values[choice]
         buffer.values[choice] = -2.0
-        start = view_state(plans.starts[k])
-        copy_record(root, start)
-        at, then = take(rules, plans, k, 0, state.legal[choice]), 0
-        while buffer.lines[choice][then] >= 0:
-            at, then = take(rules, plans, k, at, buffer.lines[choice][then]), then + 1
+        copy_record(root, view_state(plans.starts[k]))
+        at = take_line(rules, buffer, plans, k, 0, choice, state.legal[choice])
         plans.actions[k][at] = -1
     return n
 
