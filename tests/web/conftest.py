@@ -61,10 +61,18 @@ class Running:
         self.sockets = listen("127.0.0.1", port)
         self.port = self.sockets[0].getsockname()[1]
         self.server = server_of(self.app, given)
-        self.thread = threading.Thread(target=self.server.run, args=(self.sockets,), daemon=True)
+        self.thread = threading.Thread(target=lambda: asyncio.run(self._serve()), daemon=True)
         self.thread.start()
         until(lambda: self.server.started)
         self.clients: list[httpx.Client] = []
+
+    async def _serve(self) -> None:
+        self.loop = asyncio.get_running_loop()
+        await self.server.serve(self.sockets)
+
+    def run(self, work: Coroutine[Any, Any, Any]) -> Any:
+        """Run a coroutine of the application in the server's own loop."""
+        return asyncio.run_coroutine_threadsafe(work, self.loop).result(60)
 
     @property
     def url(self) -> str:

@@ -423,9 +423,7 @@ def test_thirty_days_idle(serve: Callable[..., Any]) -> None:
         assert session in service.store.idle_sessions(time.time() - 30 * 86400)
         assert service.store.game(game) is not None
         # The sweep runs when the server starts, and each hour.
-        run = server.app.state.browsers.end_idle_sessions()
-        with contextlib.closing(run):
-            run.send(None)
+        assert server.run(server.app.state.browsers.end_idle_sessions()) == 1
         assert service.store.game(game) is None
         assert service.store.session_seen(session) is None
         assert there.my_turn(kept)["yours"]
