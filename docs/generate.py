@@ -29,6 +29,7 @@ import leaderboard  # noqa: E402  the modules beside this file
 import measured  # noqa: E402
 import model_cards  # noqa: E402
 import own_pages  # noqa: E402
+import public_names  # noqa: E402
 import reference  # noqa: E402
 from site_parts import outside_code  # noqa: E402
 from tables import NOTE, table  # noqa: E402
@@ -149,6 +150,7 @@ PAGES = {
     **measured.PAGES,
     **leaderboard.PAGES,
     **model_cards.PAGES,
+    **public_names.PAGES,
 }
 PAGES = {name: wrapped(page) for name, page in PAGES.items()} | {
     "environment.md": environment_page, "schema/record.schema.json": schema_text,

@@ -42,7 +42,7 @@ NAVIGATION: dict[str, list[str]] = {
     "Findings": ["findings/*", "project/results"],
     "Playing and looking": ["play", "replay", "pictures", "records", "project/notebooks"],
     "Inside": ["engine", "new_game", "benchmarks/*", "project/experiments"],
-    "API": ["api/*"],
+    "API": ["reference/names", "api/*"],
     "Project": ["project/*", "release", "site"],
 }  # fmt: skip
 """The side bar: page names and patterns; a pattern brings the pages that no name before it brings."""

@@ -75,12 +75,23 @@ def source(sdist: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return next(folder.iterdir())
 
 
+def build(project: Path, folder: Path) -> list[Path]:
+    """Build both wheels of a source tree: hawaii-env and hawaii-env-weights."""
+    for place in (project, project / "agents"):
+        run(sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", folder, cwd=place)
+    return sorted(folder.glob("*.whl"))
+
+
 @pytest.fixture(scope="module")
-def wheel(source: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The wheel, built from the unpacked source archive as a package index's user would."""
-    folder = tmp_path_factory.mktemp("wheel")
-    run(sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", folder, cwd=source)
-    return next(folder.glob("*.whl"))
+def wheels(source: Path, tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """The wheels, built from the unpacked source archive as a package index's user would."""
+    return build(source, tmp_path_factory.mktemp("wheels"))
+
+
+@pytest.fixture(scope="module")
+def wheel(wheels: list[Path]) -> Path:
+    """The wheel of hawaii-env."""
+    return wheels[0]
 
 
 def shipped(project: Path) -> Iterator[tuple[str, Path]]:
@@ -109,16 +120,32 @@ def test_sdist_is_the_project(sdist: Path, source: Path) -> None:
     assert sdist.stat().st_size < 25e6, "something large has got into the source archive"
 
 
-def test_wheel_from_the_sdist_holds_every_file_unchanged(source: Path, wheel: Path) -> None:
-    assert wheel.name == f"hawaii_env-{VERSION}-py3-none-any.whl"
-    with zipfile.ZipFile(wheel) as archive:
-        held = {name: hashlib.sha256(archive.read(name)).hexdigest() for name in archive.namelist()}
-    meta = f"hawaii_env-{VERSION}.dist-info/"
+def test_wheels_from_the_sdist_hold_every_file_unchanged(source: Path, wheels: list[Path]) -> None:
+    assert [path.name for path in wheels] == [
+        f"{name}-{VERSION}-py3-none-any.whl" for name in ("hawaii_env", "hawaii_env_weights")
+    ]
+    assert all(path.stat().st_size <= 10e6 for path in wheels), "docs/release.md says what may go where"
+    held: list[dict[str, str]] = []
+    for path in wheels:
+        with zipfile.ZipFile(path) as archive:
+            held.append({name: hashlib.sha256(archive.read(name)).hexdigest() for name in archive.namelist()})
+    main, weights = held
+    assert {name.split("/")[0] for name in main} == {*PACKAGES, f"hawaii_env-{VERSION}.dist-info"}
+    assert not main.keys() & weights.keys()  # either may be installed, updated and removed by itself
     packed = {name: hashlib.sha256(path.read_bytes()).hexdigest() for name, path in shipped(source)}
-    assert {name: digest for name, digest in held.items() if not name.startswith(meta)} == packed
+    both = {name: digest for name, digest in {**main, **weights}.items() if ".dist-info/" not in name}
+    del both["hawaii_agents/weights/LICENSE"]
+    assert both == packed
     assert set(packed) == {name for name, _ in shipped(ROOT)}
-    assert {"hawaii_env/py.typed", "hawaii_agents/py.typed"} <= set(held)
-    assert f"{meta}licenses/LICENSE" in held
+    assert {"hawaii_env/py.typed", "hawaii_agents/py.typed"} <= set(main)
+    licenses = {f"hawaii_env-{VERSION}.dist-info/licenses/{name}" for name in PROJECT["license-files"]}
+    assert licenses == {name for name in main if "/licenses/" in name}
+
+
+def test_builds_are_reproducible(wheels: list[Path], tmp_path: Path) -> None:
+    """From the checkout, whose files have other dates than those of the source archive, the same bytes come out."""
+    again = build(ROOT, tmp_path)
+    assert [path.read_bytes() for path in again] == [path.read_bytes() for path in wheels]
 
 
 def metadata(wheel: Path) -> email.message.Message:
@@ -128,7 +155,7 @@ def metadata(wheel: Path) -> email.message.Message:
 
 def test_metadata(wheel: Path) -> None:
     told = metadata(wheel)
-    assert (told["Name"], told["Version"], told["License-Expression"]) == ("hawaii-env", VERSION, "MIT")
+    assert (told["Name"], told["Version"], told["License-Expression"]) == ("hawaii-env", VERSION, PROJECT["license"])
     assert told["Requires-Python"] == PROJECT["requires-python"]
     assert told["Description-Content-Type"] == "text/markdown"
     assert {name.replace("_", "-") for name in told.get_all("Provides-Extra", [])} == {

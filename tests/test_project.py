@@ -11,7 +11,6 @@ import re
 import subprocess
 import sys
 import tomllib
-import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -469,34 +468,6 @@ def test_one_version() -> None:
     assert re.findall(r"^version: (.+)$", text("CITATION.cff"), re.MULTILINE) == [_version.__version__]
     assert importlib.metadata.version("hawaii-env") == _version.__version__
     assert re.search(r"^## \[Unreleased\]$", text("CHANGELOG.md"), re.MULTILINE)
-
-
-def test_wheel_holds_both_packages_and_the_data(tmp_path: Path) -> None:
-    code = (
-        "from hatchling.builders.wheel import WheelBuilder as B; "
-        f"print(next(B({str(ROOT)!r}).build(directory={str(tmp_path)!r}, versions=['standard'])))"
-    )
-    with zipfile.ZipFile(in_fresh_process(code).strip()) as wheel:
-        names = set(wheel.namelist())
-        wheel.extractall(tmp_path / "installed")
-        entry_points = wheel.read(next(n for n in names if n.endswith("entry_points.txt"))).decode()
-    assert {name.split("/")[0] for name in names} == {
-        "hawaii_env",
-        "hawaii_agents",
-        f"hawaii_env-{_version.__version__}.dist-info",
-    }
-    for folder in (ROOT / "hawaii_env", ROOT / "agents/hawaii_agents"):
-        for path in folder.rglob("*"):
-            if path.suffix in (".py", ".toml", ".typed"):
-                assert path.relative_to(folder.parent).as_posix() in names
-    assert "hawaii = hawaii_env.cli:main" in entry_points
-    assert "random = hawaii_env.agents:RandomAgent" in entry_points
-    code = (
-        f"import sys; sys.path.insert(0, {str(tmp_path / 'installed')!r}); from hawaii_env.hawaii1795 import ruleset\n"
-        "print(ruleset.__file__, ruleset.Ruleset.load().name)"
-    )
-    place, name = in_fresh_process(code).split()
-    assert Path(place).is_relative_to(tmp_path) and name == "reconstructed-4"
 
 
 def test_agents_package_is_importable_under_its_own_name() -> None:

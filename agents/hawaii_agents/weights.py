@@ -2,7 +2,8 @@
 
 A file is named after its game, `hawaii1795.safetensors`, and where what a player sees is longer with more players,
 after their number, too: `aloha-players-3.safetensors`; where it depends on the scenario, after this:
-`maori_wars-taranaki.safetensors`. Its own metadata have config, seed, command and commit.
+`maori_wars-taranaki.safetensors`. Its own metadata have config, seed, command and commit. Some come with the
+distribution hawaii-env-weights, which puts them into the same folder.
 """
 
 from __future__ import annotations
@@ -25,6 +26,8 @@ Weights = Annotated[
 
 FOLDER = Path(__file__).resolve().parent / "weights"
 """The folder of the weights."""
+
+MORE = "pip install hawaii-env-weights adds those of more players and scenarios"
 
 _loaded: dict[Path, Policy] = {}  # read once: every agent of a process shares them, and nothing writes to them
 
@@ -71,9 +74,12 @@ def find(game: Game, any_ruleset: bool = False) -> Policy:
     if path is None:
         raise OptionError(
             f"no trained weights are shipped for the game {game.name!r} "
-            f"(shipped are: {', '.join(names()) or 'none'}): give a file by weights=, or train: python "
+            f"(shipped are: {', '.join(names()) or 'none'}; {MORE}): give a file by weights=, or train: python "
             "experiments/ppo_selfplay.py"
         )
     policy = load(path)
-    policy.check(game, ruleset=not any_ruleset)
+    try:
+        policy.check(game, ruleset=not any_ruleset)
+    except OptionError as error:
+        raise OptionError(f"{error} ({MORE})" if path.stem == game.name else str(error)) from None
     return policy
