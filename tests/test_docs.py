@@ -70,7 +70,7 @@ def test_strengths_of_agents_are_those_measured() -> None:
 
 def test_the_ladder_says_how_wide_its_cells_are(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     data = json.loads((DOCS / "benchmarks" / "ladder.json").read_text(encoding="utf-8"))
-    monkeypatch.setattr(FIGURES, "LADDER", tmp_path / "ladder.json")
+    monkeypatch.setattr(FIGURES, "BENCHMARKS", tmp_path)
     for games, words in (
         (40, "**A cell has 40 games, so its interval is up to 31 points wide**"),
         (400, "A cell has 400 games or more, and its interval is up to 10 points wide"),
@@ -78,7 +78,7 @@ def test_the_ladder_says_how_wide_its_cells_are(monkeypatch: pytest.MonkeyPatch,
         for cell in (cell for ladder in data for cell in ladder["ratings"]["cross"]):
             cell.update(games=games, wins=games // 2, ties=0, losses=games // 2, score=0.5)
         (tmp_path / "ladder.json").write_text(json.dumps(data), encoding="utf-8")
-        page = FIGURES.ladder_page()
+        page = " ".join(GENERATE.PAGES["benchmarks/ladder.md"]().split())
         assert words in page
         assert ("| 50.0% (34-66) |" if games == 40 else "| 50.0% (45-55) |") in page
 
