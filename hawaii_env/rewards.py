@@ -1,14 +1,16 @@
-"""Rewards for the steps of a batch, in place of those of the game.
+"""Rewards of each step, in place of those of the game.
 
 ```python
 batch = hawaii_env.make_batch("aloha", 1024, step_reward=Potential("points", gamma=0.99))
 ```
+
+`Rewards` writes those of a batch, `StateRewards` those of one game.
 """
 
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any
 
@@ -20,9 +22,10 @@ from hawaii_env.core.batch import ACT, LOSE, SKIP, Arrays, BatchBackend
 from hawaii_env.core.closure import COMPILED_COPIES
 from hawaii_env.core.extras import reward_points
 from hawaii_env.errors import OptionError
+from hawaii_env.game import Game
 from hawaii_env.texts import show_value
 
-__all__ = ["Potential", "Rewards"]
+__all__ = ["Potential", "Rewards", "StateRewards"]
 
 
 class Potential:
@@ -62,25 +65,17 @@ class Rewards:
     """
 
     def __init__(self, reward: Any, backend: BatchBackend) -> None:
-        if isinstance(reward, str):
-            reward = Potential(reward)
-        self._reward: Any = reward
+        self._reward, self._rule, self._compiled = _parts_of(reward, backend.game(0))
         self._before: Any = None
-        game: Any = backend.game(0)
-        rule = reward.measure if isinstance(reward, Potential) else reward
-        self._compiled = isinstance(reward, Potential) or rule in COMPILED_COPIES
-        if not callable(rule) and not isinstance(rule, str):
-            raise OptionError(f"step_reward: expected a name, a Potential or a function, not {show_value(reward)}")
-        if self._compiled:
-            known = getattr(game, "measures", {})
-            if not hasattr(backend, "states") or (isinstance(rule, str) and rule not in known):
-                allowed = ", ".join(map(repr, known)) or "a Python function"
-                raise OptionError(f"step_reward: {game.name} has no measure {show_value(rule)}; allowed: {allowed}")
-            self._rule: Any = known[rule] if isinstance(rule, str) else rule
         self._sums: NDArray[np.float32] | None = None
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_before": None}
+
+    def begin(self, indices: Sequence[int]) -> None:
+        """Begin the sums of new games in some environments."""
+        if self._sums is not None:
+            self._sums[list(indices)] = 0.0
 
     def keep(self, backend: Any) -> None:
         """Keep the positions before a step."""
@@ -128,6 +123,79 @@ class Rewards:
                 f"step_reward: environment {env_index}: player {player}: {array[env_index, player]} is not finite"
             )
         return array.astype(np.float32)
+
+
+class StateRewards:
+    """Rewards of one game after each step.
+
+    Args:
+        reward: as for `Rewards`; but a Python function is one of (before, after, player), two positions and an index,
+            and returns a number.
+        game: the game.
+
+    Raises:
+        OptionError: an unknown measure, or a rule for a game that is not compiled.
+    """
+
+    def __init__(self, reward: Any, game: Game) -> None:
+        self._reward, self._rule, self._compiled = _parts_of(reward, game)
+        self._before: Any = None
+
+    def keep(self, state: Any) -> None:
+        """Keep the position before a step."""
+        self._before = state.clone()
+
+    def of(self, state: Any, own: Sequence[float]) -> list[float]:
+        """Return each player's reward of the step.
+
+        Args:
+            state: the position after it.
+            own: the rewards of the game itself.
+
+        Raises:
+            OptionError: the function returns something else than a finite number.
+        """
+        players = range(len(own))
+        if not self._compiled:
+            return [self._checked(self._reward(self._before, state, player), player) for player in players]
+        rules, rule = state.game.tables, self._rule
+        before, after = self._before.interpreted(), state.interpreted()
+        if not isinstance(self._reward, Potential):
+            return [self._checked(rule(rules, before, after, player), player) for player in players]
+        gamma = 0.0 if state.is_terminal else self._reward.gamma
+        changes = [gamma * rule(rules, after, player) - rule(rules, before, player) for player in players]
+        return [
+            self._checked(one + self._reward.weight * change, player)
+            for player, (one, change) in enumerate(zip(own, changes, strict=True))
+        ]
+
+    def _checked(self, given: Any, player: int) -> float:
+        if isinstance(given, (bool, np.bool_)) or not isinstance(given, (int, float, np.integer, np.floating)):
+            raise OptionError(f"step_reward: expected a number, not {show_value(given)}")
+        if not np.isfinite(given):
+            raise OptionError(f"step_reward: player {player}: {given} is not finite")
+        return float(given)
+
+
+def _parts_of(reward: Any, game: Any) -> tuple[Any, Any, bool]:
+    """Return a reward, its rule, and whether that is a rule of the game's records.
+
+    Raises:
+        OptionError: no reward, an unknown measure, or a rule for a game that is not compiled.
+    """
+    if isinstance(reward, str):
+        reward = Potential(reward)
+    rule = reward.measure if isinstance(reward, Potential) else reward
+    if not callable(rule) and not isinstance(rule, str):
+        raise OptionError(f"step_reward: expected a name, a Potential or a function, not {show_value(reward)}")
+    compiled = isinstance(reward, Potential) or rule in COMPILED_COPIES
+    if compiled:
+        known = getattr(game, "measures", {})
+        if not hasattr(game, "compiled_rules") or (isinstance(rule, str) and rule not in known):
+            allowed = ", ".join(map(repr, known)) or "a Python function"
+            raise OptionError(f"step_reward: {game.name} has no measure {show_value(rule)}; allowed: {allowed}")
+        rule = known[rule] if isinstance(rule, str) else rule
+    return reward, rule, compiled
 
 
 @cache

@@ -121,7 +121,112 @@ def test_views_of_all_players(name: str, raw: bool) -> None:
     assert batch.views.dtype == batch.observations.dtype
 
 
+def change_of(before: Any, after: Any, player: int) -> float:
+    """Return 1 for each decision, and 10 for one's own."""
+    return 1.0 + 10.0 * (before.current_player == player)
+
+
+@pytest.mark.parametrize(("name", "options"), [("aloha", {}), ("hawaii1795", {}), ("heiau", {"scenario": "duel"})])
+def test_one_game_is_paid_like_a_batch(name: str, options: dict[str, Any]) -> None:
+    """AEC sums what each player got since their own last decision; the last step pays the game's result, too."""
+    game = hawaii_env.load_game(name, **options)
+    measure = next(iter(game.measures))  # pyright: ignore[reportAttributeAccessIssue]  of compiled games
+    batch = hawaii_env.make_batch(game, 1, step_reward=Potential(measure, 0.9, 2.0), autoreset_mode="Disabled")
+    env = hawaii_env.make(game, step_reward=Potential(measure, 0.9, 2.0), illegal="raise")
+    batch.reset(seed=3)
+    env.reset(seed=3)
+    pending = dict.fromkeys(env.agents, 0.0)
+    rng = np.random.default_rng(1)
+    while True:
+        agent, (_, reward, over, _, info) = env.agent_selection, env.last()
+        assert reward == pytest.approx(pending[agent], abs=1e-5)
+        if over:
+            assert env.rewards == pytest.approx(dict(zip(env.agents, batch.rewards[0].tolist(), strict=True)), abs=1e-5)
+            break
+        action = int(rng.choice(np.flatnonzero(info["action_mask"])))
+        before = env.game_state.to_json(secrets=True)
+        with pytest.raises(hawaii_env.IllegalActionError):
+            env.step(int(np.flatnonzero(info["action_mask"] == 0)[0]))
+        assert env.game_state.to_json(secrets=True) == before and env.last()[1] == reward
+        env.step(action)
+        batch.step(np.array([action]))
+        pending[agent] = 0.0
+        for player, name in enumerate(env.possible_agents):
+            assert env.rewards[name] == pytest.approx(batch.rewards[0, player], abs=1e-5)
+            pending[name] += env.rewards[name]
+    lost = hawaii_env.make(game, step_reward=change_of)
+    lost.reset(seed=3)
+    lost.warn_illegal = False
+    lost.step(int(np.flatnonzero(lost.last()[4]["action_mask"] == 0)[0]))
+    assert sorted(lost.rewards.values())[:2] == [-1.0, 0.0] and all(lost.truncations.values())
+
+
+def test_parallel_environments_pay_each_step() -> None:
+    env = hawaii_env.make_parallel("heiau", scenario="duel", step_reward=change_of)
+    shaped = hawaii_env.make_parallel("heiau", scenario="duel", step_reward=Potential("centres", weight=3.0))
+    start = hawaii_env.make("heiau", scenario="duel", step_reward=Potential("centres", 0.0, -3.0))
+    start.reset(seed=1)
+    start.step(int(np.flatnonzero(start.last()[4]["action_mask"])[0]))
+    worth, sums, rng = dict(start.rewards), dict.fromkeys(env.possible_agents, 0.0), np.random.default_rng(2)
+    over: dict[str, bool] = {}
+    _, infos = env.reset(seed=1)
+    shaped.reset(seed=1)
+    while env.agents:
+        masks = {agent: info["action_mask"] for agent, info in infos.items()}
+        actions = {agent: int(rng.choice(np.flatnonzero(mask))) for agent, mask in masks.items() if mask.any()}
+        _, plain, _, _, infos = env.step(actions)
+        assert set(plain.values()) <= {1.0, 11.0}
+        _, rewards, over, _, _ = shaped.step(actions)
+        sums = {agent: total + rewards[agent] for agent, total in sums.items()}
+    assert all(over.values()) and max(worth.values()) > 0
+    returns = dict(zip(env.possible_agents, shaped.game_state.returns(), strict=True))
+    assert sums == pytest.approx({agent: returns[agent] - worth[agent] for agent in sums}, abs=1e-5)
+
+
+def test_a_learner_is_paid_for_its_whole_step() -> None:
+    """From its decision to its next, whatever others decide in between; the next game begins afterwards."""
+    pytest.importorskip("stable_baselines3")
+    from hawaii_env.env.single_agent import SingleAgentEnv, SingleAgentVectorEnv
+    from hawaii_env.integrations.sb3 import BatchVecEnv
+
+    given: dict[str, Any] = {"opponent": "aloha-greedy", "side": 0, "step_reward": Potential("points", 0.5)}
+    game = hawaii_env.load_game("aloha")
+    measure = game.measures["points"]  # pyright: ignore[reportAttributeAccessIssue]  of compiled games
+    single, vector, stable = (
+        SingleAgentEnv(game, **given),
+        SingleAgentVectorEnv(game, 1, autoreset_mode="Disabled", **given),
+        BatchVecEnv(game, 1, **given),
+    )
+    _, info = single.reset(seed=5)
+    vector.reset(seed=5)
+    stable.seed(5)
+    stable.reset()
+    rng, over, steps = np.random.default_rng(3), False, 0
+
+    def worth() -> float:
+        state: Any = single.game_state
+        return measure(state.game.tables, state.interpreted(), 0)
+
+    while not over:
+        before, action = worth(), int(rng.choice(np.flatnonzero(info["action_mask"])))
+        _, reward, over, _, info = single.step(action)
+        after = single.game_state.returns()[0] if over else 0.5 * worth()
+        assert reward == pytest.approx(after - before, abs=1e-5)
+        assert vector.step(np.array([action]))[1][0] == pytest.approx(reward, abs=1e-5)
+        _, rewards, dones, _ = stable.step(np.array([action]))
+        assert rewards[0] == pytest.approx(reward, abs=1e-5) and bool(dones[0]) == over
+        steps += reward != 0
+    assert steps > 5
+    for made in (single, vector, stable):
+        made.close()
+
+
 def test_refused_rewards() -> None:
+    def env(reward: Any) -> None:
+        made = hawaii_env.make("aloha", step_reward=reward)
+        made.reset(seed=1)
+        made.step(int(np.flatnonzero(made.last()[4]["action_mask"])[0]))
+
     def batch(reward: Any) -> Any:
         made = hawaii_env.make_batch("aloha", 2, step_reward=reward)
         made.reset(seed=1)
@@ -136,6 +241,9 @@ def test_refused_rewards() -> None:
             "step_reward: environment 0: player 0: nan is not finite",
             lambda: batch(lambda arrays: arrays.rewards * np.nan),
         ),
+        ("step_reward: aloha has no measure 'gold'; allowed: 'points'", lambda: env("gold")),
+        ("step_reward: expected a number, not None", lambda: env(lambda before, after, player: None)),
+        ("step_reward: player 1: inf is not finite", lambda: env(lambda b, a, player: np.inf if player else 0.0)),
         ("measure: expected a name", lambda: Potential(len)),
         ("gamma", lambda: Potential("points", gamma=float("nan"))),
         ("views", lambda: hawaii_env.make_batch("aloha", 2, views="some")),  # type: ignore[arg-type]

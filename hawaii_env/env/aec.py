@@ -44,6 +44,7 @@ class GameEnv(BaseGameEnv, AECEnv[str, Observation, "int | None"]):
         name: the environment's name for PettingZoo; None is the game's name with ``_v0``.
         starts, rules: positions that games begin at, and the games of which each `reset` draws one; see
             `hawaii_env.make`.
+        step_reward: a reward of each step in place of the game's own; see `hawaii_env.make`.
 
     Attributes:
         game: the game that is played.
@@ -65,8 +66,9 @@ class GameEnv(BaseGameEnv, AECEnv[str, Observation, "int | None"]):
         name: str | None = None,
         starts: Any = None,
         rules: Draws | None = None,
+        step_reward: Any = None,
     ) -> None:
-        super().__init__(game, render_mode, illegal, name, starts, rules)
+        super().__init__(game, render_mode, illegal, name, starts, rules, step_reward)
         self._num_actions = game.num_actions
         self._zeros = np.zeros(game.num_actions, np.int8)
         self._steps = 0  # of the environment's whole life, so that agent_iter() notices a reset as well
@@ -120,6 +122,7 @@ class GameEnv(BaseGameEnv, AECEnv[str, Observation, "int | None"]):
         names = self.possible_agents
         self.rewards: dict[str, float] = dict.fromkeys(names, 0.0)
         self._cumulative_rewards = dict.fromkeys(names, 0.0)
+        self._earned = dict.fromkeys(names, 0.0)
         self.terminations: dict[str, bool] = dict.fromkeys(names, False)
         self.truncations: dict[str, bool] = dict.fromkeys(names, False)
         self._infos: dict[str, dict[str, Any]] = {}
@@ -169,6 +172,9 @@ class GameEnv(BaseGameEnv, AECEnv[str, Observation, "int | None"]):
             action = int(action)
         elif type(action) is not int:
             action = check_action(action, self._num_actions)
+        shaped, actor = self._step_rewards, self.agent_selection
+        if shaped is not None:
+            shaped.keep(state)
         if not self._joint:
             try:
                 state.apply(action)
@@ -180,8 +186,22 @@ class GameEnv(BaseGameEnv, AECEnv[str, Observation, "int | None"]):
                 self._go_on()
         elif self._choose(action):
             self._go_on()
+        if shaped is not None:
+            self._pay(actor)
         if self._extras:
             self._after_step()
+
+    def _pay(self, actor: str) -> None:
+        """Set the rewards of a step, and their sums since each agent's last action."""
+        earned = self._earned
+        earned[actor] = 0.0
+        if not (
+            self._over and self.terminations[actor] and not self._state.is_terminal
+        ):  # not lost by an illegal action
+            self.rewards = self._rewards_of(self.rewards if self._over else dict.fromkeys(self._names, 0.0))
+        for name, reward in self.rewards.items():
+            earned[name] += reward
+        self._cumulative_rewards = dict(earned)
 
     def _go_on(self) -> None:
         """Go on to the next agent after an applied decision."""

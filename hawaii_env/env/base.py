@@ -32,6 +32,7 @@ from hawaii_env.game import Game, State, check_seed
 from hawaii_env.pools import Draws, begin_game
 from hawaii_env.records import RecordWriter, check_players
 from hawaii_env.render.modes import RENDER_MODES, Renderer
+from hawaii_env.rewards import StateRewards
 from hawaii_env.texts import show_value
 
 __all__ = ["BaseGameEnv"]
@@ -89,12 +90,14 @@ class BaseGameEnv:
         name: str | None,
         starts: Any = None,
         rules: Draws | None = None,
+        step_reward: Any = None,
     ) -> None:
         super().__init__()
         check_kind("game", game, Game)
         self._kinds: list[Game] = list({id(one): one for one in [game, *(rules.games if rules else [])]}.values())
         self._rules: Draws | None = rules
         self.set_starts(starts)
+        self._step_rewards: StateRewards | None = None if step_reward is None else StateRewards(step_reward, game)
         self._draw_seed, self._draw_words = 0, list[int]()  # of the generator of draws; no words before the first draw
         self._renderer = None if render_mode is None else Renderer(render_mode, game.name)
         check_choice("illegal", illegal, ("raise", "lose"))
@@ -234,6 +237,12 @@ class BaseGameEnv:
         outcome = self._state.outcome()
         winner = None if outcome is None or outcome.winner is None else self._names[outcome.winner]
         return [float(value) for value in self._state.returns()], winner, outcome.reason if outcome else ""
+
+    def _rewards_of(self, own: dict[str, float]) -> dict[str, float]:
+        """Return the rewards of an applied step by agent, of those of the game itself."""
+        if self._step_rewards is None:
+            return own
+        return dict(zip(self._names, self._step_rewards.of(self._state, list(own.values())), strict=True))
 
     def _not_legal(self, state: State, player: int, action: int) -> IllegalActionError:
         """Return the error of an action that is not legal for a player; a state that asks him alone names the rule."""

@@ -36,6 +36,9 @@ SETTINGS = {
     "in PettingZoo's classic environments; 'raise': it raises IllegalActionError and changes nothing.",
     "starts": "positions, each game begins at one that it draws: a sequence of `State`, the path of a file with one a "
     "line (`State.to_json`), a sampler, or a `hawaii_env.Pool`; None: games begin at the beginning.",
+    "step_reward": "a reward of each step in place of the game's own: the name of one of its `measures`, a "
+    "`hawaii_env.Potential`, a rule of (rules, before, after, player), or a Python function of (before, after, player), "
+    "two `State` and an index; None: the result at the end of the game.",
 }
 """The arguments that all environments have beside the options of their game."""
 
@@ -54,6 +57,7 @@ def make(
     render_mode: str | None = None,
     illegal: Illegal = "lose",
     starts: Any = None,
+    step_reward: Any = None,
     **options: Any,
 ) -> GameEnv:
     """Return a game as a PettingZoo AEC environment: players decide one after the other.
@@ -67,6 +71,9 @@ def make(
         render_mode, illegal: see `hawaii_env.env.aec.GameEnv`.
         starts: positions, each game begins at one that it draws: a sequence of `State`, the path of a file with one a
             line (`State.to_json`), a sampler, or a `hawaii_env.Pool` of them. None begins games at the beginning.
+        step_reward: a reward of each step in place of the game's own: the name of one of its `measures`, a
+            `hawaii_env.Potential`, a rule of (rules, before, after, player), or a Python function of (before, after,
+            player), two `State` and an index, which returns a number.
         options: the game's options, as ``scenario="short"``; `hawaii_env.games.find` lists those of a game. `rules` may
             be a `hawaii_env.Pool` of rulesets or a sampler: each game draws one.
 
@@ -74,7 +81,9 @@ def make(
         OptionError: an unknown game or option, or a value that the game refuses.
         MissingExtraError: the render_mode needs a library that is not installed.
     """
-    return _made(GameEnv, game, options, render_mode=render_mode, illegal=illegal, starts=starts)
+    return _made(
+        GameEnv, game, options, render_mode=render_mode, illegal=illegal, starts=starts, step_reward=step_reward
+    )
 
 
 def make_parallel(
@@ -84,18 +93,21 @@ def make_parallel(
     render_mode: str | None = None,
     illegal: Illegal = "lose",
     starts: Any = None,
+    step_reward: Any = None,
     **options: Any,
 ) -> ParallelGameEnv:
     """Return a game with sealed or simultaneous turns as a PettingZoo parallel environment.
 
     Args:
-        game, render_mode, illegal, starts, options: see `make`.
+        game, render_mode, illegal, starts, step_reward, options: see `make`.
 
     Raises:
         OptionError: as `make`; also a game whose turns are all in the open, which `make` is for.
         MissingExtraError: the render_mode needs a library that is not installed.
     """
-    return _made(ParallelGameEnv, game, options, render_mode=render_mode, illegal=illegal, starts=starts)
+    return _made(
+        ParallelGameEnv, game, options, render_mode=render_mode, illegal=illegal, starts=starts, step_reward=step_reward
+    )
 
 
 def _made(kind: Any, game: str | Game, options: dict[str, Any], **settings: Any) -> Any:
@@ -153,6 +165,7 @@ def _environment_id(spec: GameSpec | None) -> str | None:
 
 def _parameters(spec: GameSpec, illegal: Illegal) -> list[inspect.Parameter]:
     settings = [("render_mode", None, str | None), ("illegal", illegal, Illegal), ("starts", None, Any)]
+    settings.append(("step_reward", None, Any))
     options = [(option.name, option.default, _type_of(option)) for option in spec.options]
     kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
     return [inspect.Parameter(name, kind, default=default, annotation=of) for name, default, of in options + settings]

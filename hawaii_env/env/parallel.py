@@ -56,6 +56,7 @@ class ParallelGameEnv(BaseGameEnv, ParallelEnv[str, Observation, "int | None"]):
         name: the environment's name for PettingZoo; None is the game's name with ``_v0``.
         starts, rules: positions that games begin at, and the games of which each `reset` draws one; see
             `hawaii_env.make`.
+        step_reward: a reward of each step in place of the game's own; see `hawaii_env.make`.
 
     Attributes:
         game: the game that is played.
@@ -77,8 +78,9 @@ class ParallelGameEnv(BaseGameEnv, ParallelEnv[str, Observation, "int | None"]):
         name: str | None = None,
         starts: Any = None,
         rules: Draws | None = None,
+        step_reward: Any = None,
     ) -> None:
-        super().__init__(game, render_mode, illegal, name, starts, rules)
+        super().__init__(game, render_mode, illegal, name, starts, rules, step_reward)
         if game.dynamics == "sequential":
             raise OptionError(
                 f"{game.name}: one player decides at a time, in the open; a parallel environment is for sealed or "
@@ -156,20 +158,22 @@ class ParallelGameEnv(BaseGameEnv, ParallelEnv[str, Observation, "int | None"]):
             rewards, reason = self._stop_illegal(illegal)
             return self._end(rewards, None, reason, truncated=True)
         self._decisions += len(chosen)
+        if self._step_rewards is not None:
+            self._step_rewards.keep(self._state)
         self._apply(chosen)
         if self._state.is_terminal:
             returns, winner, reason = self._result()
-            return self._end(dict(zip(self._names, returns, strict=True)), winner, reason)
+            return self._end(self._rewards_of(dict(zip(self._names, returns, strict=True))), winner, reason)
+        rewards = self._rewards_of(dict.fromkeys(self._names, 0.0))
         if self._decisions >= self._most_decisions:
-            nothing = dict.fromkeys(self._names, 0.0)
-            return self._end(nothing, None, self._stop_truncated(), terminated=False, truncated=True)
+            return self._end(rewards, None, self._stop_truncated(), terminated=False, truncated=True)
         if self._extras:
             self._after_step()
         names = self.agents
         observations, infos = self._seen()
         return (
             observations,
-            dict.fromkeys(names, 0.0),
+            rewards,
             dict.fromkeys(names, False),
             dict.fromkeys(names, False),
             infos,

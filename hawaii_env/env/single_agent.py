@@ -56,7 +56,7 @@ class SingleAgentEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
     Observations are float32[O] as the learner sees the position. Infos have ``"action_mask"`` (int8[A]; all zero at the
     end), ``"player"`` (the learner's index) and ``"opponent"`` (the opponent's index in its pool), and at the end
     ``"winner"`` (a player's index, or -1) and ``"reason"``; after an illegal action that lost the game also
-    ``"illegal_action"``. Rewards are 0 until the end.
+    ``"illegal_action"``. Rewards are 0 until the end, unless there is a `step_reward`.
 
     Args:
         game, options: the name of a game with its options, or a `Game`.
@@ -68,7 +68,8 @@ class SingleAgentEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
             width, 3]; ``"human"`` shows the position in a window after each reset and step, at most
             ``metadata["render_fps"]`` times a second; None: nothing. The last two need the extra ``render``.
         max_decisions: decisions of all players after which the game is truncated; None is the game's own limit.
-        starts: positions that games begin at; see `hawaii_env.make_batch`.
+        starts, step_reward: positions that games begin at, and a reward of the learner's step, from its decision to its
+            next, in place of the game's own; see `hawaii_env.make_batch`.
 
     Attributes:
         game: the game.
@@ -90,13 +91,16 @@ class SingleAgentEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         render_mode: str | None = None,
         max_decisions: int | None = None,
         starts: Any = None,
+        step_reward: Any = None,
         **options: Any,
     ) -> None:
         check_choice("illegal", illegal, ("lose", "raise"))
         self._renderer: Renderer | None = None if render_mode is None else Renderer(render_mode)
         self.render_mode = render_mode
         self.illegal = illegal
-        self._versus = Versus(game, 1, opponent, side, max_decisions=max_decisions, starts=starts, **options)
+        self._versus = Versus(
+            game, 1, opponent, side, max_decisions=max_decisions, starts=starts, step_reward=step_reward, **options
+        )
         runner = self._versus.runner
         self.game: Game = runner.kinds[0]
         self.observation_space: spaces.Space[NDArray[np.float32]] = cast(Any, runner.observation_space)
@@ -223,7 +227,7 @@ class SingleAgentVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[An
     each, as Gymnasium defines.
 
     Args:
-        game, opponent, side, illegal, max_decisions, starts, options: see `SingleAgentEnv`; a sequence of games,
+        game, opponent, side, illegal, max_decisions, starts, step_reward, options: see `SingleAgentEnv`; a sequence of games,
             or lists among the options, are taken in turn by the environments.
         render_mode: see `SingleAgentEnv`; `render` returns a tuple, one picture an environment, and the window of
             ``"human"`` shows environment 0.
@@ -253,6 +257,7 @@ class SingleAgentVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[An
         threads: int = 1,
         raw: bool = False,
         starts: Any = None,
+        step_reward: Any = None,
         **options: Any,
     ) -> None:
         check_choice("illegal", illegal, ("lose", "raise"))
@@ -271,6 +276,7 @@ class SingleAgentVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[An
             raw=raw,
             max_decisions=max_decisions,
             starts=starts,
+            step_reward=step_reward,
             **options,
         )
         runner = self._versus.runner

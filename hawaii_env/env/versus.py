@@ -17,6 +17,7 @@ from hawaii_env.env.runner import BatchRunner, commands_of, seeds_of
 from hawaii_env.errors import GameOverError, IllegalActionError, OptionError
 from hawaii_env.game import State
 from hawaii_env.pools import Pool
+from hawaii_env.rewards import Rewards
 
 __all__ = ["Side", "Versus"]
 
@@ -41,6 +42,8 @@ class Versus:
             as it is, while an agent handed over as an object serves all of them.
         side: the learner's: an index, an agent's name, or ``"alternate"``: another one in each game of an environment.
             Which comes first, and where in the pool an environment begins, depends on its seed alone.
+        step_reward: a reward in place of the game's own, of the learner's whole step, from its decision to its next; see
+            `hawaii_env.make_batch`.
         threads, raw, max_decisions, at_once, starts: see `hawaii_env.env.runner.BatchRunner`. Functions are given the
             observations that the learner gets, raw or not; agents always scaled ones.
 
@@ -67,6 +70,7 @@ class Versus:
         max_decisions: int | None = None,
         at_once: bool = True,
         starts: Any = None,
+        step_reward: Any = None,
         **options: Any,
     ) -> None:
         made, rules = drawn_games(games, num_envs, **options)
@@ -74,6 +78,8 @@ class Versus:
             made, threads=threads, raw=raw, max_decisions=max_decisions, at_once=at_once, starts=starts, rules=rules
         )
         n = self.runner.num_envs
+        # Not the runner's: its steps are those of all players.
+        self._rewards: Rewards | None = None if step_reward is None else Rewards(step_reward, self.runner.backend)
         self.set_side(side)
         self.learners: NDArray[np.int64] = np.zeros(n, np.int64)
         self.opponents: NDArray[np.int64] = np.zeros(n, np.int64)
@@ -184,6 +190,21 @@ class Versus:
         """float32[N], the learner's rewards of the last step."""
         return self.runner.arrays.rewards[np.arange(len(self.learners)), self.learners]
 
+    def take_rewards(self, indices: Sequence[int]) -> NDArray[np.float32]:
+        """Return the learner's rewards of a step that has come to its end in some environments, float32[len(indices)].
+
+        Without a `step_reward` they are those of the game; with one, call it once a step, before the next game begins.
+
+        Raises:
+            OptionError: the reward is not finite, or of a wrong shape.
+        """
+        listed = list(indices)
+        if self._rewards is not None and listed:
+            ops = np.full(self.runner.num_envs, SKIP, np.int8)
+            ops[listed] = ACT
+            self._rewards.write(self.runner.backend, self.runner.arrays, ops)
+        return self.runner.arrays.rewards[listed, self.learners[listed]]
+
     # Games
 
     def reset(
@@ -261,6 +282,8 @@ class Versus:
         if known:
             runner.seed_seeder(known[0])
         self._assign_players(chosen)
+        if self._rewards is not None:
+            self._rewards.begin(chosen)
         runner.begin(chosen, given, starts, asked)
         return chosen
 
@@ -302,6 +325,9 @@ class Versus:
         lost = self.step_learner(actions, active, lose)
         while self.step_opponents():
             pass
+        if self._rewards is not None:
+            stepped = range(len(self.learners)) if active is None else np.flatnonzero(active).tolist()
+            self.take_rewards([i for i in stepped if i not in lost])
         self.notify_finished()
         return lost
 
@@ -317,6 +343,8 @@ class Versus:
         if over.any():
             ended = np.flatnonzero(over).tolist()
             raise GameOverError(f"the games of environments {ended} are over: reset() begins others")
+        if self._rewards is not None:
+            self._rewards.keep(runner.backend)
         return runner.run(self._ops, actions, lose=lose)
 
     def step_opponents(self) -> bool:

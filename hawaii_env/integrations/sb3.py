@@ -287,6 +287,8 @@ class BatchVecEnv(VecEnv):
         for i, (reward, info) in ended.items():
             rewards[i], dones[i] = reward, True
             infos[i].update(info)
+        going_on = np.flatnonzero(~dones).tolist()
+        rewards[going_on] = self._versus.take_rewards(going_on)
         return self._runner.arrays.observations.copy(), rewards, dones, infos
 
     def _play_on(self) -> dict[int, tuple[float, dict[str, Any]]]:
@@ -301,8 +303,8 @@ class BatchVecEnv(VecEnv):
             over = np.flatnonzero(out.over)
             played, unplayed = over[self._steps[over] > 0].tolist(), over[self._steps[over] == 0].tolist()
             versus.notify_finished()
-            for i in played:
-                ended[i] = float(out.rewards[i, self.sides[i]]), self._ended(i)
+            for i, reward in zip(played, versus.take_rewards(played).tolist(), strict=True):
+                ended[i] = reward, self._ended(i)
             self._steps[played] = 0
             if played:
                 versus.begin(played)
