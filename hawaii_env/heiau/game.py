@@ -9,6 +9,7 @@ import os
 import random
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import cached_property
 from types import MappingProxyType
 from typing import Any, Literal, cast
 
@@ -220,6 +221,18 @@ class Game(CompiledGame):
     def state_class(self) -> type[State]:
         """The class of its states."""
         return State
+
+    @cached_property
+    def adjacency(self) -> NDArray[np.bool_]:
+        """Borders that an army, a bunch of boats or a fleet can cross, bool[3, S, S], from space to space in the order
+        of the observation's tokens [Map]. Convoys are not in it.
+        """
+        reach, space_of = np.array(self.tables.reach, np.bool_), np.array(self.tables.space_of)
+        found = np.zeros((len(reach), len(self.ruleset.spaces), len(self.ruleset.spaces)), np.bool_)
+        for place, space in enumerate(space_of):
+            found[:, space] |= reach[:, place]
+        found[~found.any(axis=1)] = False  # nothing leaves where it cannot come
+        return found
 
     def new_state(self) -> Any:
         """Return an interpreted state with nothing on the board and no generator."""

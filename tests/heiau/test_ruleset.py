@@ -7,6 +7,7 @@ import tomllib
 
 import pytest
 
+from hawaii_env import load_game
 from hawaii_env.errors import RulesetError
 from hawaii_env.heiau.ruleset import Ruleset
 
@@ -24,6 +25,11 @@ def test_the_shipped_map() -> None:
     board = rules.board
     assert all(bool(board.land[b] >> a & 1) == bool(board.land[a] >> b & 1) for a in range(45) for b in range(45))
     assert all(bool(board.water[b] >> a & 1) == bool(board.water[a] >> b & 1) for a in range(47) for b in range(47))
+    oceans = [space for space in rules.spaces if space.id in ("npo", "spo")]
+    crossed = load_game("heiau").adjacency  # pyright: ignore[reportAttributeAccessIssue]  Heiau's own
+    assert (crossed == crossed.transpose(0, 2, 1)).all()
+    assert (crossed[0] == [[bool(board.land[a] >> b & 1) for b in range(45)] for a in range(45)]).all()
+    assert (crossed[0] <= crossed[1]).all() and not crossed[1][:, [rules.spaces.index(one) for one in oceans]].any()
 
 
 LAND, WATER = "map.toml, table [adjacency], key land: ", "map.toml, table [adjacency], key water: "
