@@ -37,8 +37,8 @@ SETTINGS = {
     "starts": "positions, each game begins at one that it draws: a sequence of `State`, the path of a file with one a "
     "line (`State.to_json`), a sampler, or a `hawaii_env.Pool`; None: games begin at the beginning.",
     "step_reward": "a reward of each step in place of the game's own: the name of one of its `measures`, a "
-    "`hawaii_env.Potential`, a rule of (rules, before, after, player), or a Python function of (before, after, player), "
-    "two `State` and an index; None: the result at the end of the game.",
+    "`hawaii_env.Potential`, a rule of (rules, before, after, player), or a Python function of (before, after, "
+    "player), two `State` and an index; None: the result at the end of the game.",
 }
 """The arguments that all environments have beside the options of their game."""
 

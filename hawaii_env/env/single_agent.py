@@ -227,8 +227,8 @@ class SingleAgentVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[An
     each, as Gymnasium defines.
 
     Args:
-        game, opponent, side, illegal, max_decisions, starts, step_reward, options: see `SingleAgentEnv`; a sequence of games,
-            or lists among the options, are taken in turn by the environments.
+        game, opponent, side, illegal, max_decisions, starts, step_reward, options: see `SingleAgentEnv`; a sequence of
+            games, or lists among the options, are taken in turn by the environments.
         render_mode: see `SingleAgentEnv`; `render` returns a tuple, one picture an environment, and the window of
             ``"human"`` shows environment 0.
         num_envs: N.

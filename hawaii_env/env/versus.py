@@ -42,8 +42,8 @@ class Versus:
             as it is, while an agent handed over as an object serves all of them.
         side: the learner's: an index, an agent's name, or ``"alternate"``: another one in each game of an environment.
             Which comes first, and where in the pool an environment begins, depends on its seed alone.
-        step_reward: a reward in place of the game's own, of the learner's whole step, from its decision to its next; see
-            `hawaii_env.make_batch`.
+        step_reward: a reward in place of the game's own, of the learner's whole step, from its decision to its next;
+            see `hawaii_env.make_batch`.
         threads, raw, max_decisions, at_once, starts: see `hawaii_env.env.runner.BatchRunner`. Functions are given the
             observations that the learner gets, raw or not; agents always scaled ones.
 
