@@ -11,7 +11,6 @@ import signal
 import sqlite3
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -19,6 +18,7 @@ from typing import Any
 import pytest
 from refusals import refuses
 from toy import DUEL
+from waiting import until
 
 from hawaii_agents import weights
 from hawaii_env import agents, benchmark, cli, games
@@ -227,9 +227,8 @@ def test_killed_and_begun_again_a_track_is_the_same(tmp_path: Path, bots: Path, 
     path = [str(ROOT), str(ROOT / "tests")]
     script.write_text(KILLED.format(path=path, out=str(out), bots=str(bots)), encoding="utf-8")
     process = subprocess.Popen([sys.executable, str(script)], env={**os.environ, "SLOW": "0.05"})
-    cell, until = out / "cells" / "short" / "biased", time.monotonic() + 60
-    while not list(cell.glob("records/*/*")) and time.monotonic() < until and process.poll() is None:
-        time.sleep(0.02)
+    cell = out / "cells" / "short" / "biased"
+    until(lambda: list(cell.glob("records/*/*")) or process.poll() is not None)
     process.send_signal(signal.SIGKILL)
     process.wait()
     assert [one.opponent for one in benchmark.read_result(out).cells] == ["random"]

@@ -8,13 +8,13 @@ import signal
 import sqlite3
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 from refusals import refuses, refuses_each
 from toy import Duel, LagoonGame
+from waiting import running, until
 
 from hawaii_env import arena, records
 from hawaii_env.arena.result import End
@@ -64,7 +64,7 @@ def test_a_pair_has_the_same_cards_and_records_that_verify(tmp_path: Path) -> No
         assert replay.record.header["options"]["agents"] == list(row.seats)
         asked = [e.player for e in replay.record.events if isinstance(e, Decision) and not e.forced]
         assert row.decisions == (asked.count(0), asked.count(1))
-        assert all(0 < spent < 1 for spent in row.seconds)
+        assert min(row.seconds) > 0
         drawn = [event.text for event in replay.record.events if isinstance(event, Chance)]
         cards.setdefault(row.pairing, []).append(drawn)
     assert len(cards) == 4
@@ -316,19 +316,16 @@ def test_killed_and_begun_again_nothing_is_lost_or_played_twice(
     path = [str(ROOT), str(ROOT / "tests")]
     script.write_text(KILLED.format(path=path, game=game, entries=entries, out=str(out), bots=str(BOTS)))
     process = subprocess.Popen([sys.executable, str(script)])
-    kept: list[tuple[Any, ...]] = []
-    workers: list[int] = []
-    until = time.monotonic() + 60
-    while len(kept) < 8 and time.monotonic() < until and process.poll() is None:
-        time.sleep(0.02)
-        if (out / "results.sqlite").exists():
-            try:
-                kept = plain(out)
-            except (OptionError, sqlite3.OperationalError):
-                kept = []  # the tables are not there yet
+
+    def some_are_kept() -> bool:
+        try:
+            return (out / "results.sqlite").exists() and len(plain(out)) >= 8
+        except (OptionError, sqlite3.OperationalError):
+            return False  # the tables are not there yet
+
+    until(lambda: some_are_kept() or process.poll() is not None)
     children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
-    if children.exists():
-        workers = [int(pid) for pid in children.read_text().split()]
+    workers = children.read_text().split() if children.exists() else []
     process.send_signal(signal.SIGKILL)
     process.wait()
     kept = plain(out)
@@ -341,10 +338,7 @@ def test_killed_and_begun_again_nothing_is_lost_or_played_twice(
     assert rows == plain(tmp_path / "whole")
     assert whole.results[0].seats == found.results[0].seats
     # Nobody is left behind.
-    until = time.monotonic() + 5
-    while any(Path(f"/proc/{pid}").exists() for pid in workers) and time.monotonic() < until:
-        time.sleep(0.1)
-    assert not [pid for pid in workers if Path(f"/proc/{pid}").exists()]
+    until(lambda: not any(map(running, workers)))
 
 
 @pytest.mark.skipif(os.name == "nt", reason="needs limits of files")

@@ -9,11 +9,13 @@ import signal
 import sys
 import time
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 from toy import Duel
+from waiting import running, until
 
 import hawaii_env
 from arena import bad_bots
@@ -227,11 +229,7 @@ def test_what_holds_the_interpreter_is_killed_with_what_it_started(tmp_path: Pat
         Duel(), "greedy", f"hang=hang_in_c:pids={pids}", pairs=1, limit=0.5, processes=1, out=tmp_path / "t", **OPTIONS
     )
     assert all(row.reason == "no decision within 0.5 s" for row in rows_of(tmp_path / "t")["hang"])
-    if Path("/proc").is_dir():
-        until = time.monotonic() + 5
-        while running(pids.read_text()) and time.monotonic() < until:
-            time.sleep(0.05)
-        assert not running(pids.read_text())
+    until(lambda: not running(pids.read_text()))
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="Linux tells which processes an agent has left behind")
@@ -240,44 +238,31 @@ def test_what_an_agent_leaves_behind_ends_with_the_tournament(tmp_path: Path) ->
     arena.play_match(Duel(), "greedy", f"daemon=daemon:pids={pids}", pairs=1, processes=1, **OPTIONS)
     found = pids.read_text().split()
     assert len(found) == 4
-    until = time.monotonic() + 5
-    while any(running(pid) for pid in found) and time.monotonic() < until:
-        time.sleep(0.05)
-    assert not [pid for pid in found if running(pid)]
+    until(lambda: not any(map(running, found)))
 
 
-def running(pid: str) -> bool:
-    try:
-        return ") Z" not in Path(f"/proc/{pid}/stat").read_text()
-    except OSError:
-        return False
+@pytest.mark.parametrize(("grace", "decisions"), [(0.15, 2), (5, None)])
+def test_clocks(grace: float, decisions: int | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each takes 0.1 s a decision too long: two decisions use a reserve of 0.15 s, and not one of 5 s."""
+    now = [100.0]
 
+    class Slow(bad_bots.Greedy):
+        def act(self, state: Any, legal_actions: Any, clock: Any = None) -> int:
+            now[0] += 0.15
+            return super().act(state, legal_actions, clock)
 
-def test_clocks(tmp_path: Path) -> None:
-    # Each takes 0.1 s a decision too long: two decisions use a reserve of 0.15 s, and not one of 5 s.
-    strict = arena.play_match(
-        Duel(),
-        "greedy",
-        "slow:seconds=0.15",
-        pairs=1,
-        seconds=0.05,
-        grace=0.15,
-        processes=1,
-        out=tmp_path / "a",
-        **OPTIONS,
-    )
-    assert [result.forfeit for result in strict.results] == [0, 1] or [result.forfeit for result in strict.results] == [
-        1,
-        0,
-    ]
-    row = rows_of(tmp_path / "a")["slow:seconds=0.15"][0]
-    assert row.reason == "out of time: 0.05 s a decision, and 0.15 s over a game"
-    assert row.forfeit is not None and row.decisions[row.forfeit] == 2
-    lenient = arena.play_match(
-        Duel(), "greedy", "slow:seconds=0.15", pairs=1, seconds=0.05, grace=5, processes=1, **OPTIONS
-    )
-    assert [result.forfeit for result in lenient.results] == [None, None]
-    assert all(0.25 < max(result.seconds) < 4 for result in lenient.results)
+    clocks = SimpleNamespace(**{**vars(time), "perf_counter": lambda: now[0]})
+    monkeypatch.setattr("hawaii_env.arena.playing.time", clocks)
+    monkeypatch.setitem(vars(agents)["_registered"], "late", Slow)
+    setup = Setup(Duel(), seconds=0.05, grace=grace)
+    task = Task(ScheduledGame("pair", 0, 0, ("a", "b"), 5, (1, 2)), ("late", "random"), str(tmp_path / "a.jsonl"), 0)
+    played = play_game(setup, task, Watch([0.0] * (COUNTS + 4)))
+    if decisions is None:
+        assert played.status == "finished"
+    else:
+        assert (played.forfeit, played.reason) == (0, "out of time: 0.05 s a decision, and 0.15 s over a game")
+        assert played.decisions[0] == decisions
+    assert played.seconds == pytest.approx([0.15 * played.decisions[0], 0])
 
 
 @pytest.mark.slow

@@ -19,19 +19,12 @@ pytest.importorskip("uvicorn")
 pytest.importorskip("limits")
 
 import httpx
+from waiting import until
 
 from hawaii_env.web import Settings, create_app
 from hawaii_env.web.server import listen, server_of
 
 AGENT = "random:seed=1"
-
-
-def until(holds: Callable[[], Any], seconds: float = 30) -> None:
-    """Wait until something holds."""
-    end = time.monotonic() + seconds
-    while not holds():
-        assert time.monotonic() < end
-        time.sleep(0.02)
 
 
 def seeded(seed: int) -> Callable[[Sequence[tuple[int, float]]], int]:

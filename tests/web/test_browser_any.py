@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
 import pytest
@@ -32,9 +31,7 @@ def test_a_game_is_played_to_its_end(name: str, browser: Any, serve: Any) -> Non
         page.click("button.primary")
         page.wait_for_selector(".map svg text")
         page.select_option("select[aria-label=Speed]", "instant")
-        end = time.monotonic() + 60
         while not page.query_selector("button.rematch"):
-            assert time.monotonic() < end
             choice = page.query_selector(".decision:not([aria-busy]) button.choice")
             if choice is not None:
                 # It may be gone before it is clicked.

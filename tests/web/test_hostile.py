@@ -357,13 +357,13 @@ def test_strangers_push_out_no_unfinished_game(serve: Callable[..., Any]) -> Non
         stranger.my_turn(over)  # nobody writes it any more
         refused = server.browser().post("/api/games", {"seats": seat_list("me", AGENT)}, 503)["error"]
         assert (refused["code"], "takes no more" in refused["message"]) == ("full", True)
-        db = server.app.state.service.store._db
+        ask = server.app.state.service.store._all
         # A finished one goes, the longest idle first; then one that has been begun only, a day ago.
-        db.execute("UPDATE games SET over = 1 WHERE id = ?", (over,))
+        ask("UPDATE games SET over = 1 WHERE id = ?", over)
         stranger.begin("me", AGENT)
         stranger.get(f"/api/games/{over}", 404)
         stranger.post("/api/games", {"seats": seat_list("me", AGENT)}, 503)
-        db.execute("UPDATE games SET updated = updated - 90000 WHERE id IN (?, ?)", (idle, kept))
+        ask("UPDATE games SET updated = updated - 90000 WHERE id IN (?, ?)", idle, kept)
         stranger.begin("me", AGENT)
         me.get(f"/api/games/{idle}", 404)
         stranger.post("/api/games", {"seats": seat_list("me", AGENT)}, 503)

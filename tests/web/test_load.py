@@ -20,7 +20,7 @@ from hawaii_env.web.budgets import ASKER, Budget, Held, Turns, leave_turn, locke
 from hawaii_env.web.service import EVENTS, GAMES
 from hawaii_env.web.think import ThinkError
 
-from .conftest import AGENT, Browser, Running, run, seat_list
+from .conftest import AGENT, Browser, Running, run, seat_list, until
 from .test_limits import elsewhere, other_address
 
 __all__ = ["other_address"]  # the fixture
@@ -267,7 +267,7 @@ def test_who_has_most_games_in_memory_loses_them_first(serve: Callable[..., Any]
         assert theirs[-1] in tables and theirs[0] not in tables
         # Who comes back finds all as it was.
         assert other.state(theirs[0])["count"] == 0
-        assert not server.app.state.service._locks
+        until(lambda: not server.app.state.service._locks)
 
 
 def test_games_of_other_options_are_bounded(serve: Callable[..., Any]) -> None:

@@ -104,7 +104,7 @@ def bots(tmp_path: Path) -> str:
 
 def test_a_process_answers_survives_and_is_stopped(bots: str, capsys: pytest.CaptureFixture[str]) -> None:
     """What agents print and say has a cap."""
-    thinker = Thinker(1, [bots], grace=3.0, warm=("hawaii1795", dict(Game().params)))
+    thinker = Thinker(1, [bots], grace=120.0, warm=("hawaii1795", dict(Game().params)))
     try:
         game = "hawaii1795", dict(Game().params)
         assert run(thinker.probe("peeking", *game)) == ""
@@ -120,10 +120,10 @@ def test_a_process_answers_survives_and_is_stopped(bots: str, capsys: pytest.Cap
             with pytest.raises(ThinkError, match=r"RuntimeError: no no ") as shouted:
                 await thinker.think(task("shouting"))
             assert len(str(shouted.value)) < MESSAGE_LENGTH + 10
-            started = time.monotonic()
+            thinker.grace = 0.1
             with pytest.raises(ThinkError, match="not answered within"):
                 await thinker.think(task("sleeper"))
-            assert time.monotonic() - started < 60
+            thinker.grace = 120.0
             with pytest.raises(ThinkError, match="ended"):
                 await thinker.think(task("dying"))
             # The next decision starts another process.
