@@ -40,6 +40,7 @@ BOXES: dict[str, tuple[str, float, float, tuple[str, ...]]] = {
         130,
         356,
         (
+            "hawaii_env.agent_process",
             "hawaii_env.agents",
             "hawaii_env.agent_options",
             "hawaii_env.bots",

@@ -331,12 +331,18 @@ asks often.
 """
 
 
+def find_installed(again: bool = False) -> None:
+    """Find the installed agents if nobody has yet, or `again`."""
+    for name, point in _installed().items() if again or not _found else ():
+        _found.setdefault(name, point)
+
+
 def _factory(name: str) -> Callable[..., Agent]:
     if name in _registered:
         return _registered[name]
     point = _found.get(name)
     if point is None:
-        _found.update(_installed())
+        find_installed(again=True)
         point = _found.get(name)
     if point is None:
         raise OptionError(f"there is no agent {name!r}; available: {', '.join(known())}{suggest(name, known())}")

@@ -7,6 +7,7 @@ import builtins
 import contextlib
 import errno
 import gc
+import locale
 import mmap
 import os
 import random
@@ -26,7 +27,8 @@ if sys.platform != "win32":
     import resource
 
 __all__ = [
-    "ASPECTS", "BUILTINS", "FIRST", "FORKS", "Aspect", "Descriptors", "Noted", "allocated", "getpid", "kept", "threads",
+    "ASPECTS", "BUILTINS", "FIRST", "FORKS", "VARIABLES", "Aspect", "Descriptors", "Noted", "allocated", "getpid",
+    "kept", "threads",
 ]  # fmt: skip
 
 
@@ -65,7 +67,7 @@ def _set_folder(home: str | None) -> None:
         os.chdir(home)
 
 
-_variables: dict[Any, Any] = getattr(os.environ, "_data", cast(Any, os.environ))  # as the system has them: no decoding
+VARIABLES: dict[Any, Any] = getattr(os.environ, "_data", cast(Any, os.environ))  # as the system has them: no decoding
 
 
 def _set_environment(home: dict[Any, Any]) -> None:
@@ -131,24 +133,50 @@ def _set_timers(home: list[bool]) -> None:
             signal.setitimer(timer, 0)
 
 
-def _tracing() -> tuple[Any, Any, bool]:
+_TRACED: tuple[tuple[Callable[[], Any], Callable[[Any], None]], ...] = (
+    (sys.gettrace, sys.settrace),
+    (sys.getprofile, sys.setprofile),
+    (threading.gettrace, threading.settrace),
+    (threading.getprofile, threading.setprofile),
+)
+
+
+def _tracing() -> tuple[list[Any], bool]:
     memory: Any = sys.modules.get("tracemalloc")
     debugged = "bdb" in sys.modules  # debuggers come and go
-    functions: list[Any] = [None, None] if debugged else [sys.gettrace(), sys.getprofile()]
-    return functions[0], functions[1], memory is not None and memory.is_tracing()
+    return [None if debugged else get() for get, _ in _TRACED], memory is not None and memory.is_tracing()
 
 
-def _set_tracing(home: tuple[Any, Any, bool]) -> None:
-    sys.settrace(home[0])
-    sys.setprofile(home[1])
-    if not home[2] and "tracemalloc" in sys.modules:
+def _set_tracing(home: tuple[list[Any], bool]) -> None:
+    for (_, put), function in zip(_TRACED, home[0], strict=True):
+        put(function)
+    if not home[1] and "tracemalloc" in sys.modules:
         cast(Any, sys.modules["tracemalloc"]).stop()
 
 
-def _set_collector(home: tuple[bool, tuple[int, int, int], list[Any]]) -> None:
+_HOOKS = "excepthook", "displayhook", "unraisablehook", "breakpointhook"
+
+
+def _hooks() -> list[Any]:
+    return [*(getattr(sys, name, None) for name in _HOOKS), threading.excepthook, *sys.get_asyncgen_hooks()]
+
+
+def _set_hooks(home: list[Any]) -> None:
+    for name, hook in zip(_HOOKS, home, strict=False):
+        setattr(sys, name, hook)
+    threading.excepthook = home[4]
+    sys.set_asyncgen_hooks(*home[5:])
+
+
+def _collector() -> tuple[bool, tuple[int, int, int], int, list[Any]]:
+    return gc.isenabled(), gc.get_threshold(), gc.get_debug(), list(gc.callbacks)
+
+
+def _set_collector(home: tuple[bool, tuple[int, int, int], int, list[Any]]) -> None:
     (gc.enable if home[0] else gc.disable)()
     gc.set_threshold(*home[1])
-    gc.callbacks[:] = home[2]
+    gc.set_debug(home[2])
+    gc.callbacks[:] = home[3]
 
 
 def _finders() -> list[Any]:
@@ -165,6 +193,9 @@ def _set_warnings(home: list[Any]) -> None:
     with contextlib.suppress(AttributeError):
         warnings.filters[:] = home  # type: ignore[index]
         cast(Any, warnings)._filters_mutated()
+
+
+_set_locale: Callable[..., Any] = import_module("_locale").setlocale  # without a second argument it is told
 
 
 def _umask() -> int:
@@ -210,7 +241,7 @@ FIRST = os, time, signal, random
 ASPECTS = (
     *map(_attributes, FIRST),
     Aspect("changed the current folder", _folder, _set_folder),
-    Aspect("changed the environment", lambda: _variables, _set_environment),
+    Aspect("changed the environment", lambda: VARIABLES, _set_environment),
     Aspect("replaced or closed a standard stream", _streams, _set_streams),
     Aspect("changed a signal handler", _handlers, _set_handlers),
     Aspect("left a timer running", _timers, _set_timers),
@@ -219,14 +250,11 @@ ASPECTS = (
     Aspect("changed the switch interval of threads", sys.getswitchinterval, sys.setswitchinterval),
     Aspect("changed the limit of digits", sys.get_int_max_str_digits, sys.set_int_max_str_digits),
     Aspect("left a trace function", _tracing, _set_tracing),
-    Aspect(
-        "changed the garbage collector",
-        lambda: (gc.isenabled(), gc.get_threshold(), list(gc.callbacks)),
-        _set_collector,
-    ),
+    Aspect("changed the garbage collector", _collector, _set_collector),
+    Aspect("changed the locale", lambda: _set_locale(locale.LC_ALL), lambda home: _set_locale(locale.LC_ALL, home)),
     Aspect("changed the umask", _umask, lambda home: cast(None, os.umask(home))),
     *_system(),
-    Aspect("", lambda: sys.excepthook, lambda home: setattr(sys, "excepthook", home)),
+    Aspect("", _hooks, _set_hooks),
     Aspect("", lambda: list(warnings.filters), _set_warnings),  # many libraries change them where they are imported
 )
 
@@ -235,8 +263,11 @@ ASPECTS = (
 
 
 class Noted:
-    """Notes calls of functions that seed a generator of the process, whose state it keeps, and that start a thread
-    without the module threading.
+    """Notes calls of functions that seed a generator of the process, whose state it keeps, that start a thread without
+    the module threading, and that add an audit hook, which could never be removed: it is not added.
+
+    Attributes:
+        hooked: True if somebody wanted to add an audit hook.
     """
 
     kept: ClassVar[Noted | None] = None
@@ -246,6 +277,10 @@ class Noted:
         self._before: list[tuple[Callable[[Any], Any], Any]] = []
         self._running: list[Any] = []
         self._replaced: list[tuple[Any, str, Any]] = []
+        self.hooked = False
+
+    def _hook(self, hook: Callable[[str, tuple[Any, ...]], object]) -> None:
+        self.hooked = True
 
     def _seeds(self, original: Callable[..., Any], read: Callable[[], Any], restore: Callable[[Any], Any]) -> Any:
         def seed(*args: Any, **kwargs: Any) -> Any:
@@ -281,6 +316,7 @@ class Noted:
         done = {(id(module), name) for module, name, _ in self._replaced}
         for module, names, get, put in (
             (_thread, ("start_new_thread",), "", ""),
+            (sys, ("addaudithook",), "", ""),
             (random, ("seed", "setstate"), "getstate", "setstate"),
             (np.random, ("seed", "set_state"), "get_state", "set_state"),
             (sys.modules.get("torch"), ("manual_seed", "seed", "set_rng_state"), "get_rng_state", "set_rng_state"),
@@ -290,13 +326,14 @@ class Noted:
                     original = getattr(module, name)
                     self._replaced.append((module, name, original))
                     of_seed = get and self._seeds(original, getattr(module, get), getattr(module, put))
-                    setattr(module, name, of_seed or self._starts(original))
+                    setattr(module, name, of_seed or (self._hook if module is sys else self._starts(original)))
 
     @contextlib.contextmanager
     def __call__(self) -> Iterator[None]:
         """Replace the functions meanwhile."""
         self._before.clear()
         self._running.clear()
+        self.hooked = False
         self._replace()
         try:
             yield

@@ -10,6 +10,7 @@ What ends or holds up the process itself is the business of whoever started the 
 
 from __future__ import annotations
 
+import contextlib
 import contextvars
 import faulthandler
 import mmap
@@ -216,7 +217,8 @@ class Supervisor:
         code = None if deciding and not self.careful else self._code
         restore = None if code is None else code.restore  # the agent may put another in its place
         places = self._descriptors.places()
-        with self._noted():
+        # Of several threads each would take the others' replacements for what was there.
+        with self._noted() if self._whole else contextlib.nullcontext():
             try:
                 result = self._run(seat, function, *args)
             except BaseException as error:  # SystemExit as well
@@ -236,6 +238,8 @@ class Supervisor:
             lasting = True
         if self._noted.unseed() and deciding:
             found.append("seeded a generator of the process")
+        if self._noted.hooked:
+            found.append("added an audit hook")
         if forks != FORKS[0] or self._forked[seat]:
             found += self._stray(seat)
         if isinstance(cause, (KeyboardInterrupt, OptionError, MissingExtraError, AgentError)) and not found:

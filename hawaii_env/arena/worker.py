@@ -7,13 +7,10 @@ player takes too long, which the shared numbers of `hawaii_env.arena.playing` te
 from __future__ import annotations
 
 import contextlib
-import ctypes
-import io
 import multiprocessing
 import multiprocessing.connection
 import os
 import signal
-import sys
 import threading
 import time
 from collections import deque
@@ -22,7 +19,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, Protocol, cast
 
-from hawaii_env import agents
+from hawaii_env.agent_process import begin_process, end_process, load_files
 from hawaii_env.arena.playing import (
     CHOOSING,
     COUNTS,
@@ -41,11 +38,10 @@ from hawaii_env.arena.playing import (
     warm,
 )
 from hawaii_env.arena.result import End
-from hawaii_env.bots.process import adopt_orphans, append_log, descendants, kill
-from hawaii_env.code_state import Code
+from hawaii_env.bots.process import append_log
 from hawaii_env.core.background import print_on
 from hawaii_env.errors import HawaiiError, OptionError
-from hawaii_env.process_state import Noted, allocated
+from hawaii_env.process_state import allocated
 
 __all__ = ["Backend", "Processes", "Worker"]
 
@@ -53,59 +49,15 @@ SLACK = 0.5
 """Seconds that a process has, after a player's time is up, to say so itself before it is killed."""
 
 
-def _alone(setup: Setup, parent: int, output: Connection | None) -> None:
-    """Make this process one that ends with its parent, prints to `output`, and has a limit of memory."""
-    own = False
-    with contextlib.suppress(AttributeError, OSError):
-        os.setsid()  # Ctrl-C is the parent's; programs that agents start can be ended with this process
-        own = True
-    adopt_orphans()  # so that nothing leaves our tree, and `Worker.end` finds it
-
-    def watch() -> None:
-        while os.getppid() == parent:
-            time.sleep(1.0)
-        kill(descendants(os.getpid()))
-        if own:
-            os.killpg(0, signal.SIGKILL)
-        os._exit(1)
-
-    if os.name != "nt":
-        threading.Thread(target=watch, daemon=True, name="parent").start()
-    if sys.platform.startswith("linux"):
-        # For an agent that never lets go of the interpreter, so that no thread of ours can watch.
-        with contextlib.suppress(OSError, AttributeError):
-            ctypes.CDLL(None).prctl(1, int(signal.SIGKILL), 0, 0, 0)  # PR_SET_PDEATHSIG
-    if output is not None:
-        sys.stdout.flush()
-        sys.stderr.flush()
-        print_on(os.fdopen(os.dup(2), "w"))  # messages about compiling
-        os.dup2(output.fileno(), 1)
-        for stream in (sys.stdout, sys.stderr):
-            if isinstance(stream, io.TextIOWrapper):
-                stream.reconfigure(line_buffering=True)  # a killed process loses no line
-        os.dup2(output.fileno(), 2)
-        output.close()
-    if setup.memory is not None and sys.platform.startswith("linux"):
-        import resource
-
-        size = int(setup.memory * 2**30)
-        resource.setrlimit(resource.RLIMIT_DATA, (size, size))
-
-
 def _main(pipe: Connection, shared: Any, setup: Setup, parent: int, output: Connection | None) -> None:
-    _alone(setup, parent, output)
-    own, wrong = os.getpid(), ""
+    if output is not None:
+        print_on(os.fdopen(os.dup(2), "w"))  # messages about compiling
+    begin_process(parent, output, setup.memory)
+    wrong = ""
     try:
-        Noted.keep()
-        for path in setup.load:
-            code = Code(setup.game)
-            agents.load_file(path)
-            if changed := code.restore():
-                raise OptionError(f"{path}: changes {', '.join(changed[:3])}, with which all agents are played")
+        load_files(setup.load, setup.game)
     except BaseException as error:
         wrong = str(error) if isinstance(error, HawaiiError) else f"{type(error).__name__}: {error}"
-    if os.getpid() != own:  # a file has forked, and this is what came back
-        os._exit(0)
     watch = Watch(shared, pipe.fileno())
     watch.end()
     pipe.send(("ready", wrong, False))
@@ -277,16 +229,7 @@ class Worker:
 
     def end(self) -> None:
         """Kill the process and whatever it has started."""
-        pid = self._process.pid
-        started = [] if pid is None else descendants(pid)
-        self._process.kill()
-        # Its group, and what has left it (a bot has a session of its own). Before it has called setsid there is no such
-        # group.
-        if pid is not None and os.name != "nt":
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.killpg(pid, signal.SIGKILL)
-            kill(started)
-        self._process.join()
+        end_process(self._process)
         if self._log is not None:
             self._log.join(1.0)  # longer only where somebody whom we could not find holds the pipe
         self.pipe.close()

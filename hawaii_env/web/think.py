@@ -1,6 +1,8 @@
 """Agents think in processes of their own, each decision with a limit of time, so that the server always answers.
 
-An agent that does not come back is stopped together with its process, and the next decision starts another.
+Each call of an agent is supervised as in the arena (`hawaii_env.supervision`): what it does wrong, or does to the
+process, is an error of its own game, and a process that cannot be put right is replaced. So is that of an agent that
+does not come back: the next decision starts another.
 """
 
 from __future__ import annotations
@@ -12,25 +14,24 @@ import json
 import math
 import multiprocessing
 import os
-import signal
 import sys
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 from hawaii_env import agents, games
-from hawaii_env._arguments import whole
+from hawaii_env.agent_process import begin_process, end_process, load_files
 from hawaii_env.agents import Agent, Clock
-from hawaii_env.errors import HawaiiError
+from hawaii_env.errors import AgentError, HawaiiError
 from hawaii_env.game import Game, State
-from hawaii_env.supervision import shown
+from hawaii_env.supervision import Supervisor, shown
 from hawaii_env.texts import show_lines, show_value
 from hawaii_env.web.analysis import ANALYSES, Analysis, analysis
 
@@ -107,11 +108,16 @@ class Mind:
 
     Args:
         load: Python files that register agents.
+        pipe: descriptor of the pipe that a process is asked by which agents alone use; None in another's process.
+
+    Attributes:
+        harmed: True once an agent has changed its process for good.
     """
 
-    def __init__(self, load: Sequence[str] = ()) -> None:
+    def __init__(self, load: Sequence[str] = (), pipe: int | None = None) -> None:
         for path in load:
             agents.load_file(path)
+        self.pipe, self.harmed = pipe, False
         self._games: OrderedDict[str, Game] = OrderedDict()
         self._agents: OrderedDict[tuple[str, str], Agent] = OrderedDict()
         self._lock = threading.Lock()
@@ -124,19 +130,42 @@ class Mind:
                 self._games.popitem(last=False)
         return self._games[key]
 
-    def _agent(self, task: Task, game: Game) -> Agent:
-        key = (task.key, task.agent)
+    @contextlib.contextmanager
+    def _supervised(self, game: Game, title: str) -> Iterator[Supervisor]:
+        """Supervise calls of agents; what is wrong with one is a `ThinkError`."""
+        # One for each decision, because other games may have loaded libraries since the last one.
+        supervisor = Supervisor(game, worker=self.pipe is not None, careful=True)
+        try:
+            if self.pipe is not None:
+                supervisor.guard(self.pipe)
+            yield supervisor
+        except AgentError as error:
+            self.harmed |= error.lasting
+            raise ThinkError(f"{title} {error.what}") from error
+        except (HawaiiError, ImportError) as error:  # of its options, or of a library that is missing
+            raise ThinkError(f"{title} failed: {shown(error, MESSAGE_LENGTH)}") from error
+        finally:
+            supervisor.close()
+
+    def _agent(self, task: Task, supervisor: Supervisor) -> Agent:
+        key, closed = (task.key, task.agent), list[Agent]()
         with self._lock:
             if key in self._agents:
                 self._agents.move_to_end(key)
                 return self._agents[key]
-        agent = agents.load_agent(task.agent)
-        agents.begin(agent, game, task.seat)
+        supervisor.make(task.seat, task.agent)
         with self._lock:
-            self._agents[key] = agent
+            agent = self._agents[key] = cast(Agent, supervisor.players[task.seat])
             while len(self._agents) > KEPT:
-                self._agents.popitem(last=False)
+                closed.append(self._agents.popitem(last=False)[1])
+        for other in closed:
+            self._close(supervisor.game, other)
         return agent
+
+    def _close(self, game: Game, agent: Agent) -> None:
+        """Close an agent, whose faults are nobody's any more."""
+        with contextlib.suppress(ThinkError), self._supervised(game, "an agent") as supervisor:
+            supervisor.call(0, "failed", agents.close, agent)
 
     def answer(self, asked: Any) -> Any:
         """Answer what a `Thinker` asks: a `Task`, an `Analysis`, or the arguments of `probe`."""
@@ -148,26 +177,23 @@ class Mind:
         """Return an agent's choice.
 
         Raises:
-            ThinkError: the agent failed or chose what is not legal.
+            ThinkError: the agent failed, chose what is not legal, or changed its process.
         """
         game = self._game(task.game, task.params)
         state = game.state_from_json(task.state).for_search(task.seat)
-        legal = state.legal_actions(task.seat)
         try:
-            agent = self._agent(task, game)
-            given = agent.act(state.for_search(task.seat), list(legal), Clock(task.seconds))
-            action = whole(given)
-            if action is None or action not in legal:
-                raise ThinkError(f"agent {task.agent!r} chose {shown(given, 60)}, which is not legal")
-            found = _chances(agent, state, legal, task.seat, action) if task.hint else ({}, None)
+            with self._supervised(game, f"agent {show_value(task.agent)}") as supervisor:
+                agent = supervisor.players[task.seat] = self._agent(task, supervisor)
+                action = supervisor.choose(task.seat, state, Clock(task.seconds))
+                if not task.hint:
+                    return Hint(action, {}, None)
+                legal = state.legal_actions(task.seat)
+                found = supervisor.call(task.seat, "failed", _chances, agent, state, legal, task.seat, action)
+                return Hint(action, *found)
         except ThinkError:
-            raise
-        except Exception as error:
             with self._lock:
                 self._agents.pop((task.key, task.agent), None)
-            # Somebody else's code: any error in it is reported, and harms no other game.
-            raise ThinkError(f"agent {task.agent!r} failed: {type(error).__name__}: {error}") from error
-        return Hint(action, *found)
+            raise
 
     def analysis(self, asked: Analysis) -> tuple[dict[str, Any], float]:
         """Return what an analysis finds, and the seconds of processor time that it took.
@@ -175,13 +201,11 @@ class Mind:
         Raises:
             ThinkError: it failed.
         """
-        start = time.thread_time()
-        try:
-            found = analysis(self._game(asked.game, asked.params), asked)
-            return found, time.thread_time() - start
-        except Exception as error:
-            # An agent's opinion may be asked, which is somebody else's code.
-            raise ThinkError(f"{asked.what}: {type(error).__name__}: {error}") from error
+        start, game = time.thread_time(), self._game(asked.game, asked.params)
+        # An agent's opinion may be asked, which is somebody else's code.
+        with self._supervised(game, asked.what) as supervisor:
+            found = supervisor.call(0, "failed", analysis, game, asked)
+        return found, time.thread_time() - start
 
     def probe(self, agent: str, game: str, params: dict[str, Any]) -> str:
         """Let an agent take the first decision of a game, to see that it works and to have it compiled; return a
@@ -195,10 +219,17 @@ class Mind:
         seat = state.acting_players[0]
         self.think(Task("probe", agent, game, params, state.to_json(player=seat), seat, 0.2, True))
         with self._lock:
-            probed = self._agents.pop(("probe", agent), None)
-        # Its own line, not that of the class that it is made from.
-        line = inspect.cleandoc(vars(type(probed)).get("__doc__") or "").split("\n", 1)[0].replace("`", "").strip()
-        return line.partition(". ")[0].removesuffix(".") + "." if line else ""
+            probed = self._agents.pop(("probe", agent))
+        with self._supervised(made, f"agent {show_value(agent)}") as supervisor:
+            line = supervisor.call(seat, "failed", _sentence, probed)
+        self._close(made, probed)
+        return line
+
+
+def _sentence(agent: Agent) -> str:
+    """Return what an agent's class says of itself: its own line, not that of the class that it is made from."""
+    line = inspect.cleandoc(vars(type(agent)).get("__doc__") or "").split("\n", 1)[0].replace("`", "").strip()
+    return line.partition(". ")[0].removesuffix(".") + "." if line else ""
 
 
 def _chances(
@@ -257,38 +288,40 @@ class _Output:
                 self.write(part)
 
 
-def _process(out: Connection | None, *given: Any) -> None:
+def _process(out: Connection | None, pipe: Any, load: Sequence[str], warm: Any, parent: int) -> None:
     """Run a process: redirect all output, of any language, to a pipe, and work."""
-    sys.stdout.reconfigure(line_buffering=True, errors="backslashreplace")  # type: ignore[union-attr]
-    shown = os.open(os.devnull, os.O_WRONLY) if out is None else out.fileno()
-    os.dup2(shown, 1)
-    os.dup2(shown, 2)
-    _work(*given)
-
-
-def _work(pipe: Any, load: Sequence[str], warm: tuple[str, dict[str, Any]] | None) -> None:
-    """Answer until the pipe ends."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    begin_process(parent, open(os.devnull, "wb") if out is None else out)  # noqa: SIM115
     try:
-        mind = Mind(load)
+        load_files(load)
+    except BaseException as error:  # a file may raise SystemExit
+        pipe.send(("error", shown(error, MESSAGE_LENGTH), True))
+        return
+    _work(pipe, Mind(pipe=pipe.fileno()), warm)
+
+
+def _work(pipe: Any, mind: Mind, warm: tuple[str, dict[str, Any]] | None) -> None:
+    """Answer until the pipe ends."""
+    try:
         if warm is not None:
             # The rules are loaded, or compiled, before the first decision's time runs.
             mind.probe("random", *warm)
     except Exception as error:
-        pipe.send(("error", f"{type(error).__name__}: {error}"))
+        pipe.send(("error", shown(error, MESSAGE_LENGTH), True))
         return
-    pipe.send(("ready", None))
+    pipe.send(("ready", None, False))
     while True:
         try:
             asked = pipe.recv()
-        except EOFError:
-            return
-        if asked is None:
+        except (EOFError, OSError):
             return
         try:
-            pipe.send(("ok", mind.answer(asked)))
+            answer = "ok", mind.answer(asked)
         except Exception as error:
-            pipe.send(("error", str(error)))
+            answer = "error", str(error)
+        try:
+            pipe.send((*answer, mind.harmed))
+        except OSError:  # an agent has closed it
+            return
 
 
 class _Worker:
@@ -305,40 +338,38 @@ class _Worker:
         self._pipe, theirs = context.Pipe()
         # On Windows a pipe is not a file that a program could print to: nothing is shown there.
         shown, printed = (None, None) if os.name == "nt" else context.Pipe(duplex=False)
-        self._process = context.Process(
-            target=_process, args=(printed, theirs, self.load, self.warm), daemon=True, name="hawaii-agent"
-        )
+        given = printed, theirs, self.load, self.warm, os.getpid()
+        self._process = context.Process(target=_process, args=given, daemon=True, name="hawaii-agent")
         self._process.start()
         theirs.close()
         if shown is not None and printed is not None:
             printed.close()
             threading.Thread(target=self.output.drain, args=(shown,), daemon=True, name="hawaii-agent-output").start()
-        kind, text = self._receive(START, "the process of the agents has not started")
+        kind, text = self._receive(START, "the process of the agents", "has not started")
         if kind != "ready":
-            self.stop()
             raise ThinkError(f"the process of the agents does not start: {text}")
 
-    def _receive(self, limit: float, late: str = "the agent has not answered") -> tuple[str, Any]:
+    def _receive(self, limit: float, who: str, late: str = "has not answered") -> tuple[str, Any]:
         try:
             if self._pipe.poll(limit):
-                return self._pipe.recv()
-        except (EOFError, OSError):
+                kind, value, harmed = self._pipe.recv()
+                if harmed:
+                    self.stop()
+                return kind, value
+        except Exception:  # it has ended, or an agent has written to the pipe
             self.stop()
-            raise ThinkError("the process of the agents ended; it starts again at the next decision") from None
+            raise ThinkError(f"{who} ended its process; another starts at the next decision") from None
         self.stop()
-        raise ThinkError(f"{late} within {limit:.0f} s and was stopped")
+        raise ThinkError(f"{who} {late} within {limit:.0f} s and was stopped")
 
-    def ask(self, asked: Any, limit: float) -> Any:
+    def ask(self, asked: Any, limit: float, who: str) -> Any:
         """Ask, and wait for the answer; runs in the worker's thread."""
         if self._process is None or not self._process.is_alive():
             self.stop()
             self._start()
-        try:
+        with contextlib.suppress(OSError):  # it has died meanwhile: _receive() finds out
             self._pipe.send(asked)
-        except OSError:
-            self.stop()
-            raise ThinkError("the process of the agents ended; it starts again at the next decision") from None
-        kind, value = self._receive(limit)
+        kind, value = self._receive(limit, who)
         if kind == "error":
             raise ThinkError(value)
         return value
@@ -347,8 +378,7 @@ class _Worker:
         """End the process."""
         process, self._process = self._process, None
         if process is not None:  # the worker's own thread may notice this, and end it as well
-            process.kill()
-            process.join(5)
+            end_process(process)
             self._pipe.close()
 
 
@@ -391,13 +421,13 @@ class Thinker:
         limit = START if task.agent in self.untried else task.seconds + self.grace
         # One game's agents stay in one process, which knows what they found before.
         worker = self._workers[hash(task.key.partition("/")[0]) % len(self._workers)] if self._workers else None
-        return await self._ask(worker, task, limit, f"agent {task.agent!r}")
+        return await self._ask(worker, task, limit, f"agent {show_value(task.agent)}")
 
     async def _ask(self, worker: _Worker | None, asked: Any, limit: float, title: str) -> Any:
         """Ask a process, or a thread of this one."""
         loop = asyncio.get_running_loop()
         if worker is not None:
-            return await loop.run_in_executor(worker.thread, worker.ask, asked, limit)
+            return await loop.run_in_executor(worker.thread, worker.ask, asked, limit, title)
         assert self._mind is not None
         try:
             return await asyncio.wait_for(loop.run_in_executor(self._threads, self._mind.answer, asked), limit)

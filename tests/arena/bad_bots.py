@@ -7,6 +7,7 @@ import errno
 import gc
 import io
 import json
+import locale
 import math
 import os
 import random
@@ -23,6 +24,7 @@ from typing import Any
 
 import numpy as np
 
+import hawaii_env
 from hawaii_env import agents, supervision
 from hawaii_env.agents import BaseAgent, register
 from hawaii_env.errors import OptionError, RecordError
@@ -248,6 +250,18 @@ class Shifty(int):
     __hash__ = int.__hash__
 
 
+class Equal:
+    """An attribute that equals every other."""
+
+    def __eq__(self, other):
+        return True
+
+    __hash__ = object.__hash__
+
+    def __call__(self, *_):
+        return 0
+
+
 def fork_and_come_back():
     os.fork()
 
@@ -282,9 +296,8 @@ class Hoarder:
 
 
 def open_all():
-    opened = []
-    while len(opened) < 10**4:
-        opened.append(os.open(os.devnull, os.O_RDONLY))
+    while True:
+        os.open(os.devnull, os.O_RDONLY)
 
 
 def each_file(deed):
@@ -354,6 +367,9 @@ CONDUCT = {
     "traced": (tracemalloc.start, "left a trace function"),
     "print": (lambda: setattr(sys.stdout, "write", None), "replaced or closed a standard stream"),
     "core": (lambda: limit("RLIMIT_CORE"), "changed limits of the process"),
+    "locale": (lambda: locale.setlocale(locale.LC_ALL, "C"), "changed the locale"),
+    "audited": (lambda: sys.addaudithook(lambda *_: time.sleep(0.1)), "added an audit hook"),
+    "debugged": (lambda: gc.set_debug(gc.DEBUG_UNCOLLECTABLE), "changed the garbage collector"),
 }
 """Acts of an agent against its process, each with a part of the reason for its forfeit."""
 
@@ -380,6 +396,12 @@ CODE = {
     "threads": (lambda: setattr(threading, "enumerate", None), "changed threading.enumerate"),
     "unloaded": (lambda: sys.modules.pop("hawaii_env.records", None), "changed a loaded module"),
     "registry": (lambda: agents._registered.pop("random", None), "changed a registered agent"),
+    "registered": (lambda: agents.register("greedy-2", Greedy), "changed a registered agent"),
+    "found": (lambda: agents._found.pop("random"), "changed a registered agent"),
+    "equal": (lambda: setattr(agents.RandomAgent, "act", Equal()), "changed RandomAgent.act"),
+    "code": (lambda: setattr(agents.RandomAgent.act, "__code__", Greedy.act.__code__), "changed RandomAgent.act"),
+    "defaults": (lambda: setattr(json.dumps, "__defaults__", ()), "changed dumps"),
+    "held": (hawaii_env.__dict__["_MODULES"].clear, "changed what a dict of this library holds"),
     "game": (lambda: setattr(Does.game, "agents", ("x", "y")), "changed the game.agents"),
 }
 """Changes of what games are played with: a first game is void, and the next one tells whose they are."""
@@ -387,8 +409,10 @@ CODE = {
 IMPORTED = {
     "seed_imported": (lambda: seed(1), "seeded a generator of the process"),
     "thread_imported": (lambda: start_new_thread(time.sleep, (60,)), "left a thread running"),
+    "settrace": (lambda: sys.settrace(lambda *_: None), "left a trace function"),
+    "setprofile": (lambda: threading.setprofile(lambda *_: None), "left a trace function"),
 }
-"""Acts with functions that a file imported before it was called."""
+"""Acts with functions that a file imported before it was called, or that debuggers use: seen in workers alone."""
 
 DEATHS = {
     "abort": (os.abort, "the process died of SIGABRT"),

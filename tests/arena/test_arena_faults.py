@@ -86,6 +86,7 @@ def test_misbehaviour_is_the_fault_of_its_agent_alone_in_process() -> None:
         before = repr(process())
         with pytest.raises(KeyboardInterrupt if what == "interrupt" else AgentError) as caught:
             hawaii_env.play(Duel(), [bad_bots.Greedy(), bad_bots.Does(what)], 5)
+            pytest.fail(what)
         if what != "interrupt":  # a user's: it goes on
             assert str(caught.value) == f"agent 'does' {reason}", what
             assert isinstance(caught.value, IllegalActionError) == (what in bad_bots.ANSWERS)
@@ -104,7 +105,8 @@ def test_the_game_after_a_void_one_names_who_changed_the_code(
     monkeypatch.setitem(vars(agents)["_registered"], "does", bad_bots.Does)
     monkeypatch.setitem(vars(agents)["_registered"], "greedy", bad_bots.Greedy)
     setup, scheduled = Setup(Duel()), ScheduledGame("pair", 0, 0, ("a", "b"), 5, (1, 2))
-    for attempt in range(what not in ("method", "unloaded", "game"), 2):  # others spoil the first game at once
+    # What spoils nothing of the first game is found at its end; of the others it is void or forfeited.
+    for attempt in range(what not in ("method", "unloaded", "game"), 2):
         task = Task(scheduled, (f"does:what={what}", "greedy"), str(tmp_path / f"{attempt}.jsonl"), attempt)
         played = play_game(setup, task, Watch([0.0] * (COUNTS + 4)))
         assert (played.status, played.forfeit) == (("void", None) if attempt == 0 else ("forfeit", 0))

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import time
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
 import numpy as np
 import pytest
+from arena import bad_bots
+from arena.test_arena_faults import BOTS, SHARED, linux, reasons_of
 from refusals import refuses
 
 from hawaii_env import agents
@@ -91,7 +94,7 @@ def task(spec: str, hint: bool = False, seconds: float = 0.2) -> Task:
 def test_what_is_no_action_is_not_made_one(answer: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     given = task("random", hint=True)
     monkeypatch.setattr(RandomAgent, "act", lambda self, state, legal, clock=None: answer)
-    with pytest.raises(ThinkError, match="which is not legal"):
+    with pytest.raises(ThinkError, match=r"^agent 'random' illegal action "):
         Mind().think(given)
 
 
@@ -113,7 +116,7 @@ def test_a_process_answers_survives_and_is_stopped(bots: str, capsys: pytest.Cap
         async def all_of_it() -> None:
             found = await thinker.think(task("peeking"))
             assert found.action in Game().initial_state(seed=1).legal_actions()
-            with pytest.raises(ThinkError, match="not legal"):
+            with pytest.raises(ThinkError, match=r"^agent 'wrong' illegal action -7$"):
                 await thinker.think(task("wrong"))
             for _ in range(2):
                 assert (await thinker.think(task("chatty", seconds=30))).action >= 0
@@ -121,10 +124,10 @@ def test_a_process_answers_survives_and_is_stopped(bots: str, capsys: pytest.Cap
                 await thinker.think(task("shouting"))
             assert len(str(shouted.value)) < MESSAGE_LENGTH + 10
             thinker.grace = 0.1
-            with pytest.raises(ThinkError, match="not answered within"):
+            with pytest.raises(ThinkError, match=r"^agent 'sleeper' has not answered within"):
                 await thinker.think(task("sleeper"))
             thinker.grace = 120.0
-            with pytest.raises(ThinkError, match="ended"):
+            with pytest.raises(ThinkError, match=r"^agent 'dying' ended its process"):
                 await thinker.think(task("dying"))
             # The next decision starts another process.
             assert (await thinker.think(task("random:seed=3"))).action >= 0
@@ -132,7 +135,7 @@ def test_a_process_answers_survives_and_is_stopped(bots: str, capsys: pytest.Cap
         run(all_of_it())
         # The worker's own thread ends the process, too, when the server does.
         worker = cast(Any, thinker)._workers[0]
-        join, worker._process.join = worker._process.join, lambda seconds: (worker.stop(), join(seconds))
+        join, worker._process.join = worker._process.join, lambda: (worker.stop(), join())
     finally:
         thinker.close()
     told = capsys.readouterr().err
@@ -140,6 +143,48 @@ def test_a_process_answers_survives_and_is_stopped(bots: str, capsys: pytest.Cap
     assert "a word of C's\n\\xff\n" in told
     assert told.count("the rest of this hour is not shown") == 1
     assert PRINTED / 2 < len(told) < PRINTED + 200
+
+
+LASTING: dict[str, Any] = {**bad_bots.LASTING, **bad_bots.DEATHS, **bad_bots.CODE, **bad_bots.IMPORTED}
+del LASTING["record"], LASTING["in_record"]  # the page's processes write none
+"""Misbehaviour after which a process is replaced, by kind."""
+
+
+@linux
+@pytest.mark.parametrize(
+    "kinds",
+    [
+        (*SHARED, "timer", "descriptors", "abort", "json", "held"),
+        pytest.param((*LASTING,), marks=pytest.mark.slow),
+    ],
+    ids=["some", "lasting"],
+)
+def test_misbehaviour_is_the_fault_of_its_agent_alone_on_the_page(
+    kinds: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Other games' agents go on: in the same process, unless it had to be replaced."""
+    monkeypatch.setenv("HAWAII_ENV_PLAIN", "1")
+    thinker = Thinker(1, [str(BOTS)])
+    worker = cast(Any, thinker)._workers[0]
+    expected = reasons_of({**SHARED, **LASTING})
+    other = replace(task("greedy"), key="other/0")
+
+    async def all_of_it() -> None:
+        action = (await thinker.think(other)).action
+        for what in kinds:
+            before, thinker.grace = worker._process.pid, 0.5 if what == "stopped" else 120.0
+            with pytest.raises(ThinkError) as caught:
+                await thinker.think(task(f"does:what={what}"))
+                pytest.fail(what)
+            assert str(caught.value).startswith(f"agent 'does:what={what}' "), what
+            assert any(text in str(caught.value) for text in (expected[what], "ended its process", "was stopped"))
+            assert (await thinker.think(other)).action == action, what
+            assert worker._process.pid == before or what in LASTING, what
+
+    try:
+        run(all_of_it())
+    finally:
+        thinker.close()
 
 
 def test_what_agents_print_is_shown_again_in_an_hour(
@@ -168,21 +213,20 @@ def test_a_process_is_ready_once_the_rules_are_loaded(monkeypatch: pytest.Monkey
         def recv(self) -> Any:
             raise EOFError
 
-    monkeypatch.setattr("hawaii_env.web.think.signal.signal", lambda *_: None)
     monkeypatch.setattr(Mind, "probe", lambda _, *asked: told.append(asked))
-    _work(Pipe(), (), ("hawaii1795", {"scenario": "long"}))
-    assert told == [("random", "hawaii1795", {"scenario": "long"}), ("ready", None)]
+    _work(Pipe(), Mind(), ("hawaii1795", {"scenario": "long"}))
+    assert told == [("random", "hawaii1795", {"scenario": "long"}), ("ready", None, False)]
     told.clear()
-    _work(Pipe(), (), None)
-    assert told == [("ready", None)]
+    _work(Pipe(), Mind(), None)
+    assert told == [("ready", None, False)]
 
     def fails(_: Mind, *asked: Any) -> str:
         raise ThinkError("no rules here")
 
     told.clear()
     monkeypatch.setattr(Mind, "probe", fails)
-    _work(Pipe(), (), ("hawaii1795", {}))
-    assert told == [("error", "ThinkError: no rules here")]
+    _work(Pipe(), Mind(), ("hawaii1795", {}))
+    assert told == [("error", "ThinkError: no rules here", True)]
 
 
 def test_an_agents_description_is_one_sentence() -> None:

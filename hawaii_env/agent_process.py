@@ -1,0 +1,98 @@
+"""Processes that agents play or think in: each ends with whoever started it, and with it all that agents have started."""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import io
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Sequence
+from typing import Any
+
+from hawaii_env import agents
+from hawaii_env.bots.process import adopt_orphans, descendants, kill
+from hawaii_env.code_state import Code
+from hawaii_env.errors import OptionError
+from hawaii_env.game import Game
+from hawaii_env.process_state import Noted
+
+__all__ = ["begin_process", "end_process", "load_files"]
+
+
+def begin_process(parent: int, output: Any = None, memory: float | None = None) -> None:
+    """Make this process one that agents share.
+
+    Args:
+        parent: the process that it ends with.
+        output: a file that everything is printed to, of any language; None leaves it where it is.
+        memory: GiB that it may allocate, or None for no limit; on Linux.
+    """
+    own = False
+    with contextlib.suppress(AttributeError, OSError):
+        os.setsid()  # Ctrl-C is the parent's; programs that agents start can be ended with this process
+        own = True
+    if not own:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+    adopt_orphans()  # so that nothing leaves our tree, and `end_process` finds it
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(1.0)
+        kill(descendants(os.getpid()))
+        if own:
+            os.killpg(0, signal.SIGKILL)
+        os._exit(1)
+
+    if os.name != "nt":
+        threading.Thread(target=watch, daemon=True, name="parent").start()
+    if sys.platform.startswith("linux"):
+        # For an agent that never lets go of the interpreter, so that no thread of ours can watch.
+        with contextlib.suppress(OSError, AttributeError):
+            ctypes.CDLL(None).prctl(1, int(signal.SIGKILL), 0, 0, 0)  # PR_SET_PDEATHSIG
+    if output is not None:
+        for number, stream in ((1, sys.stdout), (2, sys.stderr)):
+            if isinstance(stream, io.TextIOWrapper):
+                stream.reconfigure(line_buffering=True, errors="backslashreplace")  # a killed process loses no line
+            os.dup2(output.fileno(), number)
+        output.close()
+    if memory is not None and sys.platform.startswith("linux"):
+        import resource
+
+        size = int(memory * 2**30)
+        resource.setrlimit(resource.RLIMIT_DATA, (size, size))
+
+
+def load_files(paths: Sequence[str], game: Game | None = None) -> None:
+    """Load files of agents in a process that agents alone use. A file that forks ends the fork that comes back.
+
+    Raises:
+        OptionError: a file fails, or changes what all agents are played with.
+    """
+    own = os.getpid()
+    Noted.keep()
+    try:
+        for path in paths:
+            code = Code(game)
+            agents.load_file(path)
+            if changed := code.restore(registering=True):
+                raise OptionError(f"{path}: changes {', '.join(changed[:3])}, with which all agents are played")
+    finally:
+        if os.getpid() != own:
+            os._exit(0)
+
+
+def end_process(process: Any) -> None:
+    """Kill a process that has begun so, and whatever it has started, in its group or out of it."""
+    pid = process.pid
+    started = [] if pid is None else descendants(pid)
+    process.kill()
+    # Before it has called setsid there is no such group.
+    if pid is not None and os.name != "nt":
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(pid, signal.SIGKILL)
+        kill(started)
+    process.join()
