@@ -1,4 +1,4 @@
-"""Processes that agents play or think in: each ends with whoever started it, and with it all that agents have started."""
+"""Processes in which agents play or think: each ends with whoever started it, and so does all that agents start."""
 
 from __future__ import annotations
 
