@@ -37,6 +37,9 @@ __all__ = ["COOKIE", "create_app"]
 SWEEP = 3600.0
 """Seconds after which browsers that have not been seen for long are looked for again."""
 
+TICK = 5.0
+"""Seconds after which it is looked again whose time is up."""
+
 _log = logging.getLogger(__name__)
 
 _TYPES = {
@@ -152,7 +155,7 @@ def create_app(settings: Settings, report: Callable[[str], None] | None = None) 
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
-        tasks = [asyncio.create_task(_sweep(parts))]
+        tasks = [asyncio.create_task(_sweep(parts)), asyncio.create_task(_watch_time(service))]
         if report is not None:
             tasks.append(asyncio.create_task(service.try_agents(report)))
         yield
@@ -189,6 +192,16 @@ async def _sweep(parts: Parts) -> None:
         except Problem as error:
             _log.error("browsers that were not seen for long are not forgotten: %s", error)
         await asyncio.sleep(SWEEP)
+
+
+async def _watch_time(service: Service) -> None:
+    """End the turns of people whose time is up, again and again."""
+    while True:
+        try:
+            await service.end_turns()
+        except StoreError as error:
+            _log.error("whose time is up cannot be read: %s", error)
+        await asyncio.sleep(TICK)
 
 
 async def _file(request: Request, folders: dict[str, dict[str, Asset]], name: str) -> Response:

@@ -48,7 +48,7 @@ class Rates:
         if (late := self._late.get(who, 0.0) - time.monotonic()) > 0:
             return late
         kinds = [("all", self._all)]
-        heavy = path in _HEAVY or path.endswith(("/hint", "/invitations", "/saves", "/retry", "/rematch"))
+        heavy = path in _HEAVY or path.endswith(("/hint", "/invitations", "/watch", "/saves", "/retry", "/rematch"))
         if (method == "POST" and heavy) or path.startswith("/replay/"):
             kinds.append(("heavy", self._heavy))
         if method == "POST" and (path in _NEW or path.endswith(("/saves", "/rematch"))):

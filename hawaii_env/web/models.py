@@ -56,6 +56,7 @@ class Seat(_Strict):
 
 Seats = Annotated[list[Seat], Field(min_length=1, max_length=8)]
 Dice = Literal["server", "hand"]
+Limit = Annotated[int, Field(ge=60, le=30 * 86400)]
 
 
 class Choices(_Strict):
@@ -82,18 +83,20 @@ RESERVED = frozenset(
     ["id", "game", "seats", "dice", "position", "start", "name", "names", "stand_ins", "offer", "agreed", "seated",
         "pending", "mine", "where", "sketch", "record", "created", "updated", "over", "version", "epoch", "status",
         "count", "first", "events", "player", "yours", "waiting", "actions", "entering", "chance", "undo", "undo_turn",
-        "refused", "problem", "away", "absent", "next", "result", "standing"]
+        "refused", "problem", "away", "absent", "next", "result", "standing",
+        "limit", "since", "watching", "time"]
 )  # fmt: skip
 """Names that requests, answers and stored games have for something else: no option of a game may be called so."""
 
 
 class NewGame(Choices):
-    """A new game; with `position` one that starts there."""
+    """A new game; with `position` one that starts there. `limit`: seconds that the others wait for somebody."""
 
     seats: Seats
     dice: Dice = "server"
     position: dict[str, Any] | None = None
     name: Name | None = None
+    limit: Limit | None = None
 
 
 class CheckPosition(Choices):

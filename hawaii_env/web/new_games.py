@@ -20,7 +20,7 @@ __all__ = ["NewGames"]
 
 MOST_EVENTS = 20_000
 
-NOT_SAVED = ("agreed", "offer", "next", "stand_ins", "pending")
+NOT_SAVED = ("agreed", "offer", "next", "stand_ins", "pending", "since")
 """Settings of a game that a saved one does not have."""
 
 
@@ -58,6 +58,10 @@ class NewGames:
         game = self.service.game(options)
         start = None if asked.position is None else self.check_position(game, asked.position)[1]
         data = self._data(game, options, asked.seats, asked.dice, start)
+        if asked.limit is not None:
+            if asked.dice == "hand" or all(seat.kind != "guest" for seat in asked.seats):
+                raise Problem(422, "limit", "limit: time is limited where others wait for a person, and roll no dice")
+            data["limit"] = asked.limit
         data["names"] = [asked.name if seat.kind == "me" else None for seat in asked.seats]
         return await self.service.open(data, asked.seats, session)
 

@@ -17,7 +17,7 @@ from hawaii_env.web.models import Seat
 from hawaii_env.web.refusals import Asker, why
 from hawaii_env.web.service import Problem, Service
 from hawaii_env.web.snapshots import Snapshots
-from hawaii_env.web.store import DAY, StoreError, line_of
+from hawaii_env.web.store import DAY, WATCHER, StoreError, line_of
 from hawaii_env.web.strings import guide_of, side_ids
 from hawaii_env.web.think import ThinkError
 from hawaii_env.web.visibility import Visibility
@@ -170,7 +170,7 @@ class Participants:
             "game": table.game.name,
             "ruleset": table.data["ruleset"],
             **service.chosen(table.data),
-            **{key: table.data[key] for key in ("dice", "start")},
+            **{key: table.data[key] for key in ("dice", "start", "limit") if key in table.data},
             "seats": old,
             "names": [names[seat] for seat in order],
         }
@@ -288,10 +288,17 @@ class Browsers:
             "side": side_ids(table.game)[to],
         }
 
+    async def watch(self, game: str, session: str, version: int) -> dict[str, Any]:
+        """Return a new invitation to watch, for any number of people; an earlier one ends."""
+        service, seats = self.service, self.service.seats(game, session)
+        service.check(game, await service.table(game), seats, session, version, "watch")
+        return {"invitation": await service.stored(lambda: service.store.invite(game, WATCHER))}
+
     async def join(self, invitation: str, session: str, name: str | None) -> dict[str, Any]:
         """Take the seat of an invitation, under a name or without."""
         service = self.service
-        accepted = await service.stored(lambda: service.store.accept(invitation, session))
+        watchers = service.settings.watchers
+        accepted = await service.stored(lambda: service.store.accept(invitation, session, watchers))
         if accepted is None:
             raise Problem(404, "invitation", NO_INVITATION)
         game, taken = accepted

@@ -13,6 +13,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from hawaii_env.web.steps import hides
+from hawaii_env.web.store import WATCHER
 from hawaii_env.web.strings import guide_of, strings_of
 
 if TYPE_CHECKING:
@@ -102,6 +103,7 @@ class Asker:
         self.session: str = session
         self.count: int = table.game.num_players
         self.own: list[int] = [seat for seat in seats if seat < self.count]
+        self.takes_part: bool = any(seat <= WATCHER for seat in seats)
 
     @cached_property
     def members(self) -> dict[int, str]:
@@ -141,6 +143,11 @@ def _open(asker: Asker) -> Refusal | None:
     return OVER if asker.table.over else None
 
 
+def _takes_part(asker: Asker) -> Refusal | None:
+    """Refuse who only watches; who began a game between agents takes part in it."""
+    return None if asker.takes_part else WATCHING
+
+
 def _playing(asker: Asker) -> Refusal | None:
     return None if asker.own else WATCHING
 
@@ -172,7 +179,7 @@ def _take_back(asker: Asker, seat: int) -> Refusal | None:
 
 
 def _chance(asker: Asker, _: int) -> Refusal | None:
-    return _first(
+    return _takes_part(asker) or _first(
         not asker.table.by_hand and Refusal(403, "dice", "the server rolls the dice of this game"),
         _open(asker),
         not asker.table.at_chance and Refusal(422, "illegal", "no die or card is due"),
@@ -194,8 +201,10 @@ def _undo_turn(asker: Asker, _: int) -> Refusal | None:
 
 
 def _retry(asker: Asker, _: int) -> Refusal | None:
-    return _open(asker) or _first(
-        asker.table.problem is None and Refusal(422, "illegal", "no agent has stopped in this game")
+    return (
+        _open(asker)
+        or _takes_part(asker)
+        or _first(asker.table.problem is None and Refusal(422, "illegal", "no agent has stopped in this game"))
     )
 
 
@@ -259,8 +268,8 @@ def _back(asker: Asker, _: int) -> Refusal | None:
 
 
 def _rematch(asker: Asker, _: int) -> Refusal | None:
-    if not asker.table.over:
-        return Refusal(409, "open", "the game still goes on")
+    if not asker.table.over or not asker.takes_part:
+        return _takes_part(asker) or Refusal(409, "open", "the game still goes on")
     store, begun = asker.service.store, asker.table.data.get("next")
     if begun is None or store.game(begun) is None or asker.session in store.members(begun).values():
         return None
@@ -270,7 +279,7 @@ def _rematch(asker: Asker, _: int) -> Refusal | None:
 
 def _invite(asker: Asker, seat: int) -> Refusal | None:
     free = asker.table.data["seats"][seat]["kind"] == "human" and seat not in asker.members
-    return None if free else Refusal(409, "seats", "that seat is taken")
+    return _takes_part(asker) or (None if free else Refusal(409, "seats", "that seat is taken"))
 
 
 def _save(asker: Asker, _: int) -> Refusal | None:
@@ -303,6 +312,7 @@ ACTIONS: Mapping[str, Why] = {
     "act": _act, "chance": _chance, "undo": _undo, "undo_turn": _undo_turn, "retry": _retry, "hint": _hint,
     "offer": _offer, "accept": _accept, "decline": _decline, "withdraw": _withdraw, "name": _name,
     "stand_in": _stand_in, "back": _back, "rematch": _rematch, "leave": lambda asker, seat: None, "save": _save,
+    "watch": lambda asker, seat: _takes_part(asker),
     "record": _record, "replay": _replay, "curve": _replay, "advice": _advice,
 }  # fmt: skip
 """Actions of a browser in a game, each with its refusal if it may not now."""

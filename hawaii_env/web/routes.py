@@ -125,6 +125,7 @@ def add_routes(app: FastAPI, parts: Parts) -> None:
         ("back", models.Versioned, parts.participants.back),
         ("rematch", models.Rematch, parts.participants.rematch, 201),
         ("invitations", models.Invite, parts.browsers.invite),
+        ("watch", models.Versioned, parts.browsers.watch),
         ("leave", models.Versioned, parts.browsers.leave),
         ("saves", models.NewSave, parts.new_games.add_save, 201),
     ):

@@ -30,7 +30,18 @@ from hawaii_env.web.models import RESERVED, Seat
 from hawaii_env.web.refusals import Asker, Presence, Refusal, why
 from hawaii_env.web.settings import Settings
 from hawaii_env.web.steps import hides
-from hawaii_env.web.store import GameRow, Store, StoreBusy, StoreConflict, StoreError, StoreFull, line_of, token
+from hawaii_env.web.store import (
+    WATCHER,
+    GameRow,
+    Store,
+    StoreBusy,
+    StoreConflict,
+    StoreError,
+    StoreFull,
+    line_of,
+    now,
+    token,
+)
 from hawaii_env.web.strings import options_of, side_ids, strings_of, turns_of
 from hawaii_env.web.table import Table
 from hawaii_env.web.think import Task, Thinker, ThinkError
@@ -41,9 +52,6 @@ __all__ = ["Problem", "Service"]
 _log = logging.getLogger(__name__)
 
 T = TypeVar("T")
-
-WATCHER = 99
-"""The seat of who started a game between agents."""
 
 GAMES = 64
 """Games of other options that are kept in memory."""
@@ -416,11 +424,12 @@ class Service:
         try:
             yield
             if table.version != before.version:
+                table.keep_time(undone=table.epoch != before.epoch)
                 keep = min(len(before.trace), len(table.trace))
                 self.store.write(
                     game, table.version, table.epoch, table.over, keep, table.events(keep),
                     None if table.data is before.data else table.data, before.version,
-                    Visibility(table, ()).version != public,
+                    Visibility(table, ()).version != public, self._due(game, table),
                 )  # fmt: skip
         except BaseException as error:
             table.restore(before)
@@ -431,6 +440,29 @@ class Service:
             raise
         if table.version != before.version:
             self.notify(game)
+
+    def _due(self, game: str, table: Table) -> float | None:
+        """Return when the first of the people's time is up, or None; it does not run before all of them have come."""
+        times = table.deadlines()
+        people = {seat for seat in range(table.game.num_players) if table.agent_of(seat) is None}
+        return min(times.values()) if times and people <= self.store.taken(game) else None
+
+    async def end_turns(self) -> None:
+        """Let an agent stand in for each person whose time is up."""
+        for game in self.store.due():
+            try:
+                await self.alter(game, lambda table, game=game: self._end_turn(game, table))
+                self.store.set_due(game, self._due(game, await self.table(game)))
+            except (Problem, StoreError) as error:
+                _log.warning("a turn that is over is not ended: %s", error)
+                if isinstance(error, Problem) and error.code == "stored":  # by another version
+                    self.store.set_due(game, None)
+
+    def _end_turn(self, game: str, table: Table) -> None:
+        due = self._due(game, table)
+        if due is not None and due <= now() and self.no_agent() is None:
+            for seat in [seat for seat, until in table.deadlines().items() if until <= now()]:
+                table.hand_over(seat, self.stand_in_for(table))
 
     async def stored(self, do: Callable[[], T]) -> T:
         """Return what something that writes returns. Another program's lock is waited for; requests are answered
@@ -664,6 +696,7 @@ class Service:
         def make() -> Table:
             table = self.made(data)
             table.feed(events)
+            table.keep_time()
             return table
 
         table = await self.work(make) if events else make()
@@ -676,7 +709,7 @@ class Service:
             self._check_games(session)  # several may have been asked for at a time
             return self.store.add_game(
                 game,
-                data,
+                table.data,
                 [(seat, who.get(seat, session)) for seat in mine],
                 most=self.settings.games_all,
                 version=table.version,

@@ -68,6 +68,7 @@ class Settings:
         games_each: games that one browser may have.
         games_all: games that the server keeps at most. Above it finished ones go, the longest idle first, then those in
             which no person has decided anything for a day; others stay, and there is no new game.
+        watchers: people who may watch a game by its link.
         saves_each: saved games that one browser may have; `saves_all` all together.
         saves_all: see `saves_each`.
         bytes_all: size of the database above which there are no new games and saves; what has begun continues.
@@ -108,6 +109,7 @@ class Settings:
     session_days: float = 30.0
     games_each: int = 100
     games_all: int = 5000
+    watchers: int = 50
     saves_each: int = 50
     saves_all: int = 5000
     bytes_all: int = 2 * 1024**3

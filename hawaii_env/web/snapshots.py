@@ -16,8 +16,8 @@ from hawaii_env.texts import isolate, show
 from hawaii_env.web.log import scene
 from hawaii_env.web.refusals import Asker, refused, why
 from hawaii_env.web.service import Problem, Service
-from hawaii_env.web.steps import hides, start_of
-from hawaii_env.web.store import GameRow
+from hawaii_env.web.steps import hides, start_of, waiting_since
+from hawaii_env.web.store import WATCHER, GameRow, now
 from hawaii_env.web.strings import by_hand, guide_of, strings_of, turns_of
 from hawaii_env.web.table import Table
 from hawaii_env.web.visibility import Visibility
@@ -97,6 +97,7 @@ class Snapshots:
             "over": row.over,
             **self.service.chosen(row.data),
             "dice": row.data["dice"],
+            "limit": row.data.get("limit"),
             "seats": self._seats_shown(row.data, seats, store.taken(row.id)),
         }
 
@@ -106,7 +107,7 @@ class Snapshots:
         return [self.summary(row, session) for row in rows if self.service.plays(row.data)]
 
     def _seats_shown(self, data: Mapping[str, Any], mine: Sequence[int], taken: set[int]) -> list[dict[str, Any]]:
-        sides = self.service.sides(data)
+        sides, since = self.service.sides(data), waiting_since(data)
         return [
             {
                 "side": sides[number],
@@ -117,6 +118,7 @@ class Snapshots:
                 "name": isolate((data.get("names") or {number: None})[number] or "") or None,
                 "stand_in": stand_in,
                 "played_by": self.service.called(stand_in or seat["agent"], data),
+                "since": since.get(number),
             }
             for number, seat in enumerate(data["seats"])
             for stand_in in [(data.get("stand_ins") or {number: None})[number]]
@@ -143,14 +145,17 @@ class Snapshots:
         asked = table.deciders if turn is None else people or [n for n in turn.players if table.agent_of(n) is not None]
         player = mine if mine is not None else next(iter(asked), table.state.current_player)
         thinking = bool(asked) and all(table.agent_of(seat) is not None for seat in asked)
-        back = table.undoable(session)
+        back, taken = table.undoable(session), service.store.taken(game)
         return {
             "id": game,
             "version": visibility.version,
             "epoch": visibility.epoch,
             **service.chosen(table.data),
             "dice": table.data["dice"],
-            "seats": self._seats_shown(table.data, seats, service.store.taken(game)),
+            "seats": self._seats_shown(table.data, seats, taken),
+            "watching": sum(seat > WATCHER for seat in taken),
+            "limit": table.data.get("limit"),
+            "time": now() if table.data.get("limit") else None,
             "status": self._status(table, visibility),
             "count": n,
             "first": first,

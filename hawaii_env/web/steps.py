@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from hawaii_env.errors import IllegalActionError
 from hawaii_env.game import Chance, Decision, Event, Game, State
 
-__all__ = ["Mark", "Step", "decisions", "hides", "joint", "same", "start_of"]
+__all__ = ["Mark", "Step", "decisions", "hides", "joint", "same", "start_of", "waiting_since"]
 
 
 @dataclass(frozen=True)
@@ -94,6 +94,18 @@ def decisions(own: State, player: int, actions: Sequence[int]) -> list[int]:
     if own.current_player == player and own.sealed_turn == turn:
         raise IllegalActionError("something is left to be decided in this turn")
     return chosen
+
+
+def waiting_since(data: Mapping[str, Any]) -> dict[int, float]:
+    """Return since when the others wait for each person, from a table's settings, as everybody may know it."""
+    pending: Mapping[Any, Any] = data.get("pending") or {}
+
+    def done(seat: str, turn: int | None) -> bool:
+        entry = pending.get(seat, pending.get(int(seat)))
+        return isinstance(entry, dict) and entry["done"] and entry["turn"] == turn
+
+    asked = (data.get("since") or {"now": {}})["now"]
+    return {int(seat): at for seat, (turn, at) in asked.items() if not done(seat, turn)}
 
 
 def joint(state: State, events: Sequence[Event]) -> dict[int, int]:

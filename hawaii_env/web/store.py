@@ -28,6 +28,7 @@ from hawaii_env.game import Chance, Decision, Event
 from hawaii_env.texts import parse_json, show
 
 __all__ = [
+    "WATCHER",
     "GameRow",
     "Store",
     "StoreBusy",
@@ -37,13 +38,17 @@ __all__ = [
     "digest",
     "event_of",
     "line_of",
+    "now",
     "token",
 ]
 
 _log = logging.getLogger(__name__)
 
-VERSION = 3
+VERSION = 4
 DAY = 86400.0
+
+WATCHER = 99
+"""The seat of who started a game between agents; who watches by a link has one above it."""
 
 RESULTS = 256 * 1024**2
 """Bytes of curves and replay pages that are kept; above it the oldest go."""
@@ -55,7 +60,7 @@ _SCHEMA = """
 CREATE TABLE IF NOT EXISTS sessions (session TEXT PRIMARY KEY, created REAL NOT NULL, seen REAL NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS games (
     id TEXT PRIMARY KEY, created REAL NOT NULL, updated REAL NOT NULL, version INTEGER NOT NULL, epoch INTEGER NOT NULL,
-    over INTEGER NOT NULL, data TEXT NOT NULL
+    over INTEGER NOT NULL, data TEXT NOT NULL, due REAL
 ) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS events (
     game TEXT NOT NULL REFERENCES games ON DELETE CASCADE, n INTEGER NOT NULL, line TEXT NOT NULL, by TEXT NOT NULL,
@@ -102,6 +107,11 @@ class StoreFull(StoreError):
 def token() -> str:
     """Return 256 random bits as text: nobody guesses it."""
     return secrets.token_urlsafe(32)
+
+
+def now() -> float:
+    """Return the time in seconds since 1970."""
+    return time.time()
 
 
 def digest(text: str) -> str:
@@ -322,7 +332,7 @@ class Store:
         """Note that a browser was seen now."""
         with self._changing() as do:
             # A clock that was set back, as of a machine that has just started, must not make a browser look long gone.
-            do("UPDATE sessions SET seen = MAX(seen, ?) WHERE session = ?", (time.time(), session))
+            do("UPDATE sessions SET seen = MAX(seen, ?) WHERE session = ?", (now(), session))
 
     def end_sessions(self, sessions: Iterable[str]) -> list[str]:
         """Forget browsers with their seats and saves; return the games that nobody has any more, which are deleted."""
@@ -343,7 +353,7 @@ class Store:
         found = self._all(
             "SELECT session FROM sessions s WHERE seen < ? OR seen < ? AND NOT EXISTS (SELECT 1 FROM members m WHERE "
             "m.session = s.session) AND NOT EXISTS (SELECT 1 FROM saves v WHERE v.session = s.session)",
-            before, time.time() - DAY,
+            before, now() - DAY,
         )  # fmt: skip
         return [session for (session,) in found]
 
@@ -353,14 +363,15 @@ class Store:
 
     @staticmethod
     def _drop_empty(do: Callable[..., sqlite3.Cursor], games: Iterable[str]) -> list[str]:
-        """Delete those of some games that nobody is in."""
-        empty = "DELETE FROM games WHERE id = ? AND NOT EXISTS (SELECT 1 FROM members WHERE game = games.id)"
-        return [game for game in games if do(empty, (game,)).rowcount]
+        """Delete those of some games that nobody is in, but for those who watch by a link."""
+        left = "SELECT 1 FROM members WHERE game = games.id AND seat <= ?"
+        empty = f"DELETE FROM games WHERE id = ? AND NOT EXISTS ({left})"
+        return [game for game in games if do(empty, (game, WATCHER)).rowcount]
 
     @staticmethod
     def _seat(do: Callable[..., sqlite3.Cursor], game: str, seat: int, session: str) -> None:
-        now = time.time()
-        do("INSERT OR IGNORE INTO sessions VALUES (?, ?, ?)", (session, now, now))
+        seen = now()
+        do("INSERT OR IGNORE INTO sessions VALUES (?, ?, ?)", (session, seen, seen))
         do("INSERT INTO members VALUES (?, ?, ?)", (game, seat, session))
 
     # Games
@@ -391,7 +402,7 @@ class Store:
             version: its version.
             over: whether it is finished.
             events: what has happened in it, each with the digest of the browser that made it, or nothing.
-            guests: seats to which somebody is invited.
+            guests: seats to which somebody is invited; nobody's time runs before they have come.
 
         Returns:
             The invitations by their seats, and the ids of the games that went.
@@ -399,11 +410,12 @@ class Store:
         Raises:
             StoreFull: there are too many games, and none may go.
         """
-        now = time.time()
+        began = now()
         invitations = {seat: token() for seat in guests}
         with self._changing() as do:
             gone = self._make_room(do, most - 1)
-            do("INSERT INTO games VALUES (?, ?, ?, ?, 0, ?, ?)", (game, now, now, version, int(over), json.dumps(data)))
+            row = (game, began, began, version, int(over), json.dumps(data))
+            do("INSERT INTO games VALUES (?, ?, ?, ?, 0, ?, ?, NULL)", row)
             for seat, session in members:
                 self._seat(do, game, seat, session)
             self._add_events(do, game, 0, events)
@@ -419,7 +431,7 @@ class Store:
         gone = do(
             "SELECT id FROM games g WHERE over OR updated < ? AND NOT EXISTS "
             "(SELECT 1 FROM events e WHERE e.game = g.id AND e.by != '') ORDER BY over DESC, updated LIMIT ?",
-            (time.time() - DAY, too_many),
+            (now() - DAY, too_many),
         ).fetchall()
         if len(gone) < too_many:
             raise StoreFull(f"this server has {most + 1} games, and takes no more")
@@ -445,6 +457,7 @@ class Store:
         data: dict[str, Any] | None = None,
         was: int | None = None,
         public: bool = True,
+        due: float | None = None,
     ) -> None:
         """Store a game's progress.
 
@@ -458,6 +471,7 @@ class Store:
             data: its settings, where they have changed.
             was: its version before; None is not compared.
             public: whether everybody may know that it has continued now.
+            due: when somebody's time will be up, or None.
 
         Raises:
             StoreConflict: the game is gone, or stored otherwise than it was.
@@ -466,15 +480,24 @@ class Store:
             do("DELETE FROM events WHERE game = ? AND n > ?", (game, keep))
             stored = do("SELECT COALESCE(MAX(n), 0) FROM events WHERE game = ?", (game,)).fetchone()[0]
             changed = do(
-                "UPDATE games SET version = ?, epoch = ?, over = ?, updated = COALESCE(?, updated) WHERE id = ? AND "
-                "version = COALESCE(?, version)",
-                (version, epoch, int(over), time.time() if public else None, game, was),
+                "UPDATE games SET version = ?, epoch = ?, over = ?, updated = COALESCE(?, updated), due = ? WHERE id = ? "
+                "AND version = COALESCE(?, version)",
+                (version, epoch, int(over), now() if public else None, due, game, was),
             ).rowcount
             if stored != keep or changed != 1:
                 raise StoreConflict(f"{self.path}: the game was changed by somebody else")
             if data is not None:
                 do("UPDATE games SET data = ? WHERE id = ?", (json.dumps(data), game))
             self._add_events(do, game, keep, events)
+
+    def due(self) -> list[str]:
+        """Return the games in which somebody's time is up."""
+        return [game for (game,) in self._all("SELECT id FROM games WHERE due <= ?", now())]
+
+    def set_due(self, game: str, due: float | None) -> None:
+        """Note when somebody's time will be up in a game, or None."""
+        with self._changing() as do:
+            do("UPDATE games SET due = ? WHERE id = ?", (due, game))
 
     def game(self, game: str) -> GameRow | None:
         """Return a game's row, or None."""
@@ -528,9 +551,12 @@ class Store:
             do("INSERT INTO invitations VALUES (?, ?, ?)", (digest(made), game, seat))
         return made
 
-    def accept(self, invitation: str, session: str) -> tuple[str, list[int]] | None:
-        """Give the seat of an invitation, which is used up by it; return the game's id and the seat that was given, if
-        this browser had none; None if there is no such invitation.
+    def accept(self, invitation: str, session: str, watchers: int) -> tuple[str, list[int]] | None:
+        """Give the seat of an invitation, which is used up by it unless it is to watch; return the game's id and the
+        seat that was given, if this browser had none; None if there is no such invitation.
+
+        Raises:
+            StoreFull: so many watch already.
         """
         with self._lock:
             rows = self._all("SELECT game, seat FROM invitations WHERE invitation = ?", digest(invitation))
@@ -540,7 +566,13 @@ class Store:
             if self.seats_of(game, session):
                 return game, []
             with self._changing() as do:
-                do("DELETE FROM invitations WHERE game = ? AND seat = ?", (game, seat))
+                if seat == WATCHER:
+                    taken = self.taken(game)
+                    if sum(one > WATCHER for one in taken) >= watchers:
+                        raise StoreFull(f"{watchers} people watch this game, and there is no room for more")
+                    seat = max({WATCHER, *taken}) + 1
+                else:
+                    do("DELETE FROM invitations WHERE game = ? AND seat = ?", (game, seat))
                 self._seat(do, game, seat, session)
             return game, [seat]
 
@@ -558,7 +590,7 @@ class Store:
         with self._changing() as do:
             do(
                 "INSERT OR REPLACE INTO results SELECT ?, ?, ?, ?, ? WHERE EXISTS (SELECT 1 FROM games WHERE id = ?)",
-                (game, what, time.time(), len(text), text, game),
+                (game, what, now(), len(text), text, game),
             )
             for (row,) in do(
                 "SELECT row FROM (SELECT rowid AS row, SUM(size) OVER (ORDER BY made DESC, rowid DESC) AS newer FROM "
@@ -584,7 +616,7 @@ class Store:
                 raise StoreFull(f"this server has {most} saved games, and takes no more")
             do(
                 "INSERT INTO saves VALUES (?, ?, ?, ?, ?, ?)",
-                (made, session, name, time.time(), json.dumps(data), lines),
+                (made, session, name, now(), json.dumps(data), lines),
             )
         return made
 

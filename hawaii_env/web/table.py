@@ -13,10 +13,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from hawaii_env.errors import GameOverError, IllegalActionError, RecordError
-from hawaii_env.game import CHANCE, SIMULTANEOUS, Chance, Event, Game, Outcome, SealedTurn, State
+from hawaii_env.game import CHANCE, SIMULTANEOUS, SPECTATOR, Chance, Event, Game, Outcome, SealedTurn, State
 from hawaii_env.records import Agreement, ending
 from hawaii_env.web.log import GameLog
 from hawaii_env.web.steps import Mark, Step, decisions, hides, joint, same, start_of
+from hawaii_env.web.store import now
 
 __all__ = ["Table"]
 
@@ -39,6 +40,8 @@ class Table:
             ``start``. What may be missing: ``names`` (of the people, one a seat), ``stand_ins`` (the agents that play
             for people who have gone, one a seat), ``offer`` (the seat that offers a draw), ``agreed`` (how the players
             ended the game), ``next`` (the id of the rematch), ``seated`` (how often somebody took or left seats),
+            ``limit`` (seconds for a turn, after which an agent stands in), ``since`` (since when people are asked:
+            ``now``, by seat the number of the sealed turn or None and the time, and ``was``, before somebody else was),
             ``pending`` (what was chosen in a simultaneous turn that others have not chosen in, by seat; or what was
             entered in a sealed one: ``turn``, ``actions``, ``by`` and
             whether it is ``done``). What else stands there are the game's options. It is replaced and never altered.
@@ -189,6 +192,44 @@ class Table:
     def each(self, what: str) -> list[Any]:
         """Return what the data have of each seat under a name; None if they have nothing."""
         return self.data.get(what) or [None] * self.game.num_players
+
+    def asked(self) -> dict[str, int | None]:
+        """Return the people who must decide, each with the number of the sealed turn that they are asked in, or None.
+        It is what everybody may know: of a sealed turn whoever has something to enter, done or not.
+        """
+        turn = self.turn(SPECTATOR)
+        if self.over:
+            players: Sequence[int] = ()
+        elif turn is not None:
+            players = turn.players
+        elif self.state.current_player == SIMULTANEOUS:
+            players = self.state.acting_players
+        else:
+            players = [player for player in (self.state.current_player,) if player >= 0]
+        return {str(seat): turn and turn.number for seat in players if self.agent_of(seat) is None}
+
+    def keep_time(self, undone: bool = False) -> None:
+        """Note since when people are asked; where something was undone, they are as long as they were before it. A die
+        that is due ends nobody's turn.
+        """
+        if self.at_chance and not self.over:
+            return
+        kept: dict[str, dict[str, Any]] = self.data.get("since") or {"now": {}, "was": {}}
+        running, known = kept["now"], kept["was"] | kept["now"] if undone else kept["now"]
+        found = {
+            seat: known[seat] if known.get(seat, (None,))[0] == turn and seat in known else [turn, now()]
+            for seat, turn in self.asked().items()
+        }
+        if found != running:
+            self.data = {**self.data, "since": {"now": found, "was": running or kept["was"]}}
+
+    def deadlines(self) -> dict[int, float]:
+        """Return when the time of each person is up who must still decide; empty without a limit."""
+        limit, since = self.data.get("limit"), self.data.get("since")
+        if limit is None or since is None or self.over:
+            return {}
+        waited = {int(seat): at for seat, (_, at) in since["now"].items()}
+        return {seat: waited[seat] + limit for seat in self.deciders if seat in waited}
 
     @property
     def watched(self) -> bool:
@@ -464,7 +505,8 @@ class Table:
         taken = list(seats)
         self.free(taken)
         self.rename(taken, name)
-        self.set(seated=self.data.get("seated", 0) + 1)
+        # Their time, and that of the others, who may have waited for them, begins anew.
+        self.set(seated=self.data.get("seated", 0) + 1, since=None)
 
     def resign(self, seat: int) -> None:
         """End the game: a seat gives up.

@@ -94,7 +94,7 @@ class Visibility:
             if table.whole
             else bool(table.deciders),
             table.over,
-            {**table.data, "pending": None},
+            {**table.data, "pending": None, "since": None},
         ]
         return int.from_bytes(hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).digest()[:6])
 

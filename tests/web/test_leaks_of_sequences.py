@@ -1,7 +1,8 @@
 """Nobody learns by any sequence of requests what another has entered.
 
-Two servers get the same requests of two browsers and of a second one of the first's, on three seats, and differ only in
-what the other browser enters: whatever the first's browsers are shown is the same on both.
+Two servers get the same requests of two browsers and of a second one of the first's, on three seats, and of one who
+watches by a link; they differ only in what the other browser enters: whatever the first's browsers and the watcher are
+shown is the same on both.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ from hawaii_env.web.table import Table
 from . import conftest
 from .conftest import seat_list
 
-FIRST, OTHER, SECOND = "first", "other", "second"
+FIRST, OTHER, SECOND, WATCHER = "first", "other", "second", "watcher"
 TOKEN = re.compile(r"[A-Za-z0-9_-]{43}")
 LONG = os.environ.get("HYPOTHESIS_PROFILE") == "nightly"
 
@@ -68,7 +69,8 @@ class World:
         """Begin with new browsers that have nothing yet."""
         transport = httpx.ASGITransport(self.app)
         self.clients = {
-            who: httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") for who in (FIRST, OTHER, SECOND)
+            who: httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1")
+            for who in (FIRST, OTHER, SECOND, WATCHER)
         }
         self.names: dict[str, str] = {}
         self.versions: dict[tuple[str, str], list[int]] = {}
@@ -198,6 +200,8 @@ class Sequences(RuleBasedStateMachine):
             links = list(made["invitations"].values())
             assert world.ask(OTHER, "/api/join", {"invitation": links[0]})[0] == 200
             world.links += links[1:]
+            status, made = world.do(FIRST, 0, "watch")
+            assert status == 200 and world.ask(WATCHER, "/api/join", made)[0] == 200
             entered = world.entries(OTHER, 0, world.number)
             assert entered is not None and world.do(OTHER, 0, "turn", **entered)[0] == 200
 
@@ -292,13 +296,13 @@ class Sequences(RuleBasedStateMachine):
 
     @rule()
     def looks_closely(self) -> None:
-        for who in (FIRST, SECOND):
+        for who in (FIRST, SECOND, WATCHER):
             self.both(lambda world, who=who: world.shown(who, True))
 
     @invariant()
     def nothing_is_shown(self) -> None:
         if self.one.games:
-            for who in (FIRST, SECOND):
+            for who in (FIRST, SECOND, WATCHER):
                 self.both(lambda world, who=who: world.shown(who, False))
 
 

@@ -15,6 +15,7 @@ import pytest
 
 from hawaii_env import records
 from hawaii_env.hawaii1795.spec import SPEC
+from hawaii_env.web import store
 from hawaii_env.web.routes import WAIT
 
 from .conftest import AGENT, Browser, Running, seat_list, until
@@ -351,7 +352,7 @@ def test_levels_are_offered_with_their_agents(server: Running) -> None:
     me.post("/api/games", {"seats": [{"kind": "me"}, {"kind": "agent", "agent": "epsilon-greedy:epsilon=0.9"}]}, 422)
 
 
-@pytest.mark.parametrize("what", ["join", "name", "leave", "logout"])
+@pytest.mark.parametrize("what", ["join", "name", "leave", "logout", "watch"])
 def test_who_waits_learns_at_once_who_is_there(server: Running, what: str) -> None:
     """What wakes those who wait for news changes the version that they wait for."""
     host, guest = server.browser(), server.browser()
@@ -369,8 +370,84 @@ def test_who_waits_learns_at_once_who_is_there(server: Running, what: str) -> No
             guest.post(f"/api/games/{game}/name", {"name": "Keoni"})
         elif what == "leave":
             guest.post(f"/api/games/{game}/leave")
+        elif what == "watch":
+            guest.post("/api/join", host.post(f"/api/games/{game}/watch"))
         else:
             guest.post("/api/logout")
         after = news.result(WAIT / 2)
     assert after["version"] != before["version"]
-    assert after["seats"] != before["seats"]
+    assert {"watching": after["watching"], "seats": after["seats"]} != {
+        "watching": before["watching"],
+        "seats": before["seats"],
+    }
+
+
+def test_watchers_by_a_link(server: Running) -> None:
+    """Any number by one link, until there is a newer one; a game is its players', not its watchers'."""
+    host, guest, game = two(server)
+    link = host.post(f"/api/games/{game}/watch")
+    watchers = [server.browser() for _ in range(3)]
+    for watcher in watchers[:2]:
+        assert watcher.post("/api/join", link)["id"] == game
+    watchers[0].post("/api/join", link)  # once more is no more
+    seen = watchers[0].state(game)
+    assert seen["watching"] == host.state(game)["watching"] == 2
+    assert not seen["yours"] and not seen["actions"] and not any(seat["you"] for seat in seen["seats"])
+    assert watchers[0].get("/api/games")["games"][0]["id"] == game
+    watchers[0].post(f"/api/games/{game}/chance", {}, 403)
+    host.post(f"/api/games/{game}/watch")
+    watchers[2].post("/api/join", link, 404)
+    watchers[1].post(f"/api/games/{game}/leave")
+    assert host.state(game)["watching"] == 1
+    for browser in (host, guest):
+        browser.post(f"/api/games/{game}/leave")
+    watchers[0].get(f"/api/games/{game}", 404)
+
+
+def test_watchers_of_a_game_are_bounded(serve: Callable[..., Any]) -> None:
+    with serve(watchers=1) as server:
+        host, _, game = two(server)
+        link = host.post(f"/api/games/{game}/watch")
+        server.browser().post("/api/join", link)
+        told = server.browser().post("/api/join", link, 503)["error"]["message"]
+        assert told.startswith("1 people watch this game")
+
+
+def test_an_agent_plays_for_whose_time_is_up(server: Running, monkeypatch: pytest.MonkeyPatch) -> None:
+    began, passed = time.time(), [0.0]
+    monkeypatch.setattr(store, "time", SimpleNamespace(time=lambda: began + passed[0]))
+    alone = server.browser()
+    alone.post("/api/games", {"seats": seat_list("me", AGENT), "limit": 300}, 422)
+    host = server.browser()
+    made = host.post("/api/games", {"seats": seat_list("me", "guest"), "scenario": "short", "limit": 300}, 201)
+    game, at = made["id"], f"/api/games/{made['id']}"
+
+    def waited(seat: int) -> Any:
+        since = host.get("/api/games")["games"][0]["seats"][seat]["since"]
+        assert since == host.state(game)["seats"][seat]["since"]
+        return None if since is None else round(since - began)
+
+    def pass_time(seconds: float) -> list[Any]:
+        passed[0] += seconds
+        server.run(server.app.state.service.end_turns())
+        return [seat["stand_in"] for seat in host.state(game)["seats"]]
+
+    # Nobody's time runs before all have come, and then all of it is left.
+    assert pass_time(1000) == [None, None]
+    guest = server.browser()
+    guest.post("/api/join", {"invitation": made["invitations"]["allied"]})
+    assert (waited(0), waited(1)) == (1000, None)
+    assert pass_time(200) == [None, None]
+    # A turn of several decisions has one time, which nothing begins anew but the turn of somebody else.
+    host.act(game, host.my_turn(game))
+    host.post(f"{at}/undo")
+    host.post(f"{at}/draw")
+    host.post(f"{at}/draw", {"accept": False})
+    assert waited(0) == 1000
+    assert pass_time(99) == [None, None]
+    assert pass_time(2)[0] is not None
+    assert guest.state(game)["seats"][0]["played_by"]
+    # Back at the game there is time again.
+    host.post(f"{at}/back")
+    assert pass_time(299)[0] is None
+    assert host.get("/api/games")["games"][0]["limit"] == 300

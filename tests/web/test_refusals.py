@@ -42,6 +42,7 @@ BODIES: dict[str, tuple[str, dict[str, Any]]] = {
     "typed": ("typed", {"text": "x"}),
     "resign": ("resign", {}),
     "invite": ("invitations", {}),
+    "watch": ("watch", {}),
 }
 """Everything that a page asks for in a game, and its request."""
 
@@ -107,6 +108,15 @@ def servers(serve: Callable[..., Any]) -> Iterator[Callable[[str], Running]]:
         made.__exit__(None, None, None)
 
 
+def watcher_of(player: Browser, game: str) -> Browser:
+    """A browser that watches by a link, and may do nothing to the game."""
+    link, watcher = player.post(f"/api/games/{game}/watch")["invitation"], player.other()
+    watcher.post("/api/join", {"invitation": link})
+    refused = {what.partition(" ")[0] for what in watcher.state(game)["refused"]}
+    assert set(BODIES) - refused <= {"leave", "save", "record"}
+    return watcher
+
+
 def join(server: Running, seats: list[str], options: dict[str, Any]) -> tuple[str, list[Browser], list[str]]:
     """A game with a browser for the host and for every guest but the last, whose seat stays free."""
     host = server.browser()
@@ -135,7 +145,7 @@ def test_what_the_page_does_not_offer_is_refused_with_its_reason(
     # People, a free seat, seats that one shares, one who resigns, and one for whom an agent stands in.
     seats = ["me", *["guest"] * (count - 1)] if count < 4 else ["me", "me", *["guest"] * (count - 2)]
     game, people, link = join(server, seats, options)
-    look(*people)
+    look(*people, watcher_of(people[0], game))
     last = server.browser()
     last.post("/api/join", {"invitation": link[0]})
     look(*people, last)

@@ -60,7 +60,9 @@ export class Decision {
           seat?.agent
             ? "They play on while you watch."
             : seat?.joined
-              ? "The other player is thinking."
+              ? snapshot.seats.some(({ you }) => you)
+                ? "The other player is thinking."
+                : "They are thinking."
               : "Nobody has taken that seat yet.",
         ),
         h("div", { class: "row after" }, this.undoBlock()),

@@ -210,4 +210,16 @@ export function download(name, text, type = "application/jsonl") {
   setTimeout(() => URL.revokeObjectURL(url), 10000);
 }
 
+/** A time in words. */
+export const lasts = (seconds) => {
+  const [size, unit] = [
+    [86400, "day"],
+    [3600, "h"],
+    [60, "min"],
+    [1, "s"],
+  ].find(([least]) => seconds >= 1.5 * least || least === 1);
+  const n = Math.max(0, Math.round(seconds / size));
+  return unit === "day" ? plural(n, unit) : `${n} ${unit}`;
+};
+
 export const plural = (n, one, many = `${one}s`) => `${n} ${n === 1 ? one : many}`;

@@ -107,12 +107,16 @@ export class End {
       h(
         "div",
         { class: "row" },
-        h("button", { type: "button", class: "primary rematch", onclick: again(false) }, "Rematch"),
-        h(
-          "button",
-          { type: "button", class: "swap", onclick: again(true) },
-          both ? "Rematch, sides changed" : "Rematch, other side",
-        ),
+        this.page.may("rematch")
+          ? [
+              h("button", { type: "button", class: "primary rematch", onclick: again(false) }, "Rematch"),
+              h(
+                "button",
+                { type: "button", class: "swap", onclick: again(true) },
+                both ? "Rematch, sides changed" : "Rematch, other side",
+              ),
+            ]
+          : null,
         h("a", { class: "button", href: "#/" }, "New game"),
       ),
     ];

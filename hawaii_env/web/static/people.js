@@ -1,8 +1,8 @@
 // Who plays: names, who is there, resigning, draws, what to do when somebody has gone; inviting somebody to a
 // free seat; and telling whose turn it is by title and sound.
 
-import { announce, fill, h, remember, setting, toast } from "./dom.js";
-import { ask } from "./dialog.js";
+import { announce, fill, h, lasts, plural, remember, setting, toast } from "./dom.js";
+import { ask, show } from "./dialog.js";
 import { levelsOf, seatName, sideDoes, sideTitle, sideWhose } from "./levels.js";
 import { reference, sideName } from "./info.js";
 import { busy } from "./start.js";
@@ -33,6 +33,24 @@ function chime() {
   } catch {
     // A browser without sound plays none.
   }
+}
+
+/** A field with a link, and a button that copies it. */
+function linkField(label) {
+  const field = h("input", { type: "text", readOnly: true, "aria-label": label, class: "link" });
+  const copy = async () => {
+    field.select();
+    try {
+      await navigator.clipboard.writeText(field.value);
+      toast("Copied.");
+    } catch {
+      toast("Select the link and copy it.");
+    }
+  };
+  const show = (token) => {
+    field.value = `${location.origin}/#/join/${token}`;
+  };
+  return { show, parts: [field, h("button", { type: "button", onclick: copy }, "Copy")] };
 }
 
 export class People {
@@ -91,9 +109,17 @@ export class People {
       "abort",
       () => {
         document.title = TITLE;
+        clearInterval(this.clock);
       },
       { once: true },
     );
+    this.clock = setInterval(() => this.count(), 1000);
+  }
+
+  /** Tell how much time is left to those whose turn is limited. */
+  count() {
+    for (const span of this.players.querySelectorAll(".time"))
+      span.textContent = `${lasts(Number(span.dataset.until) - Date.now() / 1000)} left`;
   }
 
   async post(path, body = {}, still = undefined) {
@@ -110,10 +136,11 @@ export class People {
     const { snapshot } = this.page;
     if (!snapshot) return;
     this.tell();
-    const { seats, offer, away, absent, result, refused } = snapshot;
+    const { seats, offer, away, absent, result, refused, limit, watching } = snapshot;
+    if (limit) this.ahead = Date.now() / 1000 - snapshot.time; // of the server's clock
     // Where all enter at once, several are to decide.
     const left = result ? [] : (snapshot.entering?.left ?? [snapshot.player]);
-    const key = JSON.stringify([seats, offer, away, absent, result, refused, left]);
+    const key = JSON.stringify([seats, offer, away, absent, result, refused, left, watching]);
     if (key === this.drawn) return;
     this.drawn = key;
     if (result) this.element.querySelector("details").open = false;
@@ -127,14 +154,19 @@ export class People {
           h("span", { class: "who" }, seatName(seat)),
           away.includes(n) && !result && seat.joined && !seat.stand_in ? h("span", { class: "gone" }, "away") : null,
           left.includes(n) ? h("span", { class: "unseen" }, ", to decide") : null,
+          limit && left.includes(n) && seat.since !== null
+            ? h("span", { class: "gone time", "data-until": seat.since + limit + this.ahead })
+            : null,
         ),
       ),
+      watching ? h("li", { class: "watching" }, this.page.may("watch") ? plural(watching, "watcher") : "You watch") : null,
     );
+    this.count();
     fill(this.notice, this.notices());
     this.notice.hidden = !this.notice.childElementCount;
     const mine = seats.map((seat, n) => (seat.you ? n : -1)).filter((n) => n >= 0);
     const both = mine.length === seats.length;
-    this.element.querySelector("details").hidden = !mine.length;
+    this.element.querySelector("details").hidden = !this.page.may("watch");
     this.naming.hidden = !this.page.may("name");
     if (document.activeElement !== this.name)
       // The server frames names that are written from right to left.
@@ -157,6 +189,13 @@ export class People {
             "button",
             { type: "button", class: "offer", onclick: (event) => this.offer(event.currentTarget, both) },
             both ? "Agree on a draw" : "Offer a draw",
+          )
+        : null,
+      this.page.may("watch")
+        ? h(
+            "button",
+            { type: "button", class: "watch", onclick: (event) => busy(event.currentTarget, () => this.letWatch()) },
+            "Let others watch",
           )
         : null,
       !result ? null : h("p", { class: "soft" }, "The game is over."),
@@ -242,6 +281,15 @@ export class People {
     return parts;
   }
 
+  /** A link by which others watch. */
+  async letWatch() {
+    const made = await this.page.post("watch", {}, () => true);
+    const link = linkField("Link for watchers");
+    link.show(made.invitation);
+    const told = "Whoever opens this link sees what everybody may see, and can do nothing. A link from before ends.";
+    await show({ title: "A link to watch", body: [h("p", {}, told), h("div", { class: "row" }, link.parts)], seen: "Close" });
+  }
+
   async resign(seat, several) {
     const { seats } = this.page.snapshot;
     const { side } = seats[seat];
@@ -324,15 +372,7 @@ export class People {
   }
 
   invitationRow({ side, n }, named) {
-    const field = h("input", {
-      type: "text",
-      readOnly: true,
-      "aria-label": named ? `Invitation link to ${sideWhose(side)} seat` : "Invitation link",
-      class: "link",
-    });
-    const show = (token) => {
-      field.value = `${location.origin}/#/join/${token}`;
-    };
+    const { show, parts } = linkField(named ? `Invitation link to ${sideWhose(side)} seat` : "Invitation link");
     const key = `invitation.${this.page.id}`;
     const kept = () => {
       try {
@@ -352,21 +392,11 @@ export class People {
       }
       show(made.invitation);
     };
-    const copy = async () => {
-      field.select();
-      try {
-        await navigator.clipboard.writeText(field.value);
-        toast("Copied.");
-      } catch {
-        toast("Select the link and copy it.");
-      }
-    };
     return h(
       "div",
       { class: "row" },
       named ? h("span", { class: "link-side" }, sideName(side)) : null,
-      field,
-      h("button", { type: "button", onclick: copy }, "Copy"),
+      parts,
       h(
         "button",
         { type: "button", class: "quiet", onclick: (event) => busy(event.currentTarget, fresh) },

@@ -1,8 +1,9 @@
 // The first page: a new game, one's games, saved ones, a record from a file.
 
-import { add, fill, get, h, plural, post, remember, setting, toast } from "./dom.js";
+import { add, fill, get, h, lasts, plural, post, remember, setting, toast } from "./dom.js";
+import { ask } from "./dialog.js";
 import { reference, rulesName, sideName, victoryBlock } from "./info.js";
-import { levelsOf, seatName } from "./levels.js";
+import { levelsOf, seatName, sideDoes, sideTitle } from "./levels.js";
 
 let ids = 0;
 
@@ -154,7 +155,9 @@ function opponentFields(options) {
   let seats = seatFields(options());
   const name = h("input", { type: "text", maxLength: 40, value: setting("name", ""), autocomplete: "nickname" });
   const naming = field("My name", name, "The others see it. It may stay empty.");
-  const box = h("div", {}, opponent.box, level?.box, side.box, seats.box, naming);
+  const limit = h("select", { id: "limit" }, LIMITS.map(([value, label]) => h("option", { value }, label)));
+  const limiting = field("Each turn may last", limit, "When it is over the computer plays for whom all wait.");
+  const box = h("div", {}, opponent.box, level?.box, side.box, seats.box, naming, limiting);
   const show = () => {
     const { value } = opponent;
     const now = sidesOf(options());
@@ -174,6 +177,7 @@ function opponentFields(options) {
     side.box.hidden = value === "here" || value === "more";
     seats.box.hidden = value !== "more";
     naming.hidden = value !== "friend";
+    limiting.hidden = value !== "friend" && !(value === "more" && seats.read().some(({ kind }) => kind === "guest"));
     if (level)
       about.textContent = `It ${levels.find(({ number }) => String(number) === level.value).about}.`.replace(
         "It the",
@@ -201,12 +205,22 @@ function opponentFields(options) {
     box,
     read,
     show,
+    limit: () => (limiting.hidden ? null : Number(limit.value) || null),
     name: () => {
       remember("name", name.value.trim());
       return name.value.trim() || null;
     },
   };
 }
+
+const LIMITS = [
+  ["", "as long as they like"],
+  [300, "5 minutes"],
+  [1800, "half an hour"],
+  [86400, "a day"],
+  [3 * 86400, "three days"],
+  [7 * 86400, "a week"],
+];
 
 export function diceField() {
   const select = h(
@@ -259,6 +273,24 @@ const when = (seconds) => new Date(seconds * 1000).toLocaleString([], { dateStyl
 
 function players(seats) {
   return seats.map((seat) => `${sideName(seat.side)}: ${seatName(seat)}`).join(", ");
+}
+
+/** Whom a game waits for, and since when; its own player's turns come first in the list. */
+const asked = ({ seats, over }) => (over ? [] : seats.filter(({ since }) => since !== null));
+const mine = (game) => asked(game).filter(({ you }) => you);
+
+function turnWords(game) {
+  if (game.over) return "finished";
+  const waits = asked(game),
+    own = mine(game);
+  if (!waits.length) return "";
+  const since = Math.min(...(own.length ? own : waits).map((seat) => seat.since));
+  const time = lasts(Date.now() / 1000 - since);
+  const left = game.limit ? `, ${lasts(Math.max(0, since + game.limit - Date.now() / 1000))} left` : "";
+  if (own.length) return h("strong", { class: "mine" }, `your turn for ${time}${left}`);
+  const [{ side }] = waits;
+  const who = waits.length > 1 ? `${waits.length} sides decide` : `${sideTitle(side)} ${sideDoes(side, "decides", "decide")}`;
+  return `${who}, for ${time}${left}`;
 }
 
 /**
@@ -338,6 +370,7 @@ function newGame() {
               dice: dice.read(),
               ...options.read(),
               name: opponent.name(),
+              limit: opponent.limit(),
             }),
           ),
         );
@@ -468,7 +501,9 @@ export async function startPage(main, signal) {
         list(
           `Your games (${games.length})`,
           "my-games",
-          games.map((game) =>
+          games
+            .sort((a, b) => mine(b).length - mine(a).length)
+            .map((game) =>
             h(
               "li",
               {},
@@ -476,7 +511,9 @@ export async function startPage(main, signal) {
                 "div",
                 {},
                 h("a", { href: `#/game/${game.id}` }, nameOf(game)),
-                game.over ? " · finished" : "",
+                game.seats.some(({ you, kind }) => you || kind === "agent") ? "" : " · you watch",
+                " · ",
+                turnWords(game),
                 h("p", { class: "soft" }, `${players(game.seats)}. ${when(game.updated)}`),
               ),
               h(
@@ -484,8 +521,9 @@ export async function startPage(main, signal) {
                 {
                   class: "quiet",
                   "aria-label": `Leave the game of ${when(game.updated)}`,
-                  onclick: () => {
-                    if (confirm("Leave this game? It is deleted where nobody else plays in it."))
+                  onclick: async () => {
+                    const asked = { title: "Leave this game?", text: "It is deleted where nobody else plays in it." };
+                    if (await ask({ ...asked, yes: "Leave it", danger: true }))
                       leave(game.id).then(refresh, (e) => toast(e.message));
                   },
                 },
@@ -542,6 +580,8 @@ export async function startPage(main, signal) {
     if (games.length || saves.length) add(mine, logout(refresh));
   };
   await refresh();
+  // Who comes back to the window sees whose turn it is now.
+  addEventListener("focus", () => refresh().catch(() => {}), { signal });
 }
 
 /** The end of a session: this browser, whoever sits at it, finds nothing of these games again. */
@@ -556,8 +596,9 @@ function logout(refresh) {
       {
         type: "button",
         class: "quiet",
-        onclick: () => {
-          if (confirm("Log out? Your games that nobody else plays in and your saved games are deleted."))
+        onclick: async () => {
+          const text = "Your games that nobody else plays in and your saved games are deleted.";
+          if (await ask({ title: "Log out?", text, yes: "Log out", danger: true }))
             post("/api/logout").then(refresh, (e) => toast(e.message));
         },
       },
