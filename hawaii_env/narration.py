@@ -30,6 +30,8 @@ class Line:
         player: whose die it is, or who decided; -1 for what is nobody's.
         lost: True if pieces are lost, which is shown with weight.
         partial: True for a part of a decision that a later line tells whole.
+        results: what became of events before this one, or of this one, as of orders that are revealed with it: how many
+            lines before it they stand, and the words that are added to them.
     """
 
     text: str
@@ -41,6 +43,7 @@ class Line:
     player: int = -1
     lost: bool = False
     partial: bool = False
+    results: tuple[tuple[int, str], ...] = ()
 
 
 @dataclass(frozen=True)

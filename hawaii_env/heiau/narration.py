@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, cast
 
 from hawaii_env.game import SPECTATOR, Chance, Decision, Event, Game, State
-from hawaii_env.heiau.pictures.names import COLOURS, colours_of, in_words, marks, named, power_name
+from hawaii_env.heiau.pictures.names import COLOURS, colours_of, in_words, marks, named, power_name, space_of
 from hawaii_env.heiau.rules.board import KINDS
 from hawaii_env.heiau.ruleset import Ruleset
 from hawaii_env.heiau.texts import unit_text
@@ -34,6 +35,9 @@ class HeiauNarration:
         ]
         self.year: int = 0
         self.turn: str = ""
+        self.told: int = 0
+        self.orders: tuple[tuple[str, int], ...] = ()
+        """Places of units whose orders are told and not carried out yet, with the number of the line."""
 
     def score(self, state: State) -> list[int]:
         """Return how many heiaus each player owns, as far as everybody knows."""
@@ -56,20 +60,21 @@ class HeiauNarration:
             heading = turn if turn != self.turn or chapter else None
             self.year, self.turn = year, turn
             first = events[0]
-            text, partial = self._words(event, first.text if isinstance(first, Decision) else "", before)
+            text, place, partial = self._words(event, first.text if isinstance(first, Decision) else "", before)
+            if place and not partial:
+                self.orders = (*self.orders, (place, self.told + index))
             lost = event.text == "disband"
             lines.append(Line(text, chapter, heading, player=event.player, lost=lost, partial=partial))
         if (before.phase == "orders" and now.phase != "orders") or view.season != now.season or view.year != now.year:
             results = _results(cast(Any, after).game.ruleset, now.last) if before.phase == "orders" else ""
             if results and lines:
-                last = lines[-1]
-                lines[-1] = Line(
-                    f"{last.text}. {results}",
-                    last.chapter,
-                    last.heading,
-                    player=last.player,
-                    lost="dislodged" in results,
-                )
+                at = self.told + len(lines) - 1
+                became = {one["order"].split()[1]: _result(one) for one in now.last}
+                each = tuple((at - n, f" – {became[place]}") for place, n in self.orders if place in became)
+                lost = "dislodged" in results
+                lines[-1] = replace(lines[-1], lost=lost, results=(*each, (0, f". {results}")))
+            self.orders = ()
+        self.told += len(lines)
         return lines
 
     def _when(self, event: Decision, view: Any, now: Any, index: int) -> tuple[int, str]:
@@ -82,8 +87,9 @@ class HeiauNarration:
         names = ("Spring orders", "Spring retreats", "Fall orders", "Fall retreats", "Winter")
         return year, names[kind]
 
-    def _words(self, event: Decision, first: str, before: State) -> tuple[str, bool]:
-        """Return a decision with its unit as a sentence, and whether it is the first half of an order.
+    def _words(self, event: Decision, first: str, before: State) -> tuple[str, str, bool]:
+        """Return a decision with its unit as a sentence, the place of the unit or "", and whether it is the first half
+        of an order.
 
         Args:
             event: the decision.
@@ -94,13 +100,14 @@ class HeiauNarration:
         record, board = state.record, state.game.options.board
         verb, _, rest = event.text.partition(" ")
         if before.phase != "orders" or not record.queue:
-            return in_words(rules, event.text, before.phase == "retreats"), False
+            return in_words(rules, event.text, before.phase == "retreats"), "", False
         power = record.queue[0]
         own = [unit for unit in record.units.values() if unit.power == power]
         at = len(record.chosen[power])
         if at >= len(own):
-            return in_words(rules, event.text), False
+            return in_words(rules, event.text), "", False
         unit = unit_text(board, own[at])
+        place = space_of(unit)
         half = record.half[power]
         opening = first if half < 0 else state.game.action_text(half)
         helps, _, whom = opening.partition(" ")
@@ -108,10 +115,17 @@ class HeiauNarration:
             helped = record.units.get(board.index.get(whom, -1))
             order = f"{unit} {helps[0].upper()} {'A' if helped is None else KINDS[helped.kind]} {whom}"
             if verb in ("stay", "to"):
-                return in_words(rules, order if verb == "stay" else f"{order} - {rest}"), False
-            return in_words(rules, order), True
+                return in_words(rules, order if verb == "stay" else f"{order} - {rest}"), place, False
+            return in_words(rules, order), place, True
         order = {"hold": f"{unit} H", "move": f"{unit} - {rest}", "via": f"{unit} - {rest} via", "post": f"{unit} = C"}
-        return in_words(rules, order.get(verb, f"{unit} = B{verb.removeprefix('boats')}")), False
+        return in_words(rules, order.get(verb, f"{unit} = B{verb.removeprefix('boats')}")), place, False
+
+
+def _result(report: dict[str, Any]) -> str:
+    """Return what became of an order."""
+    if report["dislodged"]:
+        return "is dislodged"
+    return ("succeeds" if report["success"] else "fails") + (", its boats burn" if report["burned"] else "")
 
 
 def _results(rules: Ruleset, last: Sequence[dict[str, Any]]) -> str:

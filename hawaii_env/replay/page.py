@@ -20,7 +20,7 @@ from typing import Any, cast
 
 from hawaii_env import agents, games
 from hawaii_env.errors import OptionError
-from hawaii_env.game import Chance, Event, Game, State
+from hawaii_env.game import Chance, Decision, Event, Game, State
 from hawaii_env.narration import Line, Narration, narration_of, score_name_of, steps
 from hawaii_env.records import Record, follow, game_of, read
 from hawaii_env.render.picture import render_svg
@@ -33,7 +33,7 @@ RECENT = 40
 """Events that a picture is shown: more than any volley or fleet move has."""
 
 # Kinds of events, as the page's script reads them.
-FORCED, ASKED, DICE, INSIDE, PARTIAL = 0, 1, 2, 4, 8
+FORCED, ASKED, DICE, INSIDE, PARTIAL, SEALED = 0, 1, 2, 4, 8, 16
 
 
 @dataclass(frozen=True)
@@ -108,6 +108,7 @@ class _Maker:
         self.points: list[list[list[float]]] = [[] for _ in valuers]
         self.scores: list[list[float]] = []
         self.view: Any = None
+        self.turn: int | None = None
 
     def make(self, progress: Callable[[int, int], None] | None) -> str:
         follower = follow(self.record, self.game)
@@ -132,6 +133,15 @@ class _Maker:
                 self.marks[kind].append((step, name))
         player, kind = (-1, DICE) if isinstance(event, Chance) else (event.player, FORCED if event.forced else ASKED)
         self.lines.append((line.text, player, kind + INSIDE * line.inside + PARTIAL * line.partial))
+        for back, result in line.results:
+            text, player, kind = self.lines[-1 - back]
+            self.lines[-1 - back] = (text + result, player, kind)
+        # What was entered at the same time is one step, with the last of it.
+        turn = event.turn if isinstance(event, Decision) else None
+        if turn is not None and turn == self.turn:
+            text, player, kind = self.lines[-2]
+            self.lines[-2] = (text, player, kind | SEALED)
+        self.turn = turn
 
     def show(self, state: State, recent: list[Event]) -> None:
         """Keep the picture of a position, and its values unless it is the one before."""

@@ -35,6 +35,8 @@ class GameLog:
         self._marks.append((len(self.lines), copy(self._narration)))
         for event, line in zip(events, self._narration.narrate(events, before, after), strict=True):
             self.lines.append(self._line(event, line))
+            for back, result in line.results:
+                self.lines[-1 - back]["text"] += result
 
     def cut(self, n: int) -> None:
         """Forget all but the first n events, which end a step."""

@@ -36,7 +36,8 @@
   const last = lines.length;
   const ASKED = 1,
     INSIDE = 4,
-    PARTIAL = 8;
+    PARTIAL = 8,
+    SEALED = 16; // entered at the same time as the next
   const kindOf = (step) => lines[step - 1][2] & 3;
   const chapterAt = (step) => chapters.findLast(([from]) => from <= Math.max(step, 1))?.[1] ?? "";
   // Of an opinion a share of what can be won, of points their number.
@@ -99,8 +100,10 @@
 
   // Steps by unit: the steps at which one begins
   const whole = Array.from({ length: last + 1 }, (_, step) => step).filter(
-    (step) => step === 0 || step === last || !(lines[step - 1][2] & PARTIAL),
+    (step) => step === 0 || step === last || !(lines[step - 1][2] & (PARTIAL | SEALED)),
   );
+  // What was entered at the same time is seen at the same time.
+  const wholeOf = (step) => whole.find((at) => at >= step);
   const units = {
     event: whole,
     decision: whole.filter((step) => step === 0 || step === last || kindOf(step) === ASKED),
@@ -339,13 +342,13 @@
     return player < 0 ? text : `${sides[player].name}: ${text}`;
   };
   const go = (step, how = {}) => {
-    step = Math.min(Math.max(step, 0), last);
+    step = wholeOf(Math.min(Math.max(step, 0), last));
     if (step === at) return;
-    const old = anchors[at];
-    const focused = old !== undefined && old === document.activeElement;
-    if (old) {
-      old.removeAttribute("aria-current");
-      old.tabIndex = -1;
+    const focused = account.contains(document.activeElement);
+    for (const anchor of account.querySelectorAll("[aria-current], .with")) {
+      anchor.removeAttribute("aria-current");
+      anchor.classList.remove("with");
+      anchor.tabIndex = -1;
     }
     const before = step > at && step - at < GLIDES ? map.querySelector("svg") : null;
     at = step;
@@ -355,6 +358,7 @@
     const anchor = anchors[step];
     anchor.setAttribute("aria-current", "step");
     anchor.tabIndex = 0;
+    for (let n = step - 1; n > 0 && lines[n - 1][2] & SEALED; n--) anchors[n].classList.add("with");
     if (focused) anchor.focus({ preventScroll: true });
     const top = anchor.offsetTop,
       view = account.clientHeight;
@@ -445,7 +449,7 @@
       await navigator.clipboard.writeText(address);
       button.textContent = "Copied";
     } catch {
-      window.prompt("The link to this moment:", address);
+      button.textContent = "It is this page’s address";
     }
     setTimeout(() => {
       button.textContent = "Copy link";
@@ -462,7 +466,7 @@
     if (!anchor || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
     step(anchors.indexOf(anchor));
-    anchor.focus({ preventScroll: true });
+    anchors[at].focus({ preventScroll: true });
   });
   const stepUnder = (event) => {
     const x = event.clientX - curve.getBoundingClientRect().left;
