@@ -313,17 +313,17 @@ def width(text: str) -> int:
     )
 
 
-def check_name(text: str, most: int = NAME) -> str:
-    """Return a name in Unicode's composed form, without space around it; an empty one is none.
+def check_name(text: str, most: int = NAME, what: str = "a name") -> str:
+    """Return a name, or another line that somebody writes, in Unicode's composed form, without space around it; an empty one is none.
 
     Raises:
         ValueError: it has more than `most` letters, or something in it is not drawn.
     """
     name = unicodedata.normalize("NFC", text[: most + 1]).strip()
     if len(text) > most:
-        raise ValueError(f"a name has at most {most} letters")
+        raise ValueError(f"{what} has at most {most} letters")
     if show(name) != name:
-        raise ValueError("a name has letters and signs that can be seen, and spaces")
+        raise ValueError(f"{what} has letters and signs that can be seen, and spaces")
     return name
 
 

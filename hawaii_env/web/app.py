@@ -21,6 +21,7 @@ from starlette.middleware.gzip import GZipMiddleware
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from hawaii_env.texts import parse_json, show
+from hawaii_env.web.chat import Chat
 from hawaii_env.web.moves import Moves
 from hawaii_env.web.new_games import NewGames
 from hawaii_env.web.participants import NO_INVITATION, Browsers, Participants
@@ -74,8 +75,9 @@ def _assets(service: Service) -> tuple[dict[str, Asset], dict[str, Asset]]:
     kinds = (".js", ".css", ".html", ".svg")
     shared = _folder("hawaii_env.web", "static", kinds) | _folder("hawaii_env.render", "data", (".ttf",))
     own = {} if spec.static is None else _folder(spec.static, "static", kinds)
-    others = [other for made in service.seatings().values() for other in made.values()]
-    own.setdefault("style.css", side_style(game, *others).encode())
+    if "style.css" not in own:
+        others = [other for made in service.seatings().values() for other in made.values()]
+        own["style.css"] = side_style(game, *others).encode()
     page = shared["index.html"].decode()
     for key, value in {"TITLE": spec.title, "GAME": spec.name}.items():
         page = page.replace("{{" + key + "}}", escape(value))
@@ -132,13 +134,18 @@ def _invalid(errors: Sequence[Any]) -> Response:
     return _error(422, "invalid", text[:500])
 
 
-def create_app(settings: Settings, report: Callable[[str], None] | None = None) -> FastAPI:
+def create_app(
+    settings: Settings,
+    report: Callable[[str], None] | None = None,
+    players: Callable[[], tuple[tuple[str, ...], tuple[str, ...]]] | None = None,
+) -> FastAPI:
     """Return the server as an ASGI application.
 
     Args:
         settings: what it allows.
         report: if given, every agent is tried while the server runs, and those that work are offered; called with a
             line about each that does not, and one about those that do.
+        players: see `Service.try_agents`.
 
     Raises:
         StoreError: the database cannot be opened.
@@ -150,14 +157,14 @@ def create_app(settings: Settings, report: Callable[[str], None] | None = None) 
     snapshots = Snapshots(service, list(own))
     parts = Parts(
         service, Browsers(service), journal, NewGames(service), snapshots, Moves(service),
-        Participants(service, snapshots),
+        Participants(service, snapshots), Chat(service),
     )  # fmt: skip
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         tasks = [asyncio.create_task(_sweep(parts)), asyncio.create_task(_watch_time(service))]
         if report is not None:
-            tasks.append(asyncio.create_task(service.try_agents(report)))
+            tasks.append(asyncio.create_task(service.try_agents(report, players)))
         yield
         for task in tasks:
             task.cancel()

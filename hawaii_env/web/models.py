@@ -23,6 +23,7 @@ __all__ = [
     "Join",
     "LoadRecord",
     "LoadSave",
+    "Mute",
     "NewGame",
     "NewSave",
     "Rematch",
@@ -32,9 +33,13 @@ __all__ = [
     "Typed",
     "Undo",
     "Versioned",
+    "Write",
     "with_options",
 ]
 
+
+MESSAGE = 300
+"""Letters of a message."""
 
 Name = Annotated[str, Field(max_length=40), AfterValidator(check_name)]
 Token = Annotated[str, Field(min_length=8, max_length=64, pattern=r"^[A-Za-z0-9_-]+$")]
@@ -84,7 +89,7 @@ RESERVED = frozenset(
         "pending", "mine", "where", "sketch", "record", "created", "updated", "over", "version", "epoch", "status",
         "count", "first", "events", "player", "yours", "waiting", "actions", "entering", "chance", "undo", "undo_turn",
         "refused", "problem", "away", "absent", "next", "result", "standing",
-        "limit", "since", "watching", "time"]
+        "limit", "since", "watching", "time", "chat", "muted"]
 )  # fmt: skip
 """Names that requests, answers and stored games have for something else: no option of a game may be called so."""
 
@@ -140,6 +145,20 @@ class Typed(Versioned):
 
     seat: Annotated[int, Field(ge=0, le=7)]
     text: Annotated[str, Field(min_length=1, max_length=200)]
+
+
+class Write(Versioned):
+    """A message to all, or to who has a seat."""
+
+    text: Annotated[str, AfterValidator(lambda text: check_name(text, MESSAGE, "a message")), Field(min_length=1)]
+    seat: Annotated[int, Field(ge=0, le=7)] | None = None
+
+
+class Mute(Versioned):
+    """Whose messages are not shown any more; False: again."""
+
+    seat: Annotated[int, Field(ge=0, le=7)]
+    on: bool = True
 
 
 class Chance(Versioned):

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from hawaii_env.web.steps import hides
 from hawaii_env.web.store import WATCHER
 from hawaii_env.web.strings import guide_of, strings_of
+from hawaii_env.web.visibility import Visibility
 
 if TYPE_CHECKING:
     from hawaii_env.web.service import Service
@@ -209,7 +210,8 @@ def _retry(asker: Asker, _: int) -> Refusal | None:
 
 
 def _hint(asker: Asker, _: int) -> Refusal | None:
-    nobody = Refusal(404, "hint", "this server has no agent for hints")
+    later = Refusal(503, "hint", "the agent for hints is still compiled; hints are here in some minutes")
+    nobody = later if asker.service.trying else Refusal(404, "hint", "this server has no agent for hints")
     return _first(asker.service.hint is None and nobody, _open(asker), asker.turn is None and NOT_YOUR_TURN)
 
 
@@ -282,6 +284,16 @@ def _invite(asker: Asker, seat: int) -> Refusal | None:
     return _takes_part(asker) or (None if free else Refusal(409, "seats", "that seat is taken"))
 
 
+def _chat(asker: Asker, _: int) -> Refusal | None:
+    others = {session for seat, session in asker.members.items() if seat < asker.count} - {asker.session}
+    return _playing(asker) or (None if others else Refusal(409, "alone", "nobody else is here to read it"))
+
+
+def _whisper(asker: Asker, seat: int) -> Refusal | None:
+    nobody = Refusal(409, "seats", "nobody else has that seat")
+    return _chat(asker, seat) or (nobody if asker.members.get(seat, asker.session) == asker.session else None)
+
+
 def _save(asker: Asker, _: int) -> Refusal | None:
     # An agent that stands in for somebody makes what they hold nobody else's.
     others = any(seat["kind"] == "human" and n not in asker.own for n, seat in enumerate(asker.table.data["seats"]))
@@ -291,10 +303,12 @@ def _save(asker: Asker, _: int) -> Refusal | None:
 
 
 def _record(asker: Asker, _: int) -> Refusal | None:
-    if not hides(asker.table.game) or asker.table.over or len(asker.own) == asker.count:
+    table = asker.table
+    if not hides(table.game) or table.over or len(asker.own) == asker.count:
         return None
-    text = "the record has what others hold and have entered: it is here when the game is over"
-    return Refusal(409, "hidden", text)
+    if Visibility(table, asker.own).count == len(table.trace):  # what is entered and not played is not in it
+        return None
+    return Refusal(409, "hidden", "the record has what is hidden from you: it is here when you may know that")
 
 
 def _replay(asker: Asker, _: int) -> Refusal | None:
@@ -312,13 +326,14 @@ ACTIONS: Mapping[str, Why] = {
     "act": _act, "chance": _chance, "undo": _undo, "undo_turn": _undo_turn, "retry": _retry, "hint": _hint,
     "offer": _offer, "accept": _accept, "decline": _decline, "withdraw": _withdraw, "name": _name,
     "stand_in": _stand_in, "back": _back, "rematch": _rematch, "leave": lambda asker, seat: None, "save": _save,
-    "watch": lambda asker, seat: _takes_part(asker),
+    "watch": lambda asker, seat: _takes_part(asker), "chat": _chat,
     "record": _record, "replay": _replay, "curve": _replay, "advice": _advice,
 }  # fmt: skip
 """Actions of a browser in a game, each with its refusal if it may not now."""
 
 OF_SEATS: Mapping[str, Why] = {
     "enter": _enter, "take_back": _take_back, "typed": _enter, "resign": _resign, "invite": _invite,
+    "whisper": _whisper, "mute": _whisper,
 }  # fmt: skip
 """Actions of a browser with a seat."""
 

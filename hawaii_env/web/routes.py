@@ -1,6 +1,7 @@
 """Routes of the server: the pages' interface (JSON under ``/api``), and the browsers' sessions."""
 
 import logging
+import math
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
@@ -12,6 +13,7 @@ from fastapi.responses import HTMLResponse, JSONResponse, PlainTextResponse
 from hawaii_env.texts import isolate
 from hawaii_env.web import models
 from hawaii_env.web.budgets import ASKER, Polls, without_turn
+from hawaii_env.web.chat import Chat
 from hawaii_env.web.moves import Moves
 from hawaii_env.web.new_games import NewGames
 from hawaii_env.web.participants import Browsers, Participants
@@ -102,6 +104,7 @@ class Parts:
     snapshots: Snapshots
     moves: Moves
     participants: Participants
+    chat: Chat
 
 
 def add_routes(app: FastAPI, parts: Parts) -> None:
@@ -125,6 +128,8 @@ def add_routes(app: FastAPI, parts: Parts) -> None:
         ("back", models.Versioned, parts.participants.back),
         ("rematch", models.Rematch, parts.participants.rematch, 201),
         ("invitations", models.Invite, parts.browsers.invite),
+        ("chat", models.Write, parts.chat.write),
+        ("mute", models.Mute, parts.chat.mute),
         ("watch", models.Versioned, parts.browsers.watch),
         ("leave", models.Versioned, parts.browsers.leave),
         ("saves", models.NewSave, parts.new_games.add_save, 201),
@@ -228,6 +233,7 @@ def _add_views(app: FastAPI, parts: Parts) -> None:
         after: Annotated[int, Query(ge=0)] = 0,
         epoch: Annotated[int, Query(ge=-1)] = -1,
         shown: Annotated[int | None, Query(ge=0)] = None,
+        heard: Annotated[float | None, Query(ge=0)] = None,
         wait: Annotated[float, Query(ge=0, le=WAIT)] = 0.0,
     ) -> dict[str, Any]:
         seats, table = service.seats(game, me), await service.table(game)
@@ -241,9 +247,13 @@ def _add_views(app: FastAPI, parts: Parts) -> None:
                 with polls.one(ASKER.get()) as may:
                     if not may:
                         raise Problem(429, "polls", "too many pages of your address wait for news; close some of them")
-                    await service.wait(game, seats, version, wait)
+                    await service.wait(game, seats, version, wait, me, math.inf if heard is None else heard)
         seats, table = service.seats(game, me), await service.table(game)
-        return {**await snapshots.snapshot(game, me, after, epoch), **participants.snapshot(game, table, seats, me)}
+        return {
+            **await snapshots.snapshot(game, me, after, epoch),
+            **participants.snapshot(game, table, seats, me),
+            **parts.chat.snapshot(game, me, heard or 0.0),
+        }
 
     @app.get("/api/games/{game}/moments/{n}")
     async def moment(game: Id, n: Annotated[int, Path(ge=0)], me: Known) -> dict[str, Any]:

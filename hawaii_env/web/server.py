@@ -133,13 +133,11 @@ def run_serve(arguments: argparse.Namespace) -> int:
         agents.describe(agents.parse_agent(text)[0])
     if arguments.only and not arguments.agent:
         raise OptionError("--only needs an --agent")
-    offered, hints = players_for(arguments)
     database = Path(arguments.database) if arguments.database else default_database(arguments.game)
     settings = Settings(
         database=str(database),
-        agents=offered,
+        agents=(*arguments.agent, *(() if arguments.only else ("random",))),
         levels=not arguments.only,
-        hints=hints,
         load=tuple(arguments.load),
         game=arguments.game,
         options=_local(arguments),
@@ -155,7 +153,11 @@ def run_serve(arguments: argparse.Namespace) -> int:
     sockets = listen(arguments.host, arguments.port)
     try:
         log_to(Path(arguments.security_log or database.with_name("security.log")), later=not arguments.security_log)
-        app = create_app(settings, report=lambda text: print(text, file=sys.stderr, flush=True))
+        app = create_app(
+            settings,
+            report=lambda text: print(text, file=sys.stderr, flush=True),
+            players=lambda: players_for(arguments),  # it imports them all, which takes longer than a browser waits
+        )
         host = f"[{arguments.host}]" if ":" in arguments.host else arguments.host
         print(f"Open http://{host}:{arguments.port}/ in a browser; Ctrl-C ends. Games: {app.state.service.store.path}")
         print("The agents are tried now; those that work are offered as opponents.", flush=True)

@@ -13,6 +13,7 @@ import math
 import time
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any, TypeVar
 from weakref import WeakValueDictionary
@@ -20,6 +21,7 @@ from weakref import WeakValueDictionary
 from anyio import to_thread
 
 from hawaii_env import games
+from hawaii_env.core import jit
 from hawaii_env.errors import GameOverError, HawaiiError, IllegalActionError, OptionError
 from hawaii_env.game import Event, Game
 from hawaii_env.games import GameSpec, Level
@@ -119,8 +121,8 @@ class Service:
         self.agents: tuple[str, ...] = settings.agents
         self.levels: tuple[Level, ...] = self.spec.levels if settings.levels else ()
         self.about: dict[str, str] = {}
-        self.trying = False
-        """True while agents are tried: more may be offered later."""
+        self.trying: tuple[str, ...] = ()
+        """What is compiled just now, in words, while agents are tried: more may be offered later."""
         self.revision: int = 0
         """Grows whenever other agents are offered."""
         self.hint = settings.hints[0] if settings.hints else None
@@ -144,7 +146,7 @@ class Service:
 
     def expect_trial(self) -> None:
         """Offer the game's levels and as few agents as possible until `try_agents` has tried them."""
-        self.trying, self.hint = True, None
+        self.trying, self.hint = ("the rules",), None
         self.thinker.untried.update(self._to_try())
         if "random" in self.settings.agents:
             self.agents = ("random",)
@@ -153,15 +155,28 @@ class Service:
         by_level = (agent for level in self.levels for agent in (level.agent, *level.others.values()))
         return list(dict.fromkeys([*by_level, *self.settings.agents, *self.settings.hints]))
 
-    async def try_agents(self, report: Callable[[str], None]) -> None:
+    async def try_agents(
+        self,
+        report: Callable[[str], None],
+        players: Callable[[], tuple[tuple[str, ...], tuple[str, ...]]] | None = None,
+    ) -> None:
         """Let every agent decide once, and offer those that work. Requests are answered meanwhile.
 
         Args:
             report: called with one line about each agent that fails, and one about those that do not.
+            players: returns agents and those for hints, where it takes long to find them and the settings have few.
         """
-        game, failed, hints = self.game({}), set[str](), self.settings.hints
+        game = self.game({})
         await asyncio.to_thread(game.initial_state, seed=0)  # begins to compile, and prints a notice
+        if players is not None:
+            agents, hints = await asyncio.to_thread(players)
+            self.settings = replace(self.settings, agents=agents, hints=hints)
+            self.thinker.untried.update(self._to_try())
+        failed, hints = set[str](), self.settings.hints
         for agent in self._to_try():
+            rules = ("the rules",) if jit.AUTOMATIC and not jit.compiled() else ()
+            self.trying = (*rules, self.spec.agent_name(agent, self.chosen({})))
+            self.revision += 1
             opponent = agent in self.settings.agents or self.offers(agent)
             if not opponent and self.hint is not None and hints.index(agent) > hints.index(self.hint):
                 self.thinker.untried.discard(agent)  # it could only give hints, and a better one does
@@ -172,7 +187,7 @@ class Service:
                 report(f"agent {show_value(agent)} is not offered: {error}")
                 failed.add(agent)
             self._offer(failed)
-        self.trying: bool = False
+        self.trying = ()
         self.revision += 1
         self.thinker.end_trial()
         report(f"Opponents: {', '.join(self.agents) or 'none'}. Hints: {self.hint or 'none'}.")
@@ -400,14 +415,18 @@ class Service:
         if waiting is not None:
             waiting.set()
 
-    async def wait(self, game: str, seats: Sequence[int], version: int, seconds: float) -> None:
-        """Return when there is news of a game for who has these seats and knows it at a version, or after some
-        seconds.
+    async def wait(
+        self, game: str, seats: Sequence[int], version: int, seconds: float, session: str = "", heard: float = math.inf
+    ) -> None:
+        """Return when there is news of a game for who has these seats and knows it at a version, or a message after
+        the last one that a browser has heard, or after some seconds.
         """
         until = time.monotonic() + seconds
         while not self._ending and (left := until - time.monotonic()) > 0:
             table = self.tables.get(game)
             if table is None or table.problem is not None or Visibility(table, seats).version != version:
+                return
+            if self.store.messages(game, session, heard):
                 return
             news = self._changed.setdefault(game, asyncio.Event())
             with contextlib.suppress(TimeoutError):

@@ -55,6 +55,7 @@ class Settings:
             ``;``.
         heavy_rate: the same for what costs more: new games, records, positions, hints, invitations, saves.
         new_rate: the same for what is kept: new games and saves.
+        chat_rate: messages of one person in a game.
         work_rate: seconds of processor time that one address may use for what takes long: records, saves and games that
             are made again, advice, curves, replays.
         bytes_rate: bytes of records, saves and loaded games that one address may have stored.
@@ -98,6 +99,7 @@ class Settings:
     rate: str = "200/5 seconds"
     heavy_rate: str = "40/20 seconds"
     new_rate: str = "500/day"
+    chat_rate: str = "5/10 seconds; 60/10 minutes"
     work_rate: str = "120/10 minutes"
     bytes_rate: str = "20000000/day"
     held: int = 64 * 1024**2

@@ -13,6 +13,7 @@ import hashlib
 import json
 import logging
 import os
+import re
 import secrets
 import sqlite3
 import threading
@@ -50,6 +51,9 @@ DAY = 86400.0
 WATCHER = 99
 """The seat of who started a game between agents; who watches by a link has one above it."""
 
+MESSAGES = 200
+"""Messages of a game that are kept."""
+
 RESULTS = 256 * 1024**2
 """Bytes of curves and replay pages that are kept; above it the oldest go."""
 
@@ -73,6 +77,14 @@ CREATE TABLE IF NOT EXISTS members (
 CREATE INDEX IF NOT EXISTS members_session ON members (session);
 CREATE TABLE IF NOT EXISTS invitations (
     invitation TEXT PRIMARY KEY, game TEXT NOT NULL REFERENCES games ON DELETE CASCADE, seat INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS messages (
+    game TEXT NOT NULL REFERENCES games ON DELETE CASCADE, at REAL NOT NULL, seat INTEGER NOT NULL, by TEXT NOT NULL,
+    to_seat INTEGER, to_whom TEXT, text TEXT NOT NULL, PRIMARY KEY (game, at)
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS mutes (
+    game TEXT NOT NULL REFERENCES games ON DELETE CASCADE, session TEXT NOT NULL, other TEXT NOT NULL,
+    PRIMARY KEY (game, session, other)
 ) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS saves (
     id TEXT PRIMARY KEY, session TEXT NOT NULL, name TEXT NOT NULL, created REAL NOT NULL, data TEXT NOT NULL,
@@ -234,7 +246,7 @@ class Store:
         if found not in (0, VERSION):
             raise StoreError(f"{self.path}: a database of version {found}; this server reads version {VERSION}")
         tables = {name for (name,) in do("SELECT name FROM sqlite_master WHERE type = 'table'")}
-        if found == 0 and not tables <= {"sessions", "games", "events", "members", "invitations", "saves", "results"}:
+        if found == 0 and not tables <= set(re.findall(r"TABLE IF NOT EXISTS (\w+)", _SCHEMA)):
             raise StoreError(f"{self.path}: another program's database")
         do("PRAGMA journal_mode=WAL")
         do("PRAGMA synchronous=NORMAL")
@@ -575,6 +587,41 @@ class Store:
                     do("DELETE FROM invitations WHERE game = ? AND seat = ?", (game, seat))
                 self._seat(do, game, seat, session)
             return game, [seat]
+
+    # Chat
+
+    def add_message(self, game: str, seat: int, by: str, to_seat: int | None, to: str | None, text: str) -> None:
+        """Store a message to all, or to a browser that has a seat."""
+        with self._changing() as do:
+            last = do("SELECT COALESCE(MAX(at), 0) FROM messages WHERE game = ?", (game,)).fetchone()[0]
+            row = (game, max(now(), last + 1e-3), seat, by, to_seat, to, text)
+            do("INSERT INTO messages VALUES (?, ?, ?, ?, ?, ?, ?)", row)
+            newest = "SELECT at FROM messages WHERE game = ? ORDER BY at DESC LIMIT 1 OFFSET ?"
+            do(f"DELETE FROM messages WHERE game = ? AND at <= ({newest})", (game, game, MESSAGES))
+
+    def messages(self, game: str, session: str, after: float) -> list[dict[str, Any]]:
+        """Return the messages to all and those to and of a browser after a time, but for those of whom it has muted."""
+        rows = self._all(
+            "SELECT at, seat, by, to_seat, text FROM messages WHERE game = ? AND at > ? AND (to_whom IS NULL OR ? IN "
+            "(by, to_whom)) AND by NOT IN (SELECT other FROM mutes WHERE game = ? AND session = ?) ORDER BY at",
+            game, after, session, game, session,
+        )  # fmt: skip
+        return [
+            {"at": at, "seat": seat, "you": by == session, "to": to, "text": text} for at, seat, by, to, text in rows
+        ]
+
+    def mute(self, game: str, session: str, other: str, on: bool) -> None:
+        """Keep messages of another browser from a browser, or no longer."""
+        with self._changing() as do:
+            do("DELETE FROM mutes WHERE game = ? AND session = ? AND other = ?", (game, session, other))
+            if on:
+                do("INSERT INTO mutes VALUES (?, ?, ?)", (game, session, other))
+
+    def muted(self, game: str, session: str) -> set[str]:
+        """Return the browsers whose messages a browser does not get."""
+        return {
+            other for (other,) in self._all("SELECT other FROM mutes WHERE game = ? AND session = ?", game, session)
+        }
 
     # Results of analyses
 

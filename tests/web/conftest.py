@@ -90,10 +90,6 @@ class Browser:
     def __init__(self, client: httpx.Client) -> None:
         self.client = client
 
-    def other(self) -> Browser:
-        """Another browser at the same server."""
-        return Browser(httpx.Client(base_url=self.client.base_url, timeout=60))
-
     def get(self, path: str, status: int = 200, **params: Any) -> Any:
         answer = self.client.get(path, params=params)
         assert answer.status_code == status, answer.text

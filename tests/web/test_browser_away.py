@@ -74,8 +74,8 @@ def test_logging_out(person: Callable[..., Person]) -> None:
     game = me.page.url
     me.page.goto(me.url)
     me.page.wait_for_selector("#my-games")
-    me.page.on("dialog", lambda dialog: dialog.accept())
     me.page.get_by_role("button", name="Log out").click()
+    me.page.locator("dialog .yes").click()
     me.page.wait_for_selector("#my-games", state="detached")
     assert me.context.cookies() == []
     me.page.goto(game)

@@ -55,6 +55,19 @@ def test_four_seats_two_people_and_two_bots(person: Callable[..., Person]) -> No
         me.page.goto(address)
         me.page.wait_for_selector(".players li.to-move")
     host.page.wait_for_selector(".invitation", state="detached")
+    # What one writes to all is read by all, a watcher too, who writes nothing.
+    watcher = person()
+    host.page.get_by_text("Menu").click()
+    host.page.locator("button.watch").click()
+    watcher.page.goto(host.page.locator("dialog input.link").input_value())
+    host.page.locator("dialog .yes").click()
+    guest.page.locator(".chat summary").click()
+    guest.page.get_by_label("Message", exact=True).fill("Aloha <b>kākou</b>")
+    guest.page.locator(".chat button[type=submit]").click()
+    for me in (host, watcher):
+        me.page.locator(".chat summary:has-text('1 new'):has-text('Aloha <b>kākou</b>')").wait_for()
+    watcher.page.locator(".chat summary").click()
+    assert watcher.page.locator(".chat form").is_hidden() and watcher.page.get_by_text("You watch").is_visible()
     # The third goes, and a bot plays on.
     third.page.get_by_text("Menu").click()
     third.page.locator("button.resign").click()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ from waiting import until
 
 from hawaii_env import records
 
-from .conftest import AGENT, Browser, seat_list
+from .conftest import AGENT, Browser, seat_list, until
 
 SIDES = ("red", "yellow", "green", "blue")
 
@@ -98,3 +99,55 @@ def test_undo_distinguishes_cards_from_dice(serve: Any) -> None:
             else:
                 me.act(game, state, len(state["actions"]) - 1)
         assert len(seen) == 2
+
+
+def test_chat_to_all_and_to_one(serve: Any) -> None:
+    """A message to one is for the browser that has the seat then; watchers read what all read, and write nothing."""
+    with serve(game="aloha", chat_rate="4/day") as server:
+        one, two, three, watcher, later = (server.browser() for _ in range(5))
+        made = one.post("/api/games", {"seats": seat_list("me", "guest", "guest"), "players": 3}, 201)
+        game, at = made["id"], f"/api/games/{made['id']}"
+        told = one.post(f"{at}/chat", {"text": "E"}, 409)["error"]["message"]
+        assert told == one.state(game)["refused"]["chat"] == "nobody else is here to read it"
+        for browser, link in zip((two, three), made["invitations"].values(), strict=True):
+            browser.post("/api/join", {"invitation": link})
+        watcher.post("/api/join", one.post(f"{at}/watch"))
+        quiet = watcher.state(game)
+
+        def heard(browser: Browser, after: float = 0) -> list[tuple[int, int | None, str]]:
+            found = browser.state(game, heard=after)["chat"]
+            return [(message["seat"], message["to"], message["text"]) for message in found]
+
+        two.post(f"{at}/chat", {"text": "  Aloha <b>kākou</b>  "})
+        first = (1, None, "Aloha <b>kākou</b>")
+        assert all(heard(browser) == [first] for browser in (one, two, three, watcher))
+        two.post(f"{at}/chat", {"text": "to you alone", "seat": 2})
+        alone = (1, 2, "to you alone")
+        assert heard(two) == heard(three) == [first, alone]
+        assert heard(one) == heard(watcher) == [first]
+        # Nothing else tells of it, nor do the later owners of the seats.
+        assert {**watcher.state(game), "chat": []} == {**quiet, "away": watcher.state(game)["away"]}
+        three.post(f"{at}/leave")
+        link = one.post(f"{at}/invitations", {"seat": 2})["invitation"]
+        later.post("/api/join", {"invitation": link})
+        assert heard(later) == [first]
+        # Who is muted is not heard, by that one alone, until they are heard again.
+        one.post(f"{at}/mute", {"seat": 1})
+        assert heard(one) == [] and one.state(game)["muted"] == [1] and heard(later) == [first]
+        one.post(f"{at}/mute", {"seat": 1, "on": False})
+        assert heard(one) == [first] and heard(one, one.state(game)["chat"][-1]["at"]) == []
+        watcher.post(f"{at}/chat", {"text": "x"}, 403)
+        for text in ("", "   ", "x" * 301, "two\nlines", "a\u202eb"):
+            two.post(f"{at}/chat", {"text": text}, 422)
+        for _ in range(2):
+            two.post(f"{at}/chat", {"text": "x"})
+        assert "more than others can read" in two.post(f"{at}/chat", {"text": "x"}, 429)["error"]["message"]
+        one.post(f"{at}/chat", {"text": "I may"})
+        # Who waits for news learns of it, and of nothing that is for others.
+        state = one.state(game)
+        with ThreadPoolExecutor(1) as pool:
+            news = pool.submit(one.state, game, version=state["version"], heard=state["chat"][-1]["at"], wait=20)
+            until(lambda: server.app.state.service._changed.get(game))
+            later.post(f"{at}/chat", {"text": "psst", "seat": 1})
+            later.post(f"{at}/chat", {"text": "E"})
+            assert [message["text"] for message in news.result(30)["chat"]] == ["E"]

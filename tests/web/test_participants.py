@@ -371,7 +371,7 @@ def test_who_waits_learns_at_once_who_is_there(server: Running, what: str) -> No
         elif what == "leave":
             guest.post(f"/api/games/{game}/leave")
         elif what == "watch":
-            guest.post("/api/join", host.post(f"/api/games/{game}/watch"))
+            server.browser().post("/api/join", host.post(f"/api/games/{game}/watch"))
         else:
             guest.post("/api/logout")
         after = news.result(WAIT / 2)

@@ -43,6 +43,9 @@ BODIES: dict[str, tuple[str, dict[str, Any]]] = {
     "resign": ("resign", {}),
     "invite": ("invitations", {}),
     "watch": ("watch", {}),
+    "chat": ("chat", {"text": "x"}),
+    "whisper": ("chat", {"text": "x"}),
+    "mute": ("mute", {}),
 }
 """Everything that a page asks for in a game, and its request."""
 
@@ -108,10 +111,10 @@ def servers(serve: Callable[..., Any]) -> Iterator[Callable[[str], Running]]:
         made.__exit__(None, None, None)
 
 
-def watcher_of(player: Browser, game: str) -> Browser:
+def watcher_of(server: Running, player: Browser, game: str) -> Browser:
     """A browser that watches by a link, and may do nothing to the game."""
-    link, watcher = player.post(f"/api/games/{game}/watch")["invitation"], player.other()
-    watcher.post("/api/join", {"invitation": link})
+    watcher = server.browser()
+    watcher.post("/api/join", player.post(f"/api/games/{game}/watch"))
     refused = {what.partition(" ")[0] for what in watcher.state(game)["refused"]}
     assert set(BODIES) - refused <= {"leave", "save", "record"}
     return watcher
@@ -145,7 +148,7 @@ def test_what_the_page_does_not_offer_is_refused_with_its_reason(
     # People, a free seat, seats that one shares, one who resigns, and one for whom an agent stands in.
     seats = ["me", *["guest"] * (count - 1)] if count < 4 else ["me", "me", *["guest"] * (count - 2)]
     game, people, link = join(server, seats, options)
-    look(*people, watcher_of(people[0], game))
+    look(*people, watcher_of(server, people[0], game))
     last = server.browser()
     last.post("/api/join", {"invitation": link[0]})
     look(*people, last)

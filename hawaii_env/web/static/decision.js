@@ -1,7 +1,7 @@
 // What is to be decided: the question, the choices, a hint, what may be taken back.
 
 import { die, fill, h, plural } from "./dom.js";
-import { cardBlock, reference, ruled, sideName } from "./info.js";
+import { cardBlock, reference, ruled, sideName, tellCompiling } from "./info.js";
 import { busy } from "./start.js";
 import { seatName, sideDoes } from "./levels.js";
 
@@ -44,9 +44,7 @@ export class Decision {
       parts.push(
         heading(`${sideName(seat.side)} (${seatName(seat)}) ${sideDoes(seat.side, "thinks", "think")} …`),
         h("p", { class: "soft thinking" }, status.question),
-        reference().trying
-          ? h("p", { class: "soft" }, "The server is still compiling: its first decisions take longer.")
-          : null,
+        tellCompiling(h("p", { class: "soft compiling" })),
         h("div", { class: "row after" }, this.undoBlock()),
       );
     } else if (snapshot.entering) {
@@ -210,6 +208,8 @@ export class Decision {
       tools.push(
         h("button", { type: "button", class: "hint", onclick: (event) => this.getHint(event.currentTarget) }, "Hint"),
       );
+    else if (reference().trying.length && !this.page.ahead)
+      tools.push(h("button", { type: "button", disabled: true, title: snapshot.refused.hint }, "Hint: compiling"));
     // At the lower edge, however long the list is.
     parts.push(h("div", { class: "row foot" }, plain.map(button), tools, this.hintWords(plain)));
     return parts;

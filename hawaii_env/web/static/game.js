@@ -40,6 +40,7 @@ import { noteBlock } from "./note.js";
 import { Picture } from "./picture.js";
 import { Playback, SPEEDS } from "./playback.js";
 import { busy } from "./start.js";
+import { Chat } from "./chat.js";
 import { End } from "./end.js";
 import { Guide } from "./guide.js";
 import { People } from "./people.js";
@@ -68,6 +69,7 @@ class GamePage {
     this.play.speed = setting("speed", "normal") in SPEEDS ? setting("speed", "normal") : "normal";
     Object.assign(this, {
       people: new People(this),
+      chat: new Chat(this),
       guide: new Guide(this),
       end: new End(this),
       decision: new Decision(this),
@@ -212,6 +214,7 @@ class GamePage {
         { class: "side", "aria-label": "The game" },
         this.people.element,
         this.dock,
+        this.chat.element,
         h(
           "section",
           { class: "panel told", "aria-labelledby": "what-happened" },
@@ -253,7 +256,7 @@ class GamePage {
         ? ""
         : `&after=${this.play.events.length}&epoch=${this.play.epoch}&version=${this.play.version}`;
     const shown = Math.max(0, this.play.shown);
-    const snapshot = await get(`/api/games/${this.id}?wait=${wait}${known}&shown=${shown}`, this.signal);
+    const snapshot = await get(`/api/games/${this.id}?wait=${wait}${known}&shown=${shown}&heard=${this.chat.heard}`, this.signal);
     this.takeIn(snapshot);
   }
 
@@ -266,6 +269,7 @@ class GamePage {
     const back = this.play.take(snapshot);
     this.snapshot = snapshot;
     this.people.draw();
+    this.chat.take(snapshot);
     if (!changed) return;
     if (!this.turn.open) this.board.select(null);
     this.decision.hint = null;

@@ -10,6 +10,16 @@ export function useSetup(data) {
 }
 export const reference = () => setup;
 
+/** Say what the server still compiles. */
+export function tellCompiling(note) {
+  const { trying } = setup;
+  note.hidden = !trying.length;
+  note.textContent =
+    `The server still compiles ${trying.join(" and ")}. You can play at once; until it is ready the computer thinks ` +
+    "longer, and hints wait.";
+  return note;
+}
+
 export const hasCards = () => Object.keys(setup.cards).length > 0;
 /** What the page of rules is called. */
 export const rulesName = () => (hasCards() ? "Cards and rules" : "Rules");

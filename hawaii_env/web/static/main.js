@@ -1,7 +1,7 @@
 // Which page is shown: by the part of the address after "#", which never goes to the server.
 
 import { fill, get, h, post, remember, setting, sleep } from "./dom.js";
-import { reference, rulesName, useSetup } from "./info.js";
+import { reference, rulesName, tellCompiling, useSetup } from "./info.js";
 import { startPage } from "./start.js";
 import { gamePage } from "./game.js";
 import { rulesPage } from "./rules.js";
@@ -89,10 +89,11 @@ async function setup() {
 
 /** Learn which agents are offered while the server tries them. */
 async function follow() {
-  while (reference().trying) {
+  while (reference().trying.length) {
     await sleep(3000);
     try {
       useSetup(await get("/api/setup"));
+      for (const note of document.querySelectorAll(".compiling")) tellCompiling(note);
     } catch {
       // It answers later, or the page says so when something is wanted.
     }

@@ -116,6 +116,16 @@ export class People {
     this.clock = setInterval(() => this.count(), 1000);
   }
 
+  /** How much time those have for whom all wait, and who watches; null where there is neither. */
+  row(watchers) {
+    const { limit, seats } = this.page.snapshot;
+    const since = limit && seats.filter((seat) => seat.since !== null).map((seat) => seat.since);
+    const until = since?.length ? Math.min(...since) + limit + this.ahead : null;
+    if (until === null && !watchers) return null;
+    const time = until === null ? null : h("strong", { class: "time", "data-until": until });
+    return h("li", { class: "watching" }, time, time && watchers ? " · " : "", watchers || null);
+  }
+
   /** Tell how much time is left to those whose turn is limited. */
   count() {
     for (const span of this.players.querySelectorAll(".time"))
@@ -154,12 +164,9 @@ export class People {
           h("span", { class: "who" }, seatName(seat)),
           away.includes(n) && !result && seat.joined && !seat.stand_in ? h("span", { class: "gone" }, "away") : null,
           left.includes(n) ? h("span", { class: "unseen" }, ", to decide") : null,
-          limit && left.includes(n) && seat.since !== null
-            ? h("span", { class: "gone time", "data-until": seat.since + limit + this.ahead })
-            : null,
         ),
       ),
-      watching ? h("li", { class: "watching" }, this.page.may("watch") ? plural(watching, "watcher") : "You watch") : null,
+      this.row(this.page.may("watch") ? watching && plural(watching, "watcher") : "You watch"),
     );
     this.count();
     fill(this.notice, this.notices());

@@ -2,7 +2,7 @@
 
 import { add, fill, get, h, lasts, plural, post, remember, setting, toast } from "./dom.js";
 import { ask } from "./dialog.js";
-import { reference, rulesName, sideName, victoryBlock } from "./info.js";
+import { reference, rulesName, sideName, tellCompiling, victoryBlock } from "./info.js";
 import { levelsOf, seatName, sideDoes, sideTitle } from "./levels.js";
 
 let ids = 0;
@@ -100,7 +100,9 @@ export function seatFields(options = {}) {
     h("legend", {}, "Who plays"),
     sides.map((side, number) => field(side.name, selects[number])),
     note,
-    setup.trying ? h("p", { class: "soft" }, "More agents are offered here once the server has tried them.") : null,
+    setup.trying.length
+      ? h("p", { class: "soft" }, "More agents are offered here once the server has tried them.")
+      : null,
   );
   return { box, read };
 }
@@ -277,12 +279,12 @@ function players(seats) {
 
 /** Whom a game waits for, and since when; its own player's turns come first in the list. */
 const asked = ({ seats, over }) => (over ? [] : seats.filter(({ since }) => since !== null));
-const mine = (game) => asked(game).filter(({ you }) => you);
+const myTurns = (game) => asked(game).filter(({ you }) => you);
 
 function turnWords(game) {
   if (game.over) return "finished";
   const waits = asked(game),
-    own = mine(game);
+    own = myTurns(game);
   if (!waits.length) return "";
   const since = Math.min(...(own.length ? own : waits).map((seat) => seat.since));
   const time = lasts(Date.now() / 1000 - since);
@@ -377,6 +379,7 @@ function newGame() {
       },
     },
     h("h1", { id: "new-game" }, "A new game"),
+    tellCompiling(h("p", { class: "soft compiling", role: "status" })),
     options.first,
     opponent.box,
     options.boxes,
@@ -502,7 +505,7 @@ export async function startPage(main, signal) {
           `Your games (${games.length})`,
           "my-games",
           games
-            .sort((a, b) => mine(b).length - mine(a).length)
+            .sort((a, b) => myTurns(b).length - myTurns(a).length)
             .map((game) =>
             h(
               "li",
