@@ -314,7 +314,8 @@ def width(text: str) -> int:
 
 
 def check_name(text: str, most: int = NAME, what: str = "a name") -> str:
-    """Return a name, or another line that somebody writes, in Unicode's composed form, without space around it; an empty one is none.
+    """Return a name, or what else somebody writes in a line, in Unicode's composed form, without space around it; an
+    empty one is none.
 
     Raises:
         ValueError: it has more than `most` letters, or something in it is not drawn.

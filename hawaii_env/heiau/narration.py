@@ -35,7 +35,7 @@ class HeiauNarration:
         ]
         self.year: int = 0
         self.turn: str = ""
-        self.told: int = 0
+        self.count: int = 0
         self.orders: tuple[tuple[str, int], ...] = ()
         """Places of units whose orders are told and not carried out yet, with the number of the line."""
 
@@ -62,19 +62,19 @@ class HeiauNarration:
             first = events[0]
             text, place, partial = self._words(event, first.text if isinstance(first, Decision) else "", before)
             if place and not partial:
-                self.orders = (*self.orders, (place, self.told + index))
+                self.orders = (*self.orders, (place, self.count + index))
             lost = event.text == "disband"
             lines.append(Line(text, chapter, heading, player=event.player, lost=lost, partial=partial))
         if (before.phase == "orders" and now.phase != "orders") or view.season != now.season or view.year != now.year:
             results = _results(cast(Any, after).game.ruleset, now.last) if before.phase == "orders" else ""
             if results and lines:
-                at = self.told + len(lines) - 1
+                at = self.count + len(lines) - 1
                 became = {one["order"].split()[1]: _result(one) for one in now.last}
                 each = tuple((at - n, f" – {became[place]}") for place, n in self.orders if place in became)
                 lost = "dislodged" in results
                 lines[-1] = replace(lines[-1], lost=lost, results=(*each, (0, f". {results}")))
             self.orders = ()
-        self.told += len(lines)
+        self.count += len(lines)
         return lines
 
     def _when(self, event: Decision, view: Any, now: Any, index: int) -> tuple[int, str]:

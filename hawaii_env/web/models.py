@@ -155,7 +155,7 @@ class Write(Versioned):
 
 
 class Mute(Versioned):
-    """Whose messages are not shown any more; False: again."""
+    """A seat whose messages are not shown any more; False: again."""
 
     seat: Annotated[int, Field(ge=0, le=7)]
     on: bool = True

@@ -122,7 +122,7 @@ class Service:
         self.levels: tuple[Level, ...] = self.spec.levels if settings.levels else ()
         self.about: dict[str, str] = {}
         self.trying: tuple[str, ...] = ()
-        """What is compiled just now, in words, while agents are tried: more may be offered later."""
+        """Names of things that are compiled just now, while agents are tried: more may be offered later."""
         self.revision: int = 0
         """Grows whenever other agents are offered."""
         self.hint = settings.hints[0] if settings.hints else None

@@ -492,8 +492,8 @@ class Store:
             do("DELETE FROM events WHERE game = ? AND n > ?", (game, keep))
             stored = do("SELECT COALESCE(MAX(n), 0) FROM events WHERE game = ?", (game,)).fetchone()[0]
             changed = do(
-                "UPDATE games SET version = ?, epoch = ?, over = ?, updated = COALESCE(?, updated), due = ? WHERE id = ? "
-                "AND version = COALESCE(?, version)",
+                "UPDATE games SET version = ?, epoch = ?, over = ?, updated = COALESCE(?, updated), due = ? "
+                "WHERE id = ? AND version = COALESCE(?, version)",
                 (version, epoch, int(over), now() if public else None, due, game, was),
             ).rowcount
             if stored != keep or changed != 1:

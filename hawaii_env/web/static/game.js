@@ -256,7 +256,8 @@ class GamePage {
         ? ""
         : `&after=${this.play.events.length}&epoch=${this.play.epoch}&version=${this.play.version}`;
     const shown = Math.max(0, this.play.shown);
-    const snapshot = await get(`/api/games/${this.id}?wait=${wait}${known}&shown=${shown}&heard=${this.chat.heard}`, this.signal);
+    const query = `wait=${wait}${known}&shown=${shown}&heard=${this.chat.heard}`;
+    const snapshot = await get(`/api/games/${this.id}?${query}`, this.signal);
     this.takeIn(snapshot);
   }
 

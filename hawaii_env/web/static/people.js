@@ -294,7 +294,8 @@ export class People {
     const link = linkField("Link for watchers");
     link.show(made.invitation);
     const told = "Whoever opens this link sees what everybody may see, and can do nothing. A link from before ends.";
-    await show({ title: "A link to watch", body: [h("p", {}, told), h("div", { class: "row" }, link.parts)], seen: "Close" });
+    const body = [h("p", {}, told), h("div", { class: "row" }, link.parts)];
+    await show({ title: "A link to watch", body, seen: "Close" });
   }
 
   async resign(seat, several) {

@@ -291,8 +291,8 @@ function turnWords(game) {
   const left = game.limit ? `, ${lasts(Math.max(0, since + game.limit - Date.now() / 1000))} left` : "";
   if (own.length) return h("strong", { class: "mine" }, `your turn for ${time}${left}`);
   const [{ side }] = waits;
-  const who = waits.length > 1 ? `${waits.length} sides decide` : `${sideTitle(side)} ${sideDoes(side, "decides", "decide")}`;
-  return `${who}, for ${time}${left}`;
+  const one = `${sideTitle(side)} ${sideDoes(side, "decides", "decide")}`;
+  return `${waits.length > 1 ? `${waits.length} sides decide` : one}, for ${time}${left}`;
 }
 
 /**
