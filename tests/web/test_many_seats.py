@@ -11,7 +11,7 @@ from waiting import until
 
 from hawaii_env import records
 
-from .conftest import AGENT, Browser, seat_list, until
+from .conftest import AGENT, Browser, seat_list
 
 SIDES = ("red", "yellow", "green", "blue")
 
