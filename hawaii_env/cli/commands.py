@@ -300,6 +300,25 @@ def _export(arguments: argparse.Namespace, game: Game | None) -> int:
     return 0
 
 
+# hawaii dataset
+
+
+def _dataset(arguments: argparse.Namespace) -> int:
+    from hawaii_env.render.picture import need
+
+    need("pyarrow", "hawaii dataset", "pyarrow", "offline")
+    from hawaii_env.integrations import dataset
+
+    names = ("games", "agents", "seed", "shard", "load", "processes", "progress")
+    made = dataset.make(arguments.out, game_of(arguments), **{name: getattr(arguments, name) for name in names})
+    size = sum(one.bytes for one in made.shards) / 1e6
+    say(
+        f"{arguments.out}: {plural(made.decisions, 'decision')} of {plural(made.games, 'game')} in "
+        f"{plural(len(made.shards), 'file')}, {size:.1f} MB; README.md is its datasheet"
+    )
+    return 0
+
+
 # hawaii agents
 
 
@@ -373,6 +392,16 @@ _RECORD = {
         argument("--partial", action="store_true", help="take games that were broken off, too"),
     )),
 }  # fmt: skip
+_DATASET = (
+    argument("out", metavar="FOLDER", help="the data set; the same command resumes it"),
+    argument("--games", dest="games", type=count, default=100_000, help="how many games (default: %(default)s)"),
+    argument("--agents", metavar="SPECS", help="who plays (default: the public opponents of the game's track)"),
+    argument("--shard", type=count, default=1000, help="games of a file (default: %(default)s)"),
+    argument("--seed", type=integer, default=0, help="makes all seeds (default: %(default)s)"),
+    argument("--processes", type=count, help="worker processes (default: the cores)"),
+    argument("--no-progress", dest="progress", action="store_false", help="no progress on standard error"),
+    LOAD,
+)
 _ANIMATE = (
     argument("record", metavar="FILE", help="a game record"),
     argument("-o", "--out", metavar="FILE.gif", help="the animation (default: the record's name with .gif)"),
@@ -397,6 +426,7 @@ EXAMPLES = {
     "serve": "--agent mcts:sims=2000",
     "agents": "",
     "benchmark": "ppo --track puzzles --out runs/puzzles",
+    "dataset": "runs/data --games 2000",
     "exact": "atoll --years 2 --agents random",
     "bot check": "'python3 my_bot.py'",
     "bot schema": "",
@@ -495,6 +525,8 @@ def _add_larger(add: Callable[..., argparse.ArgumentParser], wanted: str | None,
         from hawaii_env.exact.cli import EXACT, run_exact
 
         add_arguments(solving, *EXACT, run=run_exact)
+    collecting = add("dataset", "play games between agents, and write their decisions as Parquet", _dataset, *_DATASET)
+    playing(collecting)
     trying = add("bot", "try a bot of your own, in any language", None)
     if wanted in ("bot", _EVERY):
         from hawaii_env.bots.check import add_bot_arguments, run_bot

@@ -24,10 +24,32 @@ from hawaii_env.errors import RecordError
 from hawaii_env.game import Decision, Game, Outcome, State
 from hawaii_env.records import Record
 
-__all__ = ["Asked", "Paths", "Played", "decisions", "played", "record_files"]
+__all__ = ["COLUMNS", "Asked", "Paths", "Played", "decisions", "played", "record_files"]
 
 Paths: TypeAlias = "str | os.PathLike[str] | Iterable[str | os.PathLike[str]]"
 """A path of records, or several: files and folders."""
+
+
+COLUMNS = {
+    "game": ("int32", "number of the game in the file, or in its data set"),
+    "record": ("string", "name of the game's record"),
+    "n": ("int32", "number of the event in the record"),
+    "player": ("int8", "who decides: index"),
+    "agent": ("string", "who decides: name in the game"),
+    "name": ("string", "who decides: name of the person or agent, if recorded"),
+    "phase": ("string", "phase of the position"),
+    "action": ("int32", "the action that was chosen"),
+    "text": ("string", "the action in words"),
+    "legal": ("list of int32", "the legal actions, ascending: the mask, sparse"),
+    "observation": (
+        "list of float32",
+        "the position as the player saw it; int8 in a file of raw values",
+    ),
+    "return": ("float32", "the player's result of the game; null if it was broken off"),
+    "winner": ("int8", "who won the game; null is a tie"),
+    "reason": ("string", "how the game ended"),
+}
+"""The columns of a table of decisions: types and meanings."""
 
 
 @dataclass(frozen=True, slots=True)

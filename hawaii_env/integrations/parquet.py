@@ -8,8 +8,8 @@ for batch in batches("decisions.parquet", 1024):
     print(batch.observations.shape, batch.masks.shape, batch.actions.shape, batch.returns.mean())
 ```
 
-Each row is one decision that a player was asked. Any tool that reads Parquet reads the file; see docs/integrations.md
-for its columns.
+Each row is one decision that a player was asked. Any tool that reads Parquet reads the file;
+`hawaii_env.integrations.offline.COLUMNS` has its columns.
 
 The module needs pyarrow: ``pip install "hawaii-env[offline]"``.
 """
@@ -22,7 +22,7 @@ import contextlib
 import json
 import os
 import secrets
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
@@ -40,7 +40,7 @@ from hawaii_env.game import Game
 from hawaii_env.integrations.offline import Asked, Paths, Played, played
 from hawaii_env.texts import parse_json
 
-__all__ = ["FORMAT", "VERSION", "Batch", "Written", "batches", "describe", "export"]
+__all__ = ["FORMAT", "VERSION", "Batch", "Written", "batches", "describe", "export", "shards"]
 
 FORMAT = "hawaii_env.decisions"
 VERSION = 1
@@ -78,7 +78,7 @@ class Batch:
         actions: int64[n]: what was chosen.
         players: int64[n]: who chose.
         returns: float32[n]: that player's result of the game; NaN if it was broken off.
-        games: int64[n]: number of the game in the file.
+        games: int64[n]: number of the game in the file, or in its data set.
     """
 
     observations: NDArray[Any]
@@ -123,16 +123,17 @@ def _schema(game: Game, raw: bool) -> pa.Schema:
     return pa.schema(fields, metadata={KEY: json.dumps(metadata).encode()})
 
 
-def _rows(number: int, one: Played, chosen: list[Asked]) -> Iterator[dict[str, Any]]:
+def _rows(number: int, one: Played, chosen: list[Asked], names: Mapping[str, str]) -> Iterator[dict[str, Any]]:
     outcome, returns = one.outcome, one.returns
     for asked in chosen:
+        name = one.name(asked.player)
         yield {
             "game": number,
             "record": one.record.path.name,
             "n": asked.n,
             "player": asked.player,
             "agent": one.game.agents[asked.player],
-            "name": one.name(asked.player),
+            "name": name if name is None else names.get(name, name),
             "phase": asked.phase,
             "action": asked.action,
             "text": asked.text,
@@ -164,6 +165,8 @@ def export(
     only: str | None = None,
     raw: bool = False,
     partial: bool = False,
+    first: int = 0,
+    names: Mapping[str, str] | None = None,
 ) -> Written:
     """Write the decisions of records as one Parquet file.
 
@@ -175,6 +178,8 @@ def export(
         only: decisions of players with this name alone, as the records' headers have it.
         raw: True writes observations unscaled, int8, as ``State.observation(raw=True)`` gives them.
         partial: True takes records of games that were broken off, too; their `return` is null.
+        first: number of the first game, where the file is one of several.
+        names: what is written for names of players in the records' headers, where it is not the name itself.
 
     Raises:
         OptionError: the file exists or cannot be written.
@@ -185,18 +190,18 @@ def export(
         raise OptionError(f"{out} exists; it is not overwritten")
     # Records are read before anything is made.
     games = played(paths, game, raw=raw, partial=partial)
-    first = next(games)
-    schema = _schema(first.game, raw)
+    head = next(games)
+    schema = _schema(head.game, raw)
     part, file = _open_part(out)
     waiting: list[dict[str, Any]] = []
-    number = decisions = 0
+    number, decisions = first, 0
     try:
         with file, pq.ParquetWriter(file, schema, compression="zstd") as writer:
-            for one in chain([first], games):
+            for one in chain([head], games):
                 chosen = [asked for asked in one.decisions if only is None or one.name(asked.player) == only]
                 if not chosen:
                     continue
-                waiting.extend(_rows(number, one, chosen))
+                waiting.extend(_rows(number, one, chosen, names or {}))
                 number += 1
                 decisions += len(chosen)
                 if len(waiting) >= ROWS:
@@ -212,7 +217,7 @@ def export(
     finally:
         with contextlib.suppress(OSError):  # of what went wrong, only the first error is raised
             part.unlink(missing_ok=True)
-    return Written(out, number, decisions, out.stat().st_size)
+    return Written(out, number - first, decisions, out.stat().st_size)
 
 
 def _open_part(out: Path) -> tuple[Path, BinaryIO]:
@@ -228,13 +233,28 @@ def _open_part(out: Path) -> tuple[Path, BinaryIO]:
         raise OptionError(f"{out} cannot be written: {error.strerror or error}") from error
 
 
+def shards(path: str | os.PathLike[str]) -> list[Path]:
+    """Return the files of decisions that a path names: itself, or those in a folder and its folders, sorted.
+
+    Raises:
+        RecordError: a folder without any.
+    """
+    found = check_path("path", path)
+    if not found.is_dir():
+        return [found]
+    inside = sorted(found.rglob("*.parquet"))
+    if not inside:
+        raise RecordError(f"there is no file of decisions (*.parquet) in {found}")
+    return inside
+
+
 def describe(path: str | os.PathLike[str]) -> dict[str, Any]:
-    """Return what a file says of itself: game, params, ruleset, hashes, sizes.
+    """Return what a file, or the first one of a folder, says of itself: game, params, ruleset, hashes, sizes.
 
     Raises:
         RecordError: no file of decisions, or one of a newer version.
     """
-    path = check_path("path", path)
+    path = shards(path)[0]
     try:
         found = (pq.read_schema(path).metadata or {}).get(KEY)
     except (OSError, pa.ArrowException) as error:
@@ -255,21 +275,26 @@ def describe(path: str | os.PathLike[str]) -> dict[str, Any]:
 
 
 def batches(path: str | os.PathLike[str], size: int = ROWS) -> Iterator[Batch]:
-    """Read a file of decisions in its order, as arrays.
+    """Read a file of decisions, or all files of a folder, in their order, as arrays.
 
     Args:
-        path: the file.
+        path: the file or folder.
         size: decisions a batch; the last has what is left, and some in between may have fewer.
 
     Raises:
         OptionError: `size` is not an integer of 1 or more.
-        RecordError: no file of decisions, at the call; one that is damaged, where the reading comes to it.
+        RecordError: no file of decisions, or files of different games, at the call; one that is damaged, where the
+            reading comes to it.
     """
-    count = check_count("size", size, most=2**31 - 1)
-    return _batches(path, count, describe(path))
+    count, files = check_count("size", size, most=2**31 - 1), shards(path)
+    about = [describe(file) for file in files]
+    for file, other in zip(files, about, strict=True):
+        if different := [key for key in other if key != "library" and other[key] != about[0].get(key)]:
+            raise RecordError(f"{file}: {different[0]}: another one than in {files[0]}")
+    return chain.from_iterable(_batches(file, count, about[0]) for file in files)
 
 
-def _batches(path: str | os.PathLike[str], size: int, metadata: dict[str, Any]) -> Iterator[Batch]:
+def _batches(path: Path, size: int, metadata: dict[str, Any]) -> Iterator[Batch]:
     wanted = ["game", "player", "action", "legal", "observation", "return"]
     try:
         with pq.ParquetFile(path) as file:

@@ -1,0 +1,291 @@
+"""Data sets: games between agents as shards of Parquet, with a datasheet and Croissant metadata.
+
+```python
+from hawaii_env.integrations.dataset import make
+from hawaii_env.integrations.parquet import batches
+
+if __name__ == "__main__":  # games are played in processes of their own
+    print(make("runs/aloha", "aloha", games=2000))
+    for batch in batches("runs/aloha"):
+        print(batch.observations.shape, batch.masks.shape, batch.actions.shape)
+```
+
+The arena plays the games of a shard, and `hawaii_env.integrations.parquet` writes it in one step. What is there stays,
+so the same call resumes after an end of any kind; and a shard that is made again has the same content.
+
+The module needs pyarrow: ``pip install "hawaii-env[offline]"``.
+"""
+
+from __future__ import annotations
+
+# pyright: reportMissingImports=false
+# The library is an extra, which whoever checks types need not have.
+import json
+import os
+import shutil
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+from math import comb
+from pathlib import Path
+from typing import Any
+
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+from pydantic import Field
+
+from hawaii_env._arguments import check_count, check_path
+from hawaii_env._version import __version__
+from hawaii_env.agents import split_agents
+from hawaii_env.arena.run import Run
+from hawaii_env.arena.schedule import ScheduledGame, round_robin
+from hawaii_env.arena.store import Player, file_digest
+from hawaii_env.benchmark.form import Form, Setting, parse
+from hawaii_env.benchmark.suites import load_suite, tracks
+from hawaii_env.errors import OptionError, StorageError
+from hawaii_env.game import Game, check_seed
+from hawaii_env.games import load_game
+from hawaii_env.integrations.croissant import croissant_text, datasheet
+from hawaii_env.integrations.parquet import export
+from hawaii_env.texts import describe_error, parse_json, read_bytes, write_bytes
+
+__all__ = ["FILE", "Agent", "Dataset", "Shard", "default_agents", "make", "read"]
+
+FILE = "dataset.json"
+"""Name of the file that describes a data set, in its folder; beside it are ``data``, README.md and croissant.json."""
+
+SHARD = 1000
+
+
+class Shard(Form):
+    """A file of decisions."""
+
+    name: str
+    bytes: int
+    sha256: str
+    decisions: int
+
+
+class Agent(Form):
+    """Seats, decisions and returns of an agent."""
+
+    agent: str
+    seats: int = Field(description="How often it played: once for each game and seat.")
+    decisions: int
+    mean_return: float
+
+
+class Dataset(Form):
+    """The content of ``dataset.json``: how a data set is made, and, once it is complete, what is in it."""
+
+    format: str = "hawaii_env.dataset"
+    version: int = 1
+    library: str = Field(default=__version__, description="Version of hawaii_env.")
+    setting: Setting
+    agents: list[str]
+    wanted: int = Field(description="Games that are played.")
+    shard: int = Field(description="Games of a shard.")
+    seed: int
+    made: str = Field(default="", description="The day on which it was complete; empty before.")
+    games: int = 0
+    decisions: int = 0
+    legal: float = Field(default=0.0, description="Legal actions of a decision, the mean.")
+    ties: int = 0
+    played: list[Agent] = Field(default_factory=list[Agent])
+    shards: list[Shard] = Field(default_factory=list[Shard])
+
+
+def default_agents(game: Game) -> list[str]:
+    """Return the public opponents of a game's track.
+
+    Raises:
+        OptionError: the game has no track.
+    """
+    if game.name not in tracks():
+        raise OptionError(f"agents: name some; the benchmark has no track of the game {game.name!r}")
+    return [one.agent for one in load_suite(game.name).opponent if one.scored and not one.held_out]
+
+
+def _check_agents(agents: Sequence[str]) -> None:
+    """Raise OptionError for agents of which nobody may have training data."""
+    held = [one.agent for track in tracks() for one in load_suite(track).opponent if one.held_out]
+    for agent in agents:
+        for name in held:
+            if name.partition(":")[0] in agent.replace("(", " ").replace(":", " ").split():
+                raise OptionError(f"agents: the benchmark holds {agent!r} out: there is to be no data to train on")
+
+
+def read(folder: str | os.PathLike[str]) -> Dataset:
+    """Return the description of a data set.
+
+    Raises:
+        OptionError: there is none, or it has another form; the message names the field.
+    """
+    path = check_path("folder", folder) / FILE
+    try:
+        data = parse_json(read_bytes(path))
+    except (OSError, ValueError) as error:
+        raise OptionError(f"{path}: no data set: {describe_error(error)}") from error
+    return parse(Dataset, data, path)
+
+
+def make(
+    out: str | os.PathLike[str],
+    game: str | Game,
+    *,
+    games: int = 100_000,
+    agents: Iterable[str] | str | None = None,
+    seed: int = 0,
+    shard: int = SHARD,
+    load: Iterable[str | os.PathLike[str]] = (),
+    processes: int | None = None,
+    progress: bool = True,
+    **options: Any,
+) -> Dataset:
+    """Play games between agents, and write their decisions into a folder, which the same call resumes.
+
+    All tables of agents meet equally often, in all seats. Processes are spawned: a script that calls this does so under
+    ``if __name__ == "__main__":``.
+
+    Args:
+        out: the folder.
+        game: the name of a game, or a `Game`.
+        games: how many.
+        agents: agent strings; None is the public opponents of the game's track.
+        seed: makes all seeds.
+        shard: games of a file.
+        load: Python files that register agents.
+        processes: worker processes; None: the cores.
+        progress: True shows progress on standard error.
+        options: the game's options, as ``scenario="short"``.
+
+    Returns:
+        The complete data set. An agent that fails forfeits; such games are left out.
+
+    Raises:
+        OptionError: an unknown game, option or agent, one that is held out, or a folder that holds something else.
+        StorageError: games could not be played, and it was no agent's fault; or the disk is full.
+    """
+    game = load_game(game, **options)
+    folder = check_path("out", out).absolute()
+    plan = plan_of(game, agents, games=games, seed=seed, shard=shard)
+    _begin(folder, plan)
+    players, schedule = _schedule(game, plan)
+    chunks = [schedule[start : start + plan.shard] for start in range(0, plan.wanted, plan.shard)]
+    for number, chunk in enumerate(chunks):
+        target = folder / "data" / f"part-{number:05}.parquet"
+        work = folder / "games" / target.stem
+        if not target.exists():
+            title = f"shard {number + 1} of {len(chunks)}"
+            with Run(title, game, players, work, True, seed=plan.seed, load=load, processes=processes,
+                     progress=progress) as run:  # fmt: skip
+                _write_shard(run, chunk, target, number * plan.shard)
+        shutil.rmtree(work, ignore_errors=True)
+    shutil.rmtree(folder / "games", ignore_errors=True)
+    return _finish(folder, plan)
+
+
+def plan_of(game: Game, agents: Iterable[str] | str | None, *, games: int, seed: int, shard: int) -> Dataset:
+    """Return what is to be made. Arguments and errors as for `make`."""
+    given = split_agents(agents) if isinstance(agents, str) else agents
+    names = default_agents(game) if given is None else list(dict.fromkeys(given))
+    _check_agents(names)
+    setting = Setting(
+        name=game.name, game=game.name, options=dict(game.params), seats=list(game.agents), rules=game.ruleset_hash,
+        actions=game.action_table_hash, observation=game.observation_hash,
+    )  # fmt: skip
+    return Dataset(
+        setting=setting, agents=names, wanted=check_count("games", games), shard=check_count("shard", shard),
+        seed=check_seed(seed),
+    )  # fmt: skip
+
+
+def _begin(folder: Path, plan: Dataset) -> None:
+    """Write what is to be made, or check that the folder is made like it.
+
+    Raises:
+        OptionError: the folder is another data set's; the message names what differs.
+    """
+    if not (folder / FILE).exists():
+        _describe(folder, plan)
+        return
+    before, wanted = read(folder).model_dump(), plan.model_dump()
+    for key in ("library", "setting", "agents", "wanted", "shard", "seed"):
+        if before[key] != wanted[key]:
+            raise OptionError(
+                f"{folder / FILE}: {key}: the folder has a data set with {before[key]!r}, not {wanted[key]!r}; choose "
+                "another folder"
+            )
+
+
+def _describe(folder: Path, content: Dataset) -> None:
+    write_bytes(folder / FILE, f"{json.dumps(content.model_dump(), indent=1, ensure_ascii=False)}\n".encode())
+
+
+def _schedule(game: Game, plan: Dataset) -> tuple[list[Player], list[ScheduledGame]]:
+    """Return the players, agents several times if a game has more seats, and as many games as are wanted."""
+    copies = -(-game.num_players // len(plan.agents))
+    players = [
+        Player(agent if copy == 0 else f"{agent} {copy + 1}", agent) for copy in range(copies) for agent in plan.agents
+    ]
+    meetings = -(-plan.wanted // (comb(len(players), game.num_players) * game.num_players))
+    found = round_robin([player.key for player in players], meetings, game.num_players)
+    return players, [one for meeting in found for one in meeting.games(plan.seed)][: plan.wanted]
+
+
+def _write_shard(run: Run, games: Sequence[ScheduledGame], target: Path, first: int) -> None:
+    """Play games, or what of them is missing, and write those that ended."""
+    void = run.play(games)
+    rows, bad = run.store.counted()
+    if bad:
+        raise StorageError(f"{run.store.folder}: {bad[0][0].pairing}: {bad[0][1]}; delete this folder")
+    if void:
+        raise StorageError(f"{run.store.folder}: games could not be played, and it was no agent's fault: faults.log")
+    there = {row.key: row for row in rows}
+    ended = [there[game.key] for game in games if there[game.key].status == "finished"]
+    for stale in target.parent.glob(f"{target.name}.*.part"):  # of a process that was killed
+        stale.unlink()
+    records = [run.store.folder / str(row.record) for row in ended]
+    export(records, target, game=run.game, raw=True, first=first, names=run.agents)
+
+
+def _finish(folder: Path, plan: Dataset) -> Dataset:
+    """Count what is in the shards, and write the description, the datasheet and the Croissant metadata."""
+    shards: list[Shard] = []
+    seats: Counter[str] = Counter()
+    asked: Counter[str] = Counter()
+    returns: Counter[str] = Counter()
+    games = ties = legal = 0
+    for path in sorted((folder / "data").glob("*.parquet")):
+        table = pq.read_table(path, columns=["game", "player", "name", "legal", "return", "winner"])
+        table = table.unify_dictionaries()  # each group of rows has its own
+        legal += pc.sum(pc.list_value_length(table["legal"])).as_py()  # pyright: ignore[reportAttributeAccessIssue]
+        totals = table.group_by(["game", "player", "name"]).aggregate([("return", "max"), ("player", "count")])
+        for row in totals.to_pylist():
+            seats[row["name"]] += 1
+            asked[row["name"]] += row["player_count"]
+            returns[row["name"]] += row["return_max"]
+        ends = table.group_by("game").aggregate([("winner", "max")])
+        games, ties = games + ends.num_rows, ties + ends["winner_max"].null_count
+        shards.append(
+            Shard(name=path.name, bytes=path.stat().st_size, sha256=file_digest(path), decisions=table.num_rows)
+        )
+    decisions = asked.total()
+    made = plan.model_copy(
+        update={
+            "made": datetime.now(UTC).date().isoformat(),
+            "games": games,
+            "decisions": decisions,
+            "legal": round(legal / decisions, 3),
+            "ties": ties,
+            "shards": shards,
+            "played": [
+                Agent(agent=name, seats=seats[name], decisions=asked[name], mean_return=round(total / seats[name], 4))
+                for name, total in sorted(returns.items())
+            ],
+        }
+    )
+    write_bytes(folder / "README.md", datasheet(made.model_dump()).encode())
+    write_bytes(folder / "croissant.json", croissant_text(made.model_dump()).encode())
+    _describe(folder, made)
+    return made
