@@ -25,11 +25,13 @@ from hawaii_env import agents, benchmark
 from hawaii_env.benchmark import form
 from hawaii_env.env.entries import SETTINGS
 from hawaii_env.games import GameSpec, find, list_games, load_game, shipped
+from hawaii_env.integrations import croissant, offline
 from hawaii_env.records.form import schema_text
 
 FOLDER = Path(__file__).resolve().parent
 sys.path[:0] = [str(FOLDER), str(FOLDER.parent / "experiments")]
 import measured  # noqa: E402  the modules beside this file
+import overview  # noqa: E402
 import public_names  # noqa: E402
 from calibrate import aims_table, read_study  # noqa: E402
 from site_parts import outside_code  # noqa: E402
@@ -38,12 +40,14 @@ from hawaii_agents import weights  # noqa: E402
 
 NOTE = "<!-- Written by docs/generate.py from code, data and committed results; do not edit. -->\n"
 WIDTH = 120
+HELPERS = (measured, overview, public_names)
 GLOBALS: dict[str, Any] = {
-    **{name: value for module in (measured, public_names) for name, value in vars(module).items() if callable(value)},
+    **{name: value for module in HELPERS for name, value in vars(module).items() if callable(value)},
     "aims_table": aims_table, "read_study": read_study, "split_agents": agents.split_agents,
     "benchmark": benchmark, "weights": weights, "sha256": hashlib.sha256,
     "find": find, "list_games": list_games, "load_game": load_game, "shipped": shipped,
     "module": import_module, "getdoc": inspect.getdoc, "signature": inspect.signature, "repr": repr,
+    "COLUMNS": offline.COLUMNS, "command_of": croissant.command, "name_of": croissant.name_of,
     "settings": SETTINGS, "whole": "{:.0%}".format,
 }  # fmt: skip
 TEMPLATES = jinja2.Environment(
@@ -77,8 +81,22 @@ def game_page(template: str, spec: GameSpec) -> str:
 
 def with_part(file: str, begin: str, end: str, part: Callable[[], str]) -> str:
     """Return a page written by hand with a generated part between two marks."""
-    before, mark, rest = (FOLDER / file).read_text(encoding="utf-8").partition(begin)
-    return f"{before}{mark}{part().rstrip()}\n\n{rest[rest.index(end) :]}"
+    return put_in((FOLDER / file).read_text(encoding="utf-8"), begin, end, part())
+
+
+def put_in(text: str, begin: str, end: str, part: str) -> str:
+    """Return a text with a part between two marks."""
+    before, mark, rest = text.partition(begin)
+    return f"{before}{mark}{part.rstrip()}\n\n{rest[rest.index(end) :]}"
+
+
+def readme() -> str:
+    """Return README.md with its generated tables."""
+    text = (FOLDER.parent / "README.md").read_text(encoding="utf-8")
+    for name in ("games", "results"):
+        table = TEMPLATES.get_template(f"readme_{name}.j2").render()
+        text = put_in(text, TABLE.format(name), END_OF_TABLE.format(name), table)
+    return text
 
 
 def rules_text(game: str) -> str:
@@ -93,9 +111,12 @@ def promises() -> str:
 
 RULES = "<!-- The rules are written by docs/generate.py from hawaii_env/{}/rules.md. -->\n\n"
 END_OF_RULES = "<!-- The end of the rules. -->"
+TABLE = "<!-- The table of {} is written by docs/generate.py. -->\n\n"
+END_OF_TABLE = "<!-- The end of the table of {}. -->"
 PROMISES = "<!-- The table is written by docs/generate.py from docs/promises.toml. -->\n\n"
 NAMES = [name.removesuffix(".j2") for name in TEMPLATES.list_templates(["j2"]) if name.endswith(".md.j2")]
 PAGES: dict[str, Callable[[], str]] = {
+    "../README.md": readme,
     "schema/record.schema.json": schema_text,
     "schema/benchmark.schema.json": form.schema_text,
     "environment.md": partial(with_part, "environment.md", PROMISES, "## ", promises),

@@ -33,9 +33,10 @@ _OWN = {"hawaii1795": ["odds", "rulesets"], "maori_wars": ["maori_wars_history"]
 
 GAMES = {spec.title: [*_OWN.get(spec.name, []), spec.name, f"reference/{spec.name}/*"] for spec in games.shipped()}
 NAVIGATION: dict[str, list[str]] = {
-    "Start": ["tutorial", "faq", "project/readme"],
+    "Start": ["install", "tutorial", "faq", "project/readme"],
     **GAMES,
-    "Environments and training": ["environment", "vector", "researchers", "training", "integrations", "reference/*"],
+    "Environments and training": ["environment", "vector", "researchers", "training", "integrations", "datasets",
+        "reference/*"],
     "Agents": ["agents", "reference/agents", "reference/weights", "bots", "arena", "ratings", "benchmark", "exact",
         "benchmarks/leaderboard", "benchmarks/exact", "benchmarks/ladder", "benchmarks/levels", "benchmarks/strength",
         "benchmarks/puzzles", "benchmarks/depth", "benchmarks/heiau", "benchmarks/aloha", "benchmarks/maori_wars"],

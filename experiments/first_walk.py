@@ -1,5 +1,5 @@
-"""A first-time user's walk: the commands and code blocks of README.md in a fresh clone and a fresh environment, each
-timed.
+"""A first-time user's walk: the commands and code blocks of README.md and docs/install.md in a fresh clone and a fresh
+environment, each timed.
 
     python experiments/first_walk.py
 
@@ -29,26 +29,22 @@ def blocks(text: str, language: str) -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
 
 
-def steps(readme: str) -> list[tuple[str, str]]:
+def steps(readme: str, install: str) -> list[tuple[str, str]]:
     """Return the walk: what is done, and the shell command that does it."""
     plain = next(block for block in blocks(readme, "bash") if "pip install -c constraints.txt -e .\n" in block)
     found = [(line, line) for line in plain.splitlines()]
     found.append(("hawaii demo, a second time", "hawaii demo"))
-    python = blocks(readme, "python")
-    names = ["the environment's example", "the game's example", "the agents' example"]
-    listed = next(block for block in blocks(readme, "bash") if "hawaii --version" in block)
-    commands = [line.split("#")[0].strip() for line in listed.splitlines() if line.strip()]
-    for name, code in zip(names[:2], python[:2], strict=True):
+    for name, code in zip(("the batch's example", "the environment's example"), blocks(readme, "python"), strict=True):
         found.append((name, f"python - <<'END'\n{code}END"))
     extra = 'python -m pip install -c constraints.txt -e ".[agents,arena,render]"'
-    found.append((extra, extra))
-    found.append((names[2], f"python - <<'END'\n{python[2]}END"))
-    return found + [(command, command) for command in commands]
+    listed = next(block for block in blocks(install, "bash") if "hawaii --version" in block)
+    commands = [line.split("#")[0].strip() for line in listed.splitlines() if line.strip()]
+    return [*found, *((command, command) for command in (extra, *commands))]
 
 
 def main() -> int:
     """Walk, print and write the table; return the number of steps that failed."""
-    argparse.ArgumentParser(description="README.md's commands in a fresh clone, each timed: some minutes.").parse_args()
+    argparse.ArgumentParser(description="First commands in a fresh clone, each timed: some minutes.").parse_args()
     rows: list[list[object]] = []
     failed = 0
     with tempfile.TemporaryDirectory() as folder:
@@ -59,9 +55,9 @@ def main() -> int:
         environment["PATH"] = os.pathsep.join(
             part for part in environment["PATH"].split(os.pathsep) if not (Path(part) / "activate").exists()
         )
-        readme = (clone / "README.md").read_text(encoding="utf-8")
+        pages = [(clone / name).read_text(encoding="utf-8") for name in ("README.md", "docs/install.md")]
         whole = time.perf_counter()
-        for number, (what, command) in enumerate(steps(readme), 1):
+        for number, (what, command) in enumerate(steps(*pages), 1):
             active = "" if number == 1 else ". .venv/bin/activate && "
             began = time.perf_counter()
             done = subprocess.run(
@@ -77,7 +73,8 @@ def main() -> int:
     runs.write_text(
         PAGE,
         "<!-- Written by experiments/first_walk.py; do not edit. -->\n# First steps, timed\n\n"
-        "The steps of README.md in a fresh clone and a new environment: `python experiments/first_walk.py`. "
+        "The steps of README.md and docs/install.md in a fresh clone and a new environment: `python "
+        "experiments/first_walk.py`. "
         f"{datetime.now(UTC).date()}, commit {runs.commit()}, Python {platform.python_version()}, {os.cpu_count()} "
         f"cores, {total:.0f} s in all. Packages came from a cache; a first installation downloads them and takes "
         f"longer.\n\n{runs.table(['', 'step', 'seconds', ''], rows)}",

@@ -1,0 +1,67 @@
+"""Figures of README and of the page of data sets: from specs, committed results and samples of games. Templates call
+these functions by their names.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from measured import BENCHMARKS, read
+
+from hawaii_env import benchmark, games
+from hawaii_env.arena.sprt import mean_interval
+from hawaii_env.games import GameSpec
+
+PEER = "backgammon_quick"
+"""The measure of another library that speeds stand beside, in its form that is the fastest there."""
+
+
+def matches(spec: GameSpec) -> list[dict[str, Any]]:
+    """Return the measured matches of a game: options, agent, against, games, share, interval."""
+    found: list[dict[str, Any]] = []
+    if (BENCHMARKS / f"{spec.name}-strength.json").is_file():
+        found += read(f"{spec.name}-strength.json")["matches"]
+    else:
+        default = {spec.options[0].name: spec.options[0].default}
+        for cell in read("ladder.json")[0]["ratings"]["cross"]:
+            share, *interval = mean_interval([1.0] * cell["wins"] + [0.5] * cell["ties"] + [0.0] * cell["losses"])
+            found.append(
+                {"options": default, "agent": cell["player"], "against": cell["other"], "games": cell["games"],
+                 "share": share, "interval": interval}
+            )  # fmt: skip
+    return found
+
+
+def against_thumb(spec: GameSpec) -> dict[str, list[dict[str, Any]]]:
+    """Return the matches against a game's rule of thumb by the kind of game, the default one first."""
+    thumb = next(one.agent for one in benchmark.load_suite(spec.name).opponent if one.name == "rule-of-thumb")
+    kinds: dict[str, list[dict[str, Any]]] = {str(spec.options[0].default): []}
+    for one in matches(spec):
+        if one["against"] == thumb and thumb not in one["agent"]:
+            kinds.setdefault(str(next(iter(one["options"].values()))), []).append(one)
+    option = spec.options[0].name
+    default, *rest = kinds
+    seats = {kind: spec.make(**{option: kinds[kind][0]["options"][option]}).num_players for kind in rest}
+    return {kind: kinds[kind] for kind in (default, *sorted(rest, key=lambda kind: (seats[kind], kind)))}
+
+
+def best_of(found: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return the match of the agent with the greatest share."""
+    return max(found, key=lambda one: one["share"])
+
+
+def players_of(spec: GameSpec) -> list[int]:
+    """Return the numbers of players of a game, ascending."""
+    first = spec.options[0]
+    values = first.choices or spec.code("values", first.values)()
+    return sorted({spec.make(**{first.name: value}).num_players for value in values})
+
+
+def speed_of(spec: GameSpec) -> str:
+    """Return how many decisions a second a batch makes on one core, and how many times the peer's."""
+    measures = read("bench.json")["measures"]
+    name = f"{spec.name.partition('_')[0]}_batch" if spec.name != games.DEFAULT else "batch"
+    if name not in measures:
+        return "not measured"
+    ours, other = measures[name]["median"], measures[PEER]["median"]
+    return f"{ours / 1e6:.1f} million, {ours / other:.0f} x"
