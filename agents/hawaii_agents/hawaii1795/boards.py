@@ -56,7 +56,7 @@ def units_of(game: Any) -> dict[tuple[str, str], Unit]:
     return _units_of(game.ruleset)
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=1024)
 def _units_of(ruleset: Any) -> dict[tuple[str, str], Unit]:
     tables: dict[str, dict[str, dict[str, Any]]] = ruleset.content["pieces.toml"]
     islands = {space: it.island for space, it in ruleset.spaces.items()}
@@ -159,7 +159,7 @@ class Rules:
         }
 
     @staticmethod
-    @lru_cache(maxsize=32)
+    @lru_cache(maxsize=1024)
     def of(game: Any) -> Rules:
         """Return the rules of a game; equal games share them."""
         return Rules(game)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Sequence
-from functools import lru_cache
 from typing import Annotated, Any, cast
 
 from hawaii_env.agent_options import Given, Real, Seed, checked
@@ -20,10 +19,14 @@ from .worth import is_chief, power, worth
 __all__ = ["RuleOfThumbAgent"]
 
 
-@lru_cache(maxsize=32)
+_words_of: dict[str, list[list[str]]] = {}  # by the hash of the action table: rulesets share it
+
+
 def _words(game: Any) -> list[list[str]]:
     """Return every action of the table as words."""
-    return [game.action_text(action).split() for action in range(game.num_actions)]
+    if (key := game.action_table_hash) not in _words_of:
+        _words_of[key] = [game.action_text(action).split() for action in range(game.num_actions)]
+    return _words_of[key]
 
 
 class RuleOfThumbAgent(BaseAgent):

@@ -12,8 +12,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
-from typing import Any
+from functools import cache
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -145,6 +145,8 @@ class BattleTable:
         ruleset: the ruleset, as `game.ruleset`.
     """
 
+    _made: ClassVar[dict[Any, BattleTable]] = {}
+
     def __init__(self, ruleset: Any) -> None:
         check_kind("ruleset", ruleset, Ruleset)
         self.chances: list[list[tuple[float, float, float]]] = [
@@ -156,10 +158,12 @@ class BattleTable:
         self._powers: dict[Fights, tuple[float, float, float, float]] = {}
 
     @staticmethod
-    @lru_cache(maxsize=32)
     def of(ruleset: Any) -> BattleTable:
-        """Return the table of a ruleset; one is made for each."""
-        return BattleTable(ruleset)
+        """Return the table of a ruleset; rulesets of equal battle results share one."""
+        key = results_of(check_kind("ruleset", ruleset, Ruleset))
+        if key not in BattleTable._made:
+            BattleTable._made[key] = BattleTable(ruleset)
+        return BattleTable._made[key]
 
     def power(self, fights: Fights) -> tuple[float, float, float, float]:
         """Return what a unit is worth in battle, in standard warriors: attacking in the open, attacking walls,
