@@ -21,7 +21,7 @@ import numpy as np
 
 from hawaii_env import agents, records
 from hawaii_env.arena.result import End
-from hawaii_env.arena.schedule import ScheduledGame
+from hawaii_env.arena.schedule import ScheduledGame, game_of
 from hawaii_env.errors import AgentError, AgentTimeoutError, HawaiiError, OptionError, RecordError
 from hawaii_env.game import SIMULTANEOUS, Game, State
 from hawaii_env.supervision import DETAILS, Supervisor, shown
@@ -46,7 +46,7 @@ class Setup:
     """The settings that all games of a tournament share.
 
     Attributes:
-        game: the game.
+        games: the games that meetings play in turn, all of one action table; most tournaments have one.
         load: Python files that register agents.
         seconds: the clock for a decision, or None.
         grace: seconds by which a player may overrun the clock over a whole game.
@@ -55,13 +55,18 @@ class Setup:
         log: folder for what agents print, or None to leave it on the terminal.
     """
 
-    game: Game
+    games: tuple[Game, ...]
     load: tuple[str, ...] = ()
     seconds: float | None = None
     grace: float = 10.0
     limit: float = 300.0
     memory: float | None = None
     log: str | None = None
+
+    @property
+    def game(self) -> Game:
+        """The first game."""
+        return self.games[0]
 
 
 @dataclass(frozen=True)
@@ -176,7 +181,8 @@ class _Table:
         self.setup, self.task, self.watch = setup, task, watch
         self.count = len(task.game.seats)
         # Who spoilt a game that was void is found out where it is tried again.
-        self.supervisor = supervise(setup, watch, careful=task.attempt > 0)
+        game = game_of(setup.games, task.game.pairing)
+        self.supervisor = supervise(setup, game, watch, careful=task.attempt > 0)
         self.reserve = [setup.grace] * self.count
         self.decisions = [0] * self.count
         self.seconds = [0.0] * self.count
@@ -223,10 +229,10 @@ class _Table:
         return wrong
 
 
-def supervise(setup: Setup, watch: Watch, careful: bool) -> Supervisor:
+def supervise(setup: Setup, game: Game, watch: Watch, careful: bool) -> Supervisor:
     """Return what supervises the agents of a game in a worker process."""
     memory = None if setup.memory is None else int(setup.memory * 2**30)
-    supervisor = Supervisor(setup.game, worker=True, memory=memory, careful=careful)
+    supervisor = Supervisor(game, worker=True, memory=memory, careful=careful)
     if watch.pipe is not None:
         supervisor.guard(watch.pipe)
     return supervisor
@@ -247,7 +253,7 @@ def play_game(setup: Setup, task: Task, watch: Watch) -> Played:
         task: the game.
         watch: shows the other process who chooses.
     """
-    game, count = setup.game, len(task.game.seats)
+    game, count = game_of(setup.games, task.game.pairing), len(task.game.seats)
     watch.begin(count)
     begun = time.process_time()
     # Agents that use the generators of the process play the same game again, too.
@@ -374,7 +380,7 @@ def warm(setup: Setup, agent: str, watch: Watch) -> str:
 
 def _once(setup: Setup, seat: int, watch: Watch, function: Callable[[], T]) -> T:
     """Return what a function of an agent's returns that plays no game."""
-    supervisor = supervise(setup, watch, careful=True)
+    supervisor = supervise(setup, setup.game, watch, careful=True)
     try:
         with watch.limited(seat, MAKING, setup.limit):
             return supervisor.call(seat, "failed", function)

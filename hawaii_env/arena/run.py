@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import os
 import re
 import shutil
@@ -37,6 +38,12 @@ FAULTS = {"forfeit": "forfeited", "void": "void"}
 
 def _slug(text: str) -> str:
     return re.sub(r"[^A-Za-z0-9.]+", "_", text).strip("_")[:40] or "agent"
+
+
+def _ruleset(games: Sequence[Game]) -> str:
+    """Return the hash of the games' ruleset, or one hash of all rulesets."""
+    hashes = list(dict.fromkeys(game.ruleset_hash for game in games))
+    return hashes[0] if len(hashes) == 1 else hashlib.sha256("".join(hashes).encode()).hexdigest()
 
 
 def _record_name(game: ScheduledGame) -> str:
@@ -104,7 +111,7 @@ class Run:
 
     Args:
         title: its name in messages: "tournament" or "match".
-        game: the game.
+        games: the games that meetings play in turn; most tournaments have one.
         players: who enters it now.
         folder: its store.
         kept: whether the folder stays.
@@ -122,7 +129,7 @@ class Run:
     def __init__(
         self,
         title: str,
-        game: Game,
+        games: Sequence[Game],
         players: Sequence[Player],
         folder: Path,
         kept: bool,
@@ -146,10 +153,10 @@ class Run:
         for path in files:
             if not Path(path).is_file():
                 raise OptionError(f"there is no Python file {path}")
-        self.game: Game = game
+        self.game: Game = games[0]
         self.seed: int = check_seed(seed)
         memory = _share_of_memory(count) if memory is None else memory
-        self.setup: Setup = Setup(game, files, seconds, grace, limit, memory, str(folder / "logs"))
+        self.setup: Setup = Setup(tuple(games), files, seconds, grace, limit, memory, str(folder / "logs"))
         self.backend: Backend | None = None
         self.checked: set[str] = set()
         self.warmed: set[str] = set()
@@ -187,7 +194,7 @@ class Run:
             {
                 "game": f"{type(game).__module__}:{type(game).__qualname__}",
                 "params": dict(game.params),
-                "ruleset": game.ruleset_hash,
+                "ruleset": _ruleset(self.setup.games),
                 "action_table": game.action_table_hash,
                 "agents": list(game.agents),
                 "seed": self.seed,

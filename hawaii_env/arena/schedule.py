@@ -17,9 +17,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from hawaii_env.errors import OptionError
+from hawaii_env.game import Game
 from hawaii_env.texts import show_value
 
-__all__ = ["FORMATS", "Meeting", "ScheduledGame", "gauntlet", "round_robin", "swiss_round"]
+__all__ = ["FORMATS", "Meeting", "ScheduledGame", "game_of", "gauntlet", "round_robin", "swiss_round"]
 
 FORMATS = ("round-robin", "gauntlet", "swiss")
 """The names of the formats, as `run_tournament` takes them."""
@@ -93,6 +94,11 @@ class Meeting:
             seeds = tuple(_digest(seed, "agent", self.pairing, rotation, key) >> 33 for key in seats)
             games.append(ScheduledGame(self.pairing, rotation, self.round, seats, cards, seeds))
         return games
+
+
+def game_of(games: Sequence[Game], pairing: str) -> Game:
+    """Return the game of a meeting, by its key: the meetings of some players take the games in turn."""
+    return games[int(pairing.rpartition("#")[2]) % len(games)] if len(games) > 1 else games[0]
 
 
 def _seating(players: tuple[str, ...], number: int) -> tuple[str, ...]:

@@ -56,7 +56,7 @@ def _begin(
     with contextlib.ExitStack() as stack:
         kept = out is not None
         folder = out if kept else stack.enter_context(tempfile.TemporaryDirectory(prefix="hawaii-arena-"))
-        yield stack.enter_context(Run(title, game, players, check_path("out", folder).absolute(), kept, **settings))
+        yield stack.enter_context(Run(title, (game,), players, check_path("out", folder).absolute(), kept, **settings))
 
 
 def _swiss(run: Run, pairs: int, rounds: int) -> int:

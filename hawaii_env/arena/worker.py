@@ -38,6 +38,7 @@ from hawaii_env.arena.playing import (
     warm,
 )
 from hawaii_env.arena.result import End
+from hawaii_env.arena.schedule import game_of
 from hawaii_env.bots.process import append_log
 from hawaii_env.core.background import print_on
 from hawaii_env.errors import HawaiiError, OptionError
@@ -187,7 +188,14 @@ class Worker:
         if 0 <= seat < count:
             end = End.forfeited(count, seat)
             try:
-                check_record(Path(task.record), self.setup.game, task.game.seed, task.game.seats, end, seat)
+                check_record(
+                    Path(task.record),
+                    game_of(self.setup.games, task.game.pairing),
+                    task.game.seed,
+                    task.game.seats,
+                    end,
+                    seat,
+                )
                 return kind, Played(
                     *(task, "forfeit", end, seat, reason, *self._used(task, count)), verified=True, killed=killed
                 )

@@ -103,7 +103,7 @@ def test_the_game_after_a_void_one_names_who_changed_the_code(
 ) -> None:
     monkeypatch.setitem(vars(agents)["_registered"], "does", bad_bots.Does)
     monkeypatch.setitem(vars(agents)["_registered"], "greedy", bad_bots.Greedy)
-    setup, scheduled = Setup(Duel()), ScheduledGame("pair", 0, 0, ("a", "b"), 5, (1, 2))
+    setup, scheduled = Setup((Duel(),)), ScheduledGame("pair", 0, 0, ("a", "b"), 5, (1, 2))
     # What spoils nothing of the first game is found at its end; of the others it is void or forfeited.
     for attempt in range(what not in ("method", "unloaded", "game"), 2):
         task = Task(scheduled, (f"does:what={what}", "greedy"), str(tmp_path / f"{attempt}.jsonl"), attempt)
@@ -255,7 +255,7 @@ def test_clocks(grace: float, decisions: int | None, tmp_path: Path, monkeypatch
     clocks = SimpleNamespace(**{**vars(time), "perf_counter": lambda: now[0]})
     monkeypatch.setattr("hawaii_env.arena.playing.time", clocks)
     monkeypatch.setitem(vars(agents)["_registered"], "late", Slow)
-    setup = Setup(Duel(), seconds=0.05, grace=grace)
+    setup = Setup((Duel(),), seconds=0.05, grace=grace)
     task = Task(ScheduledGame("pair", 0, 0, ("a", "b"), 5, (1, 2)), ("late", "random"), str(tmp_path / "a.jsonl"), 0)
     played = play_game(setup, task, Watch([0.0] * (COUNTS + 4)))
     if decisions is None:

@@ -149,4 +149,4 @@ def test_the_arena_takes_a_missing_library_for_a_slip(tmp_path: Path, monkeypatc
 
     (tmp_path / "a.zip").write_bytes(b"")
     monkeypatch.setitem(sys.modules, "sb3_contrib", None)
-    assert "hawaii-env[train]" in check_agent(Setup(GAME), f"sb3:{tmp_path / 'a.zip'}")
+    assert "hawaii-env[train]" in check_agent(Setup((GAME,)), f"sb3:{tmp_path / 'a.zip'}")
