@@ -277,6 +277,12 @@ def check_start(chance: object, seed: object) -> int | None:
     return None if seed is None else check_seed(seed)
 
 
+def check_sampled(state: State) -> None:
+    """Raise OptionError for a state without generators: no game can follow it."""
+    if state.chance == "explicit":
+        raise OptionError("begin_after: an explicit state has no generator to go on with")
+
+
 def check_player(state: State, player: object) -> int:
     """Return whose knowledge `player` names: its index or SPECTATOR; None is who decides, or SPECTATOR where no single
     player does.
@@ -485,10 +491,6 @@ class Game(ABC):
         Raises:
             AssertionError: something does not hold; the message says what.
         """
-
-    def make_again(self) -> Game:
-        """Return a game of the same class and parameters."""
-        return type(self)(**self.params)
 
     @cached_property
     def _identity(self) -> tuple[str, str, str]:
@@ -779,16 +781,6 @@ class State(ABC):
             check_seed(seed)
         return self.for_search(player)
 
-    @abstractmethod
-    def next_episode(self) -> State:
-        """Return a new game's first position whose generators continue from where this state's are. Sampled mode only.
-
-        Where this state is traced, the new game is, too, from its beginning.
-
-        Raises:
-            OptionError: the state has no generator.
-        """
-
     def begin_after(self, game: Game, start: State | None = None, trace: bool = False) -> State:
         """Return the first position of a game whose generators continue from where this state's are. Sampled mode only.
 
@@ -796,7 +788,11 @@ class State(ABC):
             game: the game, which may have other rules than this state's.
             start: a position of it to begin from, or None.
             trace: True traces it from its beginning.
+
+        Raises:
+            OptionError: the state has no generator.
         """
+        check_sampled(self)
         digest = hashlib.sha256(self.to_json(secrets=True).encode()).digest()
         seed = int.from_bytes(digest[:8], "big")
         return game.initial_state(seed=seed, trace=trace) if start is None else start.clone(seed=seed, trace=trace)

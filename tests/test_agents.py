@@ -314,7 +314,7 @@ def test_agents_cannot_see_the_dice_to_come() -> None:
     class Spy(FirstAgent):
         def act(self, state: State, legal_actions: Sequence[int], clock: agents.Clock | None = None) -> int:
             assert "generator" not in state.to_json(secrets=True)
-            refuses(OptionError, ("", lambda: state.next_episode()))
+            refuses(OptionError, ("", lambda: state.begin_after(GAME)))
             return legal_actions[0]
 
     hawaii_env.play(GAME, [Spy(), Spy(), Spy()], seed=1)

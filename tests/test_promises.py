@@ -755,7 +755,7 @@ def test_positions_refuse_wrong_players_actions_and_seeds(spec: GameSpec) -> Non
         game.initial_state,
         state.clone,
         partial(state.resample, 0),
-        state.next_episode().clone,
+        state.begin_after(state.game).clone,
         game.fuzz_actions,
     )
     for call in seeded:

@@ -54,7 +54,7 @@ def test_a_folder_replaces_files(name: str, tmp_path: Path) -> None:
     assert set(game.params["rules"]) == set(RULESETS[name].models) and shipped.params["rules"] is None
     (folder / CHANGES[name][0]).unlink()
     for again in (
-        game.make_again(),
+        type(game)(**game.params),
         pickle.loads(pickle.dumps(game)),
         type(game)(**json.loads(json.dumps(game.params))),
     ):

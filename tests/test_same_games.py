@@ -55,7 +55,7 @@ def digest(game: Game, seed: int, decisions: int) -> str:
     for step in range(decisions):
         if state.is_terminal:
             found.update(told(state) + repr(state.trace).encode())
-            state = state.next_episode()
+            state = state.begin_after(game, trace=True)
         player, legal = state.current_player, state.legal_actions()
         found.update(repr((player, state.phase, legal)).encode() + state.observation(player, raw=True).tobytes())
         found.update(told(state) if step % 29 == 0 else b"")

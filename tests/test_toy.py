@@ -62,7 +62,7 @@ def test_wrong_calls(game: ToyGame) -> None:
     refuses(
         OptionError,
         ("explicit", lambda: game.initial_state(chance="guessed")),  # pyright: ignore[reportArgumentType]
-        ("", lambda: game.initial_state(chance="explicit").next_episode()),
+        ("", lambda: game.initial_state(chance="explicit").begin_after(game)),
     )
     refuses(
         StateError,

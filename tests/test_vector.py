@@ -97,7 +97,7 @@ def test_environments_play_as_states_with_the_same_seed(lanes: int, steps: int, 
                 assert env.episode_winners[lane] == (-1 if outcome.winner is None else outcome.winner)
                 assert env.reason(lane) == outcome.reason and env.episode_lengths[lane] == lengths[lane]
                 lengths[lane] = 0
-                state = states[lane] = state.next_episode()
+                state = states[lane] = state.begin_after(state.game)
             else:
                 assert not env.terminations[lane] and not env.rewards[lane].any()
             assert env.to_play[lane] == state.current_player and env.lengths[lane] == lengths[lane]
@@ -208,7 +208,7 @@ def test_seeds_of_any_size() -> None:
     assert env.get_state(1).to_json(secrets=True) == LONG.initial_state(seed=2**80).to_json(secrets=True)
     before = env.get_state(0)
     env.reset(seed=[None, 6])
-    assert env.get_state(0).to_json(secrets=True) == before.next_episode().to_json(secrets=True)
+    assert env.get_state(0).to_json(secrets=True) == before.begin_after(before.game).to_json(secrets=True)
 
 
 def test_the_random_player_is_even() -> None:
@@ -284,7 +284,7 @@ def test_same_step() -> None:
     )
     episode = info["final_info"]["episode"]
     assert episode["r"][0].tolist() == state.returns() and episode["l"][0] == state.decisions  # type: ignore[attr-defined]
-    following = state.next_episode()
+    following = state.begin_after(state.game)
     assert np.array_equal(observations[0], following.observation(following.current_player))
     assert info["action_mask"][0].any() and env.lengths[0] == 0 and info["to_play"][0] == following.current_player
 
@@ -300,7 +300,7 @@ def test_next_step() -> None:
     assert actions[0] == 0
     actions[0] = -5  # ignored
     _, rewards, terminations, truncations, info = env.step(actions)
-    following = state.next_episode()
+    following = state.begin_after(state.game)
     assert env.get_state(0).to_json(secrets=True) == following.to_json(secrets=True)
     assert not (terminations[0] or truncations[0] or rewards[0].any()) and "episode" not in info
 
@@ -600,7 +600,7 @@ def test_games_without_decisions_are_rejected(monkeypatch: pytest.MonkeyPatch) -
     env = in_python(ToyGame(), 1)
     over = ToyGame().position(round=5, phase="over", prize=0, winner=-1, hands=[[], [], []], points=[0, 0, 0])
     monkeypatch.setattr(ToyGame, "initial_state", lambda *_, **__: over)
-    monkeypatch.setattr(type(over), "next_episode", lambda _: over)
+    monkeypatch.setattr(type(over), "begin_after", lambda *_, **__: over)
     refuses(StateError, ("environment 0: 100 games in a row", lambda: env.reset(seed=1)))
 
 

@@ -42,6 +42,7 @@ from hawaii_env.game import (
     State,
     check_action,
     check_player,
+    check_sampled,
     check_seed,
     check_start,
 )
@@ -793,14 +794,9 @@ class CompiledState(State):
         other.set_generator([-1] * 8)
         return other
 
-    def next_episode(self) -> Any:
-        """Return a new game that continues the generators of this one."""
-        if self.chance == "explicit":
-            raise OptionError("next_episode: an explicit state has no generator to go on with")
-        return self.begin_after(self._game, trace=self.trace is not None)
-
     def begin_after(self, game: Any, start: State | None = None, trace: bool = False) -> Any:
         """See `hawaii_env.game.State.begin_after`."""
+        check_sampled(self)
         if start is None:
             return game._begin(self.generator, trace)
         other: Any = start.clone(trace=trace)

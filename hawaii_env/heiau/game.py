@@ -19,7 +19,6 @@ from numpy.typing import NDArray
 import hawaii_env.game as base
 from hawaii_env._arguments import check_choice, check_count, check_flag, check_kind
 from hawaii_env.core.game import CompiledGame, CompiledRules, CompiledState
-from hawaii_env.core.rng import seed_words
 from hawaii_env.errors import GameOverError, IllegalActionError, RulesetError, StateError
 from hawaii_env.game import (
     CHANCE,
@@ -605,11 +604,8 @@ class State(CompiledState):
 
     def clone(self, seed: int | None = None, trace: bool = False) -> State:
         """Return a copy; see `hawaii_env.game.State.clone`."""
-        other = super().clone(trace=trace)
+        other = super().clone(seed, trace)
         other._forget()
-        if seed is not None:
-            other.set_generator(seed_words(check_seed(seed)))
-            other.go_on()
         return other
 
     def set_generator(self, words: list[int]) -> None:

@@ -50,7 +50,7 @@ def test_the_difference_of_games_is_short() -> None:
     told = difference(theirs, LONG)
     assert len(told) < 250 and "'reconstructed-1'" in told and repr(LONG.ruleset_name) in told
     assert difference(SHORT, LONG) == "a game with scenario='short', not scenario='long'"
-    for same in (LONG, LONG.make_again(), Game(rules=LONG.ruleset.content)):
+    for same in (LONG, Game(**LONG.params), Game(rules=LONG.ruleset.content)):
         assert difference(LONG, same) == difference(same, LONG) == ""
 
 
@@ -177,23 +177,23 @@ def test_states_for_search_have_no_generator() -> None:
                 assert word.to_bytes(4, byteorder) not in told[0] + told[1] or word < 2**16
             assert str(word) not in told[2] + told[3] + told[4] or word < 2**16
         assert "generator" not in told[2]
-        with pytest.raises(OptionError, match="next_episode"):
-            search.next_episode()
+        with pytest.raises(OptionError, match="begin_after"):
+            search.begin_after(search.game)
         finish(search)
         move_on(state, rng)
 
 
-def test_next_episode() -> None:
+def test_begin_after() -> None:
     """Episodes of one seed follow one another: the generators go on, nothing else of the first game is left."""
     first = LONG.initial_state(seed=4)
     finish(first, 4)
-    second, again = first.next_episode(), first.next_episode()
+    second, again = first.begin_after(LONG), first.begin_after(LONG)
     assert data_of(second) == data_of(again) and first.is_terminal
     fresh = LONG.initial_state(seed=4)
     assert second == fresh and second.decisions == 0 and data_of(second) != data_of(fresh)
     assert finish(second, 4).to_json() != first.to_json()
     traced = LONG.initial_state(seed=4, trace=True)
-    assert traced.next_episode().trace == LONG.initial_state(seed=4, trace=True).trace
+    assert traced.begin_after(LONG, trace=True).trace == LONG.initial_state(seed=4, trace=True).trace
 
 
 def _cards(game: Game, seed: int, play: int) -> list[int]:

@@ -84,7 +84,7 @@ class Driven(RuleBasedStateMachine):
     @precondition(lambda self: self.state.is_terminal and self.state.chance == "sampled")
     @rule()
     def again(self) -> None:
-        self.state = self.state.next_episode()
+        self.state = self.state.begin_after(self.state.game, trace=self.state.trace is not None)
         assert not self.state.is_terminal and self.state.decisions == 0
 
     @rule(

@@ -112,7 +112,7 @@ def test_6_0_nothing_is_left_of_the_game_before() -> None:
     }
     assert {name: first[name] for name in wanted} == wanted
     for state in unfinished():
-        assert numbers_of(state.clone(seed=1).next_episode()) == first
+        assert numbers_of(state.clone(seed=1).begin_after(state.game)) == first
 
 
 @pytest.mark.parametrize(("game", "turns"), [(GAME, 11), (SHORT, 9)], ids=["long", "short"])

@@ -9,7 +9,7 @@ import random
 from collections.abc import Callable
 from typing import Any
 
-from hawaii_env.errors import IllegalActionError, OptionError, StateError
+from hawaii_env.errors import IllegalActionError, StateError
 from hawaii_env.game import CHANCE, Chance, ChanceMode, Decision, Game, State, check_seed, check_start
 
 
@@ -116,14 +116,6 @@ class BaseState(State):
         other = self.clone()
         other.generator = None
         return other
-
-    def next_episode(self) -> Any:
-        if self.generator is None:
-            raise OptionError("an explicit state has no generator to go on with")
-        state = self._game.state(self._game, copied(self.generator))
-        state.trace = None if self.trace is None else []
-        state.advance()
-        return state
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Any:
         other = self.clone()
