@@ -22,6 +22,27 @@ settings.register_profile("nightly", deadline=None, max_examples=2000, print_blo
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 
 
+@pytest.hookimpl(trylast=True)
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """Compile what most tests of a game need before a large part of the tests, each game in one of the processes: two
+    that compile different parts of a game prepare its rules twice, and wait for each other.
+    """
+    if len(session.items) < 1000 or session.config.option.collectonly or os.environ["HAWAII_ENV_PLAIN"] != "0":
+        return
+    from hawaii_env import list_games, load_game, make_batch, rollouts, warm
+
+    first, step = (os.environ.get(f"PYTEST_XDIST_WORKER{name}", "") for name in ("", "_COUNT"))
+    for name in list_games()[int(first.removeprefix("gw") or 0) :: int(step or 1)]:
+        game: Any = load_game(name)
+        if name in ("aloha", "hawaii1795"):  # whose agents are tested compiled, too
+            warm.warm(game)
+            continue
+        make_batch([game], 1).reset(seed=0)
+        if name == "heiau":
+            rollouts.playouts(game.initial_state(seed=0), 1, seed=0)
+            game.fuzz_batch([0])
+
+
 @pytest.fixture
 def toys(monkeypatch: pytest.MonkeyPatch) -> None:
     """Lets the toy games be found by their names, as installed ones are."""
@@ -30,6 +51,16 @@ def toys(monkeypatch: pytest.MonkeyPatch) -> None:
     from hawaii_env import games
 
     monkeypatch.setattr(games, "_registered", {spec.name: spec for spec in (toy.TIDES, toy.LAGOON)})
+
+
+@pytest.fixture
+def interpreted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Runs games and agents interpreted: for what is no different compiled, and compiles longer than it runs."""
+    from hawaii_env.core import game, jit
+
+    monkeypatch.setattr(jit.EntryPoints, "compile_now", lambda points, examples: points.interpreted)
+    monkeypatch.setattr(jit.EntryPoints, "use_compiled", lambda *_: False)
+    monkeypatch.setattr(game.CompiledRules, "backend_for_jobs", lambda self, rules=True: self.interpreted)
 
 
 @pytest.fixture

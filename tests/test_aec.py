@@ -5,9 +5,7 @@ Hawaii, 1795.
 from __future__ import annotations
 
 import ast
-import copy
 import logging
-import pickle
 import re
 import subprocess
 import sys
@@ -25,14 +23,14 @@ from pettingzoo.test import api_test, parallel_api_test, render_test
 from pettingzoo.test.save_obs_test import test_save_obs as save_obs_test
 from pettingzoo.utils import average_total_reward, wrappers
 from pettingzoo.utils.conversions import turn_based_aec_to_parallel
-from refusals import refuses, refuses_each
+from refusals import refuses
 from toy import ToyGame
 
 import hawaii_env
 from hawaii_env import hawaii1795_v1, make_batch, records
 from hawaii_env.env.aec import GameEnv
 from hawaii_env.env.checker import check_aec
-from hawaii_env.errors import HawaiiError, IllegalActionError, OptionError, RecordError
+from hawaii_env.errors import IllegalActionError, OptionError, RecordError
 from hawaii_env.game import CHANCE, SIMULTANEOUS
 from hawaii_env.hawaii1795 import Game as Hawaii
 
@@ -112,25 +110,6 @@ def test_pettingzoo_api_test(make: Callable[..., GameEnv], capsys: pytest.Captur
     assert "Passed API test" in capsys.readouterr().out
 
 
-@pytest.mark.usefixtures("pettingzoo_warnings")
-def test_pettingzoo_api_test_from_many_seeds(make: Callable[..., GameEnv]) -> None:
-    class Seeded:
-        """PettingZoo's test resets without a seed; this gives it one, another each time."""
-
-        def __init__(self, env: GameEnv, seed: int) -> None:
-            self.env, self.seed, reset = env, seed, env.reset
-
-            def seeded(seed: int | None = None, options: Any = None) -> None:
-                self.seed += 1
-                reset(self.seed if seed is None else seed, options)
-
-            env.reset = seeded  # pyright: ignore[reportAttributeAccessIssue]
-
-    for seed in range(0, 100, 20):
-        env = make()
-        api_test(Seeded(env, seed).env, num_cycles=200)
-
-
 def test_pettingzoo_render_test(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
     render_test(toy_env)  # pyright: ignore[reportArgumentType]
@@ -202,24 +181,6 @@ def test_an_illegal_action_ends_the_game_as_pettingzoos_wrapper_does(
         told.append(seen)
     assert told[0] == told[1]
     assert told[0][1] == {agent: -1.0 if agent == told[0][0] else 0.0 for agent in told[0][1]}
-
-
-def test_pettingzoo_turn_based_parallel(make: Callable[..., GameEnv]) -> None:
-    env = make()
-    parallel = turn_based_aec_to_parallel(env)
-    observations, infos = parallel.reset(seed=1)
-    total = dict.fromkeys(env.possible_agents, 0.0)
-    while parallel.agents:
-        actions: dict[str, int | None] = dict.fromkeys(parallel.agents)
-        for agent in parallel.agents:
-            legal = np.flatnonzero(observations[agent]["action_mask"])
-            if len(legal):
-                actions[agent] = int(legal[0])
-        observations, rewards, _, _, infos = parallel.step(actions)
-        for agent, reward in rewards.items():
-            total[agent] += reward
-    assert infos is not None
-    assert sum(total.values()) == 0
 
 
 def test_pettingzoo_registry() -> None:
@@ -461,85 +422,7 @@ def test_choices_are_hidden_until_all_have_chosen() -> None:
 # Seeds
 
 
-def test_the_same_game_in_another_process() -> None:
-    program = """
-import sys
-sys.path.insert(0, sys.argv[1])
-import test_aec
-env = test_aec.toy_env()
-env.reset(seed=77)
-test_aec.seed_spaces(env, 77)
-test_aec.play(env)
-print(env.game_state.to_json(secrets=True))
-"""
-    told = subprocess.run(
-        [sys.executable, "-c", program, str(Path(__file__).parent)],
-        check=True,
-        capture_output=True,
-        text=True,
-    ).stdout
-    env = begun(toy_env(), 77)
-    seed_spaces(env, 77)
-    play(env)
-    assert told.strip() == env.game_state.to_json(secrets=True)
-
-
 # Options
-
-
-def test_starting_from_a_position(make: Callable[..., GameEnv]) -> None:
-    env = begun(make(), 5)
-    play(env, 7)
-    middle = env.game_state.clone()
-    rest = copy.deepcopy(env)
-    whole = middle.to_json(secrets=True)
-
-    other = make()
-    other.reset(options={"state": middle})
-    if middle.current_player != SIMULTANEOUS:
-        assert other.agent_selection == rest.agent_selection
-    for one in (rest, other):
-        seed_spaces(one, 8)
-        if middle.current_player != SIMULTANEOUS:
-            play(one)
-    if middle.current_player != SIMULTANEOUS:
-        assert rest.game_state.to_json(secrets=True) == other.game_state.to_json(secrets=True)
-    assert middle.to_json(secrets=True) == whole
-
-    ends = []
-    for seed in (1, 1, 2):
-        other.reset(seed=seed, options={"state": middle})
-        seed_spaces(other, 8)
-        play(other)
-        ends.append(other.game_state.to_json(secrets=True))
-    assert ends[0] == ends[1] != ends[2]
-
-
-def test_positions_that_cannot_be_started_from(make: Callable[..., GameEnv]) -> None:
-    env = begun(make(), 5)
-    whole = env.game_state.to_json(secrets=True)
-    foreign = Hawaii(scenario="long", final_check=True) if env.game.name == "hawaii1795" else ToyGame(rounds=9)
-    over = begun(make())
-    play(over)
-    refuses_each(
-        OptionError,
-        None,
-        lambda state: env.reset(options={"state": state}),
-        [
-            ("start", "expected a State"),
-            (foreign.initial_state(seed=1), "the state is a position of"),
-            (over.game_state, "is over"),
-        ],
-    )
-    refuses(
-        OptionError,
-        ("mapping", lambda: env.reset(options=3)),  # pyright: ignore[reportArgumentType]
-        ("path", lambda: env.reset(options={"record": 3})),
-        ("'unknown' is unknown", lambda: env.reset(seed=5, options={"unknown": 1})),
-    )
-    assert env.game_state.to_json(secrets=True) == whole
-    env.reset(seed=5, options={"options": 1})  # as PettingZoo's own test does
-    assert env.game_state.to_json(secrets=True) == whole
 
 
 def test_a_position_of_another_ruleset_is_rejected_in_few_words() -> None:
@@ -551,22 +434,6 @@ def test_a_position_of_another_ruleset_is_rejected_in_few_words() -> None:
         with pytest.raises(OptionError, match=r"'reconstructed-1' [0-9a-f]{12}>, not .*'reconstructed-4' ") as error:
             refused()
         assert len(str(error.value)) < 300
-
-
-def test_arguments_are_checked() -> None:
-    refuses_each(
-        OptionError,
-        None,
-        lambda arguments: hawaii1795_v1.env(**arguments),  # pyright: ignore[reportArgumentType]
-        [
-            ({"scenario": "medium"}, "long.*short"),
-            ({"sea_victor": "maybe"}, "repulsed.*assault"),
-            ({"illegal": "ignore"}, "expected one of raise, lose"),
-            ({"render_mode": "hologram"}, "'ansi'"),
-            ({"final_check": "yes"}, "final_check"),
-        ],
-    )
-    refuses(HawaiiError, ("no_such_folder", lambda: hawaii1795_v1.env(rules="no_such_folder")))
 
 
 def test_games_are_recorded(make: Callable[..., GameEnv], tmp_path: Path) -> None:
@@ -622,32 +489,6 @@ def test_games_broken_off_are_recorded_so_far(tmp_path: Path) -> None:
 
 
 # Copies
-
-
-@pytest.mark.parametrize("how", ["deepcopy", "pickle"])
-@pytest.mark.parametrize("reset", ["no", "unseeded", "seeded"])
-@pytest.mark.parametrize("name", ["tides"])
-def test_copies_whose_spaces_have_not_drawn(name: str, reset: str, how: str) -> None:
-    """Gymnasium's spaces make their generators when they draw first; a copy's draw as the original's all the same."""
-    env = MAKERS[name]()
-    if reset != "no":
-        env.reset(seed=6 if reset == "seeded" else None)
-    copied: GameEnv = copy.deepcopy(env) if how == "deepcopy" else pickle.loads(pickle.dumps(env))
-    if reset == "no":
-        env.reset()
-        copied.reset()
-    assert play(env) == play(copied)
-    assert env.game_state.to_json(secrets=True) == copied.game_state.to_json(secrets=True)
-    start = env.game.initial_state(chance="explicit").clone(seed=1).for_search()
-    for one in (env, copied):
-        one.reset(options={"state": start})  # draws a seed for its dice
-    assert env.game_state.to_json(secrets=True) == copied.game_state.to_json(secrets=True)
-    agent = env.possible_agents[-1]
-    for space, other in (
-        (env.observation_space(agent), copied.observation_space(agent)),
-        (env.state_space, copied.state_space),
-    ):
-        assert repr(space.sample()) == repr(other.sample())
 
 
 # Pictures

@@ -79,12 +79,14 @@ def _vector(game: Game, folder: Path) -> None:
     batch = make_batch([game], 4)
     batch.reset(seed=0)
     done = 0
-    for _ in range(max(60, game.max_decisions)):
+    for _ in range(game.max_decisions):
         legal = batch.masks.astype(bool)
         assert legal.any(axis=1).all()
         _, _, terminated, truncated, _ = batch.step(batch.sample_actions())
         done += int(terminated.sum())
         assert not truncated.any()
+        if done:
+            break
     batch.close()
     assert done
 
@@ -244,17 +246,14 @@ MORE: dict[str, Callable[[Game, Path], Any]] = {
 """Libraries whose use takes longer."""
 
 
-QUICK = {
-    "heiau": ("aec", "parallel", "vector", "single_agent", "records", "openspiel"),
-    "hawaii1795": ("fuzz", "records", "openspiel"),
-    "aloha": ("aec", "checker"),
-    "maori_wars": ("aec", "records"),
-}
 CASES = [
-    pytest.param(name, module, marks=() if module in QUICK.get(OWN[name][0], ()) else pytest.mark.slow)
-    for name in OWN
+    pytest.param(
+        name, module, marks=() if module == "openspiel" and game in ("heiau", "hawaii1795") else pytest.mark.slow
+    )
+    for name, (game, _) in OWN.items()
     for module in (*MODULES, *MORE)
 ]
+"""Most of it `test_promises` tries with the same games."""
 
 
 @pytest.mark.parametrize(("name", "module"), CASES)

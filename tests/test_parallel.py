@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import warnings
-
 import numpy as np
 import pytest
 from environments import begun
-from pettingzoo.test import parallel_api_test, parallel_seed_test
 from refusals import refuses
 from toy import LagoonGame, ToyGame
 
@@ -42,15 +39,6 @@ def play(env: ParallelGameEnv, seed: int) -> list[dict[str, int]]:
     assert outcome is not None
     assert {info["outcome"]["reason"] for info in infos.values()} == {outcome.reason}
     return steps
-
-
-@pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
-def test_pettingzoos_own_tests_pass(game: type) -> None:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)
-        parallel_api_test(ParallelGameEnv(game()), num_cycles=200)
-        # It takes actions without looking at the masks.
-        parallel_seed_test(lambda: ParallelGameEnv(game(), illegal="lose"))
 
 
 def test_players_enter_at_once_and_the_turn_is_resolved_when_all_are_in() -> None:

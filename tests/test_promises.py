@@ -461,6 +461,7 @@ def options(world: World) -> None:
     if isinstance(made, Aec):
         bad += tuple({key: value} for key in ("texts", "trace") for value in NO_FLAGS)
         bad += tuple({"players": value} for value in (3, "random", ["a"], [1, 2]))
+        bad += ({"record": 3},)
     refuses_each(OptionError, "", lambda given: made.reset(options=given), bad)
     refuses_each(OptionError, "", lambda given: made.reset(seed=5, options=given), bad)
     assert made.shown() == before

@@ -16,7 +16,6 @@ import pytest
 from environments import Diarist, Watcher, begun
 from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
-from gymnasium.wrappers.vector import DictInfoToList, RecordEpisodeStatistics
 from refusals import refuses, refuses_each
 from toy import ToyGame
 
@@ -133,24 +132,6 @@ def test_unexpected_arguments_are_errors_of_both_kinds(options: dict[str, Any]) 
     )
 
 
-def test_make_plays_whole_games() -> None:
-    env = gymnasium.make(ID, scenario="short")
-    for seed in range(4):
-        _, info = env.reset(seed=seed)
-        player = info["player"]
-        assert player == seed % 2
-        while True:
-            observation, reward, terminated, truncated, info = env.step(env.action_space.sample(info["action_mask"]))
-            assert observation in env.observation_space and observation.dtype == np.float32
-            if terminated or truncated:
-                break
-            assert reward == 0 and info["action_mask"].any() and "winner" not in info
-        winner = info["winner"]
-        assert reward == (0 if winner == -1 else 1 if winner == player else -1)
-        assert info["reason"] and not info["action_mask"].any()
-    env.close()
-
-
 @pytest.mark.parametrize("mode", list(AutoresetMode))
 @pytest.mark.parametrize("side", [0, 1, "alternate"])
 def test_the_vector_environment_is_many_single_ones(mode: AutoresetMode, side: Any) -> None:
@@ -215,22 +196,6 @@ def test_environments_have_agents_of_their_own(opponent: Any) -> None:
         actions = np.array([rng.choice(np.flatnonzero(row)) if row.any() else 0 for row in a[-1]["action_mask"]])
         a, b = env.step(actions), expected.step(actions)
         equal(a, b)
-
-
-def test_gymnasium_wrappers_of_vectors() -> None:
-    env = gymnasium.make_vec(ID, num_envs=3, scenario="short")
-    assert type(env.unwrapped) is SingleAgentVectorEnv
-    wrapped = DictInfoToList(RecordEpisodeStatistics(env))
-    _, infos = wrapped.reset(seed=1)
-    assert len(infos) == 3 and infos[0]["action_mask"].shape == (GAME.num_actions,)
-    while True:
-        masks = env.unwrapped.action_masks()
-        _, _, terminations, _, infos = wrapped.step(masks.argmax(axis=1))
-        if terminations.any():
-            break
-    lane = int(np.flatnonzero(terminations)[0])
-    assert infos[lane]["episode"]["l"] > 1 and infos[lane]["reason"]
-    wrapped.close()
 
 
 def test_vector_arrays() -> None:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
+from functools import partial
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,6 +18,14 @@ from hawaii_env.aloha import Game as Other
 from hawaii_env.core.rng import seed_words
 from hawaii_env.errors import OptionError
 from hawaii_env.maori_wars import Game, State, fast
+
+QUICK: list[Any] = [MaoriGreedyAgent, partial(MaoriSearchAgent, sims=4, movement_sims=12, movements=4)]
+
+
+@pytest.fixture(autouse=True)
+def interpreted_unless_slow(request: pytest.FixtureRequest) -> None:
+    if "slow" not in request.keywords:
+        request.getfixturevalue("interpreted")
 
 
 def played(game: Game, agents: list[Agent], seed: int) -> tuple[list[str], State]:
@@ -39,12 +50,24 @@ def test_greedy_beats_chance() -> None:
     assert shares >= 4.5
 
 
-@pytest.mark.parametrize("agent", [MaoriGreedyAgent, MaoriSearchAgent])
-def test_the_same_seed_gives_the_same_moves(agent: type[MaoriGreedyAgent] | type[MaoriSearchAgent]) -> None:
+@pytest.mark.parametrize("agent", QUICK)
+def test_the_same_seed_gives_the_same_moves(agent: Callable[..., Any]) -> None:
     state = Game().initial_state(seed=4)
     moves = [[agent(seed=3).act(state, state.legal_actions()) for _ in range(2)] for _ in range(2)]
     assert moves[0] == moves[1] and set(moves[0]) <= set(state.legal_actions())
     assert repr(agent(seed=3)).endswith("seed=3)")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("agent", QUICK)
+def test_both_modes_choose_alike(agent: Callable[..., Any], request: pytest.FixtureRequest) -> None:
+    """Compiled first, then interpreted."""
+    texts: list[list[str]] = []
+    for _ in range(2):
+        game = Game()
+        texts.append(played(game, [agent(seed=1), RandomAgent(seed=2)], seed=3)[0][:60])
+        request.getfixturevalue("interpreted")
+    assert texts[0] == texts[1]
 
 
 def test_one_agent_plays_scenarios_of_any_size() -> None:

@@ -185,26 +185,6 @@ def test_a_search_copy_keeps_the_players_own_entries_and_forgets_the_others() ->
     assert state.for_search(2).record.entered == [[], [], []]
 
 
-def test_parallel_and_aec_play_one_game() -> None:
-    """What is entered step by step at once is the game that asks power after power."""
-    env = heiau_v0.parallel_env(scenario="clans", last_year=2)
-    looks, _ = env.reset(seed=4)
-    rng = np.random.default_rng(4)
-    queues: dict[str, list[int]] = {agent: [] for agent in env.possible_agents}
-    while env.agents:
-        actions = {
-            a: int(rng.choice(np.flatnonzero(v["action_mask"]))) for a, v in looks.items() if v["action_mask"].any()
-        }
-        for agent, action in actions.items():
-            queues[agent].append(action)
-        looks = env.step({agent: actions.get(agent, 0) for agent in env.agents})[0]
-    aec = heiau_v0.raw_env(scenario="clans", last_year=2)
-    aec.reset(seed=4)
-    while not any(aec.terminations.values()):
-        aec.step(queues[aec.agent_selection].pop(0))
-    assert aec.game_state.to_json(secrets=True) == env.game_state.to_json(secrets=True)
-
-
 def test_the_action_table_is_pinned() -> None:
     """331 actions, the same in all scenarios."""
     games = [Game(scenario=scenario) for scenario in SCENARIOS]

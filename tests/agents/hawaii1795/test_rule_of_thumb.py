@@ -386,9 +386,9 @@ def test_goes_on_from_the_middle_of_a_fleet_move() -> None:
 
 
 def test_beats_random() -> None:
-    scores = match("thumb", "random", range(20))
-    assert len(scores) == 40
-    assert sum(scores) >= 32  # 98 to 99 in 100 over many games
+    scores = match("thumb", "random", range(5))
+    assert len(scores) == 10
+    assert sum(scores) >= 8  # 98 to 99 in 100 over many games
 
 
 def test_bad_arguments() -> None:
