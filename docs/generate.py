@@ -59,8 +59,8 @@ TEMPLATES.filters["code"] = "`{}`".format
 TEMPLATES.tests["startswith"] = str.startswith
 
 
-def page(template: str, **values: Any) -> str:
-    """Return the page that a template makes, with its prose at `WIDTH` columns; tables and code stay as they are."""
+def wrapped(text: str) -> str:
+    """Return Markdown with its prose at `WIDTH` columns; tables and code stay as they are."""
 
     def wrap(line: str) -> str:
         if len(line) <= WIDTH or line.startswith(("|", "<", " ", "#")):
@@ -68,7 +68,12 @@ def page(template: str, **values: Any) -> str:
         indent = "  " if line.startswith("- ") else ""
         return textwrap.fill(line, WIDTH, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
 
-    return outside_code(NOTE + TEMPLATES.get_template(template).render(values), wrap)
+    return outside_code(text, wrap)
+
+
+def page(template: str, **values: Any) -> str:
+    """Return the page that a template makes."""
+    return wrapped(NOTE + TEMPLATES.get_template(template).render(values))
 
 
 def game_page(template: str, spec: GameSpec) -> str:
@@ -99,6 +104,11 @@ def readme() -> str:
     return text
 
 
+def leaderboard() -> str:
+    """Return the opponents and the results of all tracks."""
+    return wrapped(TEMPLATES.get_template("leaderboard.j2").render())
+
+
 def rules_text(game: str) -> str:
     """Return the rules of a game in our own words."""
     return load_game(game).ruleset.rules_text()
@@ -112,11 +122,14 @@ def promises() -> str:
 RULES = "<!-- The rules are written by docs/generate.py from hawaii_env/{}/rules.md. -->\n\n"
 END_OF_RULES = "<!-- The end of the rules. -->"
 TABLE = "<!-- The table of {} is written by docs/generate.py. -->\n\n"
+LEADERBOARD = "<!-- The leaderboard is written by docs/generate.py from the suites and docs/benchmarks/results. -->\n\n"
+END_OF_LEADERBOARD = "<!-- The end of the leaderboard. -->"
 END_OF_TABLE = "<!-- The end of the table of {}. -->"
 PROMISES = "<!-- The table is written by docs/generate.py from docs/promises.toml. -->\n\n"
 NAMES = [name.removesuffix(".j2") for name in TEMPLATES.list_templates(["j2"]) if name.endswith(".md.j2")]
 PAGES: dict[str, Callable[[], str]] = {
     "../README.md": readme,
+    "benchmark.md": partial(with_part, "benchmark.md", LEADERBOARD, END_OF_LEADERBOARD, leaderboard),
     "schema/record.schema.json": schema_text,
     "schema/benchmark.schema.json": form.schema_text,
     "environment.md": partial(with_part, "environment.md", PROMISES, "## ", promises),
