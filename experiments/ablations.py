@@ -20,10 +20,11 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import numpy as np
-import ppo_selfplay as ppo
-from training import runs
-from training.logs import figure
+import studies
 
+from hawaii_agents.training import ppo_selfplay as ppo
+from hawaii_agents.training import runs
+from hawaii_agents.training.logs import figure
 from hawaii_env.errors import OptionError
 
 Points = list[tuple[float, float, float]]
@@ -49,7 +50,7 @@ def read_arms(args: Args) -> dict[str, tuple[ppo.Args, int]]:
     Raises:
         OptionError: no such file or arm, or a key that is not a setting.
     """
-    path, content = runs.read_config(args.arms, "arms", "arms")
+    path, content = runs.read_config(args.arms, studies.CONFIGS / "arms", "arms")
     listed = content.get("arm", [])
     names = [str(arm.get("name", "")) for arm in listed]
     if not names or "" in names or len(set(names)) < len(names):
@@ -74,18 +75,6 @@ def read_arms(args: Args) -> dict[str, tuple[ppo.Args, int]]:
 def folder_of(out: Path, name: str, seed: int) -> Path:
     """Return the folder of a run."""
     return out / f"{re.sub(r'[^a-z0-9.]+', '-', name.lower()).strip('-')}-{seed}"
-
-
-def train(settings: ppo.Args, seed: int, folder: Path, minutes: float) -> bool:
-    """Begin a run or resume it, for some minutes at most; return True if it has used its decisions."""
-    if (folder / "checkpoint.pt").is_file():
-        trainer = ppo.Trainer.load(folder, decisions=settings.decisions, minutes=0.0)
-    else:
-        trainer = ppo.Trainer(ppo.Args(**{**asdict(settings), "seed": seed, "out": str(folder)}))
-    if minutes:
-        trainer.args.minutes = trainer.seconds / 60 + minutes
-    trainer.run(folder)
-    return trainer.decisions >= settings.decisions
 
 
 def scores(folder: Path) -> dict[str, Points]:
@@ -151,7 +140,7 @@ def run(args: Args) -> str:
             left = args.minutes - (time.perf_counter() - begin) / 60 if args.minutes else 0.0
             if args.minutes and left <= 0:
                 return report(out, arms)
-            done = train(settings, seed, folder_of(out, name, seed), left)
+            done = ppo.train(settings, seed, folder_of(out, name, seed), left)
             text = report(out, arms)
             if not args.quiet:
                 print(f"{name}, seed {seed}: {'done' if done else 'stopped'}", flush=True)
@@ -160,7 +149,14 @@ def run(args: Args) -> str:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; return the exit status."""
-    return runs.work_on(Args, arguments, "Comparisons of settings of the self-play trainer.", run)
+
+    def work() -> None:
+        args = studies.parse(Args, arguments, "Comparisons of settings of the self-play trainer.", resume=False)[0]
+        text = run(args)
+        if not args.quiet:
+            print(text)
+
+    return studies.finish(work, "stopped; the same command goes on from the last checkpoints")
 
 
 if __name__ == "__main__":

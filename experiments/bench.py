@@ -30,15 +30,16 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any
 
+import studies
 from benching.report import INTERPRETED, MEASURES, OURS, PARTS, PEERS, Found, changes, chart, measured, page, summary
 from machine import machine
-from training import runs
 
+from hawaii_agents.training import runs
 from hawaii_env._machine import cores
 from hawaii_env.texts import parse_json
 
 WORKER = Path(__file__).resolve().parent / "benching" / "worker.py"
-OUT, QUICK_OUT = runs.ROOT / "docs" / "benchmarks", runs.ROOT / "runs" / "bench"
+OUT, QUICK_OUT = studies.ROOT / "docs" / "benchmarks", studies.ROOT / "runs" / "bench"
 RARE = {
     "cold_start", "aec_cold_compile", *(f"{game}cold_compile" for game in ("", "aloha_", "heiau_", "maori_"))
 }  # fmt: skip
@@ -63,7 +64,7 @@ class Worker:
     """
 
     def __init__(self, python: str, core: int | None, interpreted: bool = False) -> None:
-        paths = [str(runs.ROOT), str(runs.ROOT / "agents"), os.environ.get("PYTHONPATH", "")]
+        paths = [str(studies.ROOT), str(studies.ROOT / "agents"), os.environ.get("PYTHONPATH", "")]
         environment = {
             **os.environ,
             "PYTHONPATH": os.pathsep.join(filter(None, paths)),
@@ -179,7 +180,7 @@ class Bench:
         """Return the Pythons that may have a library, in the order of preference."""
         if group in self.pythons:
             return [self.pythons[group]]
-        places = [runs.ROOT / folder / "bin" / "python" for folder in (f".venv-{group}", ".venv-peers")]
+        places = [studies.ROOT / folder / "bin" / "python" for folder in (f".venv-{group}", ".venv-peers")]
         return [*(str(place) for place in places if place.exists() and group in PEERS), sys.executable]
 
     def add(self, name: str, group: str, core: int | None) -> None:

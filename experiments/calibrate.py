@@ -41,12 +41,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import studies
 from calibration import levers as fitting
 from calibration import module_of
 from matches import combinations
-from training import runs
-from training.levers import Levers
 
+from hawaii_agents.training import runs
+from hawaii_agents.training.levers import Levers
 from hawaii_env import agents, load_game
 from hawaii_env.errors import OptionError
 from hawaii_env.game import CHANCE, SIMULTANEOUS
@@ -64,8 +65,7 @@ def read_study(name: str) -> dict[str, Any]:
     Raises:
         OptionError: no such file, or a key that is unknown or missing.
     """
-    path, study = runs.read_config(name, "calibration", "study")
-    runs.check_study(path, study, KEYS, {"part": {"agent"}, "levers": {"agent", "file"}})
+    path, study = studies.read_study(name, "calibration", KEYS, {"part": {"agent"}, "levers": {"agent", "file"}})
     for figure, aim in study.get("aims", {}).items():
         if not isinstance(aim, list) or len(aim) not in (2, 3) or aim[0] > aim[1]:
             raise OptionError(f"{path}: aims: {figure}: [least, most] or [least, most, weight], not {aim!r}")
@@ -146,7 +146,7 @@ def measure(game: str, one: dict[str, Any], out: Path, processes: int) -> dict[s
         seed: (game, one["options"], one["agent"], seed, one["settings"])
         for seed in range(one["seed"], one["seed"] + one["games"])
     }
-    games = runs.collect(head, play, jobs, out / re.sub(r"[^\w.-]+", "-", one["name"]), processes)
+    games = studies.collect(head, play, jobs, out / re.sub(r"[^\w.-]+", "-", one["name"]), processes)
     names = {"ruleset": made.ruleset_name, "ruleset_hash": made.ruleset_hash, "agents": list(made.agents)}
     return {**one, **names, "figures": module.figures(games), **module.summarise(games)}
 
@@ -215,7 +215,7 @@ def run_levers(study: dict[str, Any], out: Path, count: int | None, processes: i
         for number, choice in enumerate(choices):
             drawn = {**options, **levers.options([values[k][v] for k, v in enumerate(choice)])}
             jobs[number] = number, choice, ((game, drawn, wanted["agent"], first + games * number, settings), games)
-        return runs.collect({**head, "games": games}, _play_choice, jobs, out / name, processes)
+        return studies.collect({**head, "games": games}, _play_choice, jobs, out / name, processes)
 
     games = count or wanted.get("games", 32)
     found = played("rulesets", fitting.drawn(levers, wanted.get("drawn", 256), seed), games, seed)
@@ -234,7 +234,7 @@ def play_args(args: argparse.Namespace) -> None:
     if found := run(study, args.out, args.only, args.games, args.processes):
         print(aims_table(study, found))
         if args.write:
-            write(found, study, runs.ROOT / study["results"])
+            write(found, study, studies.ROOT / study["results"])
     if "levers" in study:
         print(run_levers(study, args.out, args.games, args.processes))
 
@@ -242,7 +242,7 @@ def play_args(args: argparse.Namespace) -> None:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; return the exit status."""
     description = "Play equal agents on rulesets and compare figures with aims."
-    return runs.play_study("calibration", description, arguments, play_args)
+    return studies.play_study("calibration", description, arguments, play_args)
 
 
 if __name__ == "__main__":

@@ -19,9 +19,11 @@ import time
 from datetime import UTC, datetime
 from pathlib import Path
 
-from training import runs
+import studies
 
-PAGE = runs.ROOT / "docs" / "benchmarks" / "walk.md"
+from hawaii_agents.training import runs
+
+PAGE = studies.ROOT / "docs" / "benchmarks" / "walk.md"
 
 
 def blocks(text: str, language: str) -> list[str]:
@@ -49,7 +51,7 @@ def main() -> int:
     failed = 0
     with tempfile.TemporaryDirectory() as folder:
         clone = Path(folder) / "hawaii_env"
-        subprocess.run(["git", "clone", "-q", str(runs.ROOT), str(clone)], check=True)
+        subprocess.run(["git", "clone", "-q", str(studies.ROOT), str(clone)], check=True)
         environment = {**os.environ, "HAWAII_ENV_CACHE": f"{folder}/cache"}
         environment.pop("VIRTUAL_ENV", None)
         environment["PATH"] = os.pathsep.join(

@@ -32,13 +32,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import studies
 from machine import machine, machine_sentence
-from training import runs
 
+from hawaii_agents.training import runs
 from hawaii_env import load_game, records
 from hawaii_env.texts import parse_json
 
-OUT = runs.ROOT / "docs" / "benchmarks" / "server.md"
+OUT = studies.ROOT / "docs" / "benchmarks" / "server.md"
 FAILED = (OSError, EOFError, TimeoutError, ValueError, asyncio.IncompleteReadError)
 
 
@@ -579,7 +580,7 @@ def main(arguments: list[str] | None = None) -> int:
         if options.out or not options.only:
             runs.write_text(options.out or OUT, page(found, options))
 
-    return runs.finish(work)
+    return studies.finish(work)
 
 
 if __name__ == "__main__":

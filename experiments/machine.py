@@ -7,8 +7,7 @@ import platform
 from datetime import UTC, datetime
 from typing import Any
 
-from training import runs
-
+from hawaii_agents.training import runs
 from hawaii_env._machine import cores, processor
 
 

@@ -43,9 +43,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from training import runs
-from training.logs import figure
+import studies
 
+from hawaii_agents.training import runs
+from hawaii_agents.training.logs import figure
 from hawaii_env import arena, games
 from hawaii_env.arena import ratings
 from hawaii_env.arena.sprt import share_interval
@@ -71,8 +72,7 @@ def read_study(name: str) -> dict[str, Any]:
     Raises:
         OptionError: no such file, or a key that is unknown or missing.
     """
-    path, study = runs.read_config(name, "matches", "study")
-    runs.check_study(path, study, KEYS, {"match": {"agent", "against"}, "ladder": {"agents"}})
+    path, study = studies.read_study(name, "matches", KEYS, {"match": {"agent", "against"}, "ladder": {"agents"}})
     for entry in study.get("match", []):
         if "values" in entry and not all(agent.count("{}") == 1 for agent in _listed(entry["agent"])):
             raise OptionError(f"{path}: agent: {entry['agent']!r} has {{}} once, for the values")
@@ -204,7 +204,7 @@ def run(
 ) -> dict[str, list[Row]]:
     """Play a study, or what is missing of it; write the results after each match and return them."""
     found: dict[str, list[Row]] = {"matches": [], "ladders": []}
-    kept = runs.ROOT / study["results"] if write else None
+    kept = studies.ROOT / study["results"] if write else None
     before: dict[str, list[Row]] = runs.read_json(kept, {}) if kept else {}
 
     def keep(kind: str, row: Row, text: str) -> None:
@@ -242,7 +242,7 @@ def play_args(args: argparse.Namespace) -> None:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; return the exit status."""
-    return runs.play_study("matches", "Matches and ladders of a study.", arguments, play_args)
+    return studies.play_study("matches", "Matches and ladders of a study.", arguments, play_args)
 
 
 if __name__ == "__main__":

@@ -25,16 +25,17 @@ from typing import Any
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import numpy as np
+import studies
 import torch
-from ppo_selfplay import Learning, printer
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
-from training import runs
-from training.evaluation import decides_in_batches, installed, label, match
-from training.logs import Log
 
 from hawaii_agents.network import Policy, game_meta
 from hawaii_agents.ppo import PPOAgent
+from hawaii_agents.training import runs
+from hawaii_agents.training.evaluation import decides_in_batches, installed, label, match
+from hawaii_agents.training.logs import Log
+from hawaii_agents.training.ppo_selfplay import Learning, printer
 from hawaii_env import agents, load_game
 from hawaii_env.errors import HawaiiError, OptionError
 from hawaii_env.game import Game
@@ -181,7 +182,7 @@ class Run(BaseCallback):
 
     def policy(self, **facts: Any) -> Policy:
         """Return the policy as it is now, as `ppo_selfplay.py` saves it."""
-        made = runs.provenance("ppo_sb3.py", asdict(self.args), asdict(Sb3()))
+        made = runs.provenance("python experiments/ppo_sb3.py", asdict(self.args), asdict(Sb3()))
         meta = {**game_meta(self.game), **made, "trainer": "ppo_sb3", "decisions": self.learner.num_timesteps, **facts}
         return Policy(convert(self.learner), meta, f"rollout {self.rollouts}")
 
@@ -286,14 +287,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; return the exit status."""
 
     def work() -> None:
-        args, named, resume = runs.parse(
+        args, named, resume = studies.parse(
             Sb3, arguments, "MaskablePPO against a pool of past selves and scripted agents."
         )
         folder = Path(args.out)
         run = Run.load(folder, **named) if resume else Run(args)
         run.run(folder, None if run.args.quiet else printer(run.args.decisions))
 
-    return runs.finish(work, runs.STOPPED)
+    return studies.finish(work, "stopped; --resume goes on from the last checkpoint")
 
 
 if __name__ == "__main__":

@@ -18,16 +18,17 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from training import runs
+import studies
 
+from hawaii_agents.training import runs
 from hawaii_env.benchmark.puzzles import LIMIT, SOLVED, Solution
 from hawaii_env.benchmark.suites import Puzzle, load_suite
 from hawaii_env.errors import HawaiiError
 from hawaii_env.texts import count
 
 SUITE = load_suite("puzzles")
-PLACE = runs.ROOT / "hawaii_env" / SUITE.game / "tracks" / "puzzles.toml"
-FIGURES = runs.ROOT / "docs" / "benchmarks" / "puzzles.json"
+PLACE = studies.ROOT / "hawaii_env" / SUITE.game / "tracks" / "puzzles.toml"
+FIGURES = studies.ROOT / "docs" / "benchmarks" / "puzzles.json"
 KINDS = ("landing", "fort", "king", "battle")
 
 
@@ -138,7 +139,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             keep(found, FIGURES)
 
     again = "goes on after the puzzles that are solved" if args.command == "score" else "begins again"
-    return runs.finish(work, f"stopped; the same command {again}")
+    return studies.finish(work, f"stopped; the same command {again}")
 
 
 if __name__ == "__main__":

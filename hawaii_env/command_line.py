@@ -9,6 +9,8 @@ import contextlib
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from importlib.metadata import entry_points
 from typing import Any, NoReturn, TypeAlias
 
 from hawaii_env import games
@@ -264,7 +266,21 @@ def label(game: Game) -> tuple[str, ...]:
     return listed or ((str(game.num_players),) if fewest < most else ())
 
 
-def own_commands() -> Iterator[tuple[GameSpec, games.Command]]:
-    """Return the commands that games have of their own; of games that cannot be loaded `games.find` says why."""
+def own_commands() -> Iterator[tuple[str, games.Command]]:
+    """Return the commands that games and other distributions bring, and whose they are.
+
+    Of games that cannot be loaded `games.find` says why; a command that cannot be loaded says why if it is run.
+    """
     for spec in _loadable():
-        yield from ((spec, command) for command in spec.commands)
+        yield from ((f"game {spec.name!r}", command) for command in spec.commands)
+    for point in entry_points(group=games.COMMANDS):
+        try:
+            command = point.load()
+        except Exception as error:  # somebody else's package, whose errors harm no other command
+            refuse = partial(_refuse, f"command {point.name!r} ({point.value}) cannot be loaded: {error}")
+            command = games.Command(name=point.name, help="cannot be loaded", arguments=refuse, run=refuse)
+        yield point.value, command
+
+
+def _refuse(reason: str, _: object) -> NoReturn:
+    raise OptionError(reason)

@@ -27,6 +27,7 @@ from hawaii_env.game import Game
 from hawaii_env.texts import show_value, suggest
 
 __all__ = [
+    "COMMANDS",
     "DEFAULT",
     "ENTRY_POINTS",
     "Command",
@@ -37,6 +38,7 @@ __all__ = [
     "find",
     "get",
     "list_games",
+    "load_code",
     "load_game",
     "register",
     "shipped",
@@ -45,6 +47,7 @@ __all__ = [
 DEFAULT = "hawaii1795"
 """The game that is played where none is named."""
 
+COMMANDS = "hawaii_env.commands"
 ENTRY_POINTS = "hawaii_env.games"
 """The group of entry points in which installed packages name their games."""
 
@@ -139,7 +142,7 @@ class Level:
 
 @dataclass(frozen=True, kw_only=True)
 class Command:
-    """A command of ``hawaii`` that only one game has.
+    """A command of ``hawaii`` that a game brings, or another distribution by an entry point of `COMMANDS`.
 
     Attributes:
         name: the command.
@@ -156,6 +159,21 @@ class Command:
     run: str | Callable[..., int]
     example: str = ""
     interpreted: bool = False
+
+
+def load_code(what: str, place: Any) -> Any:
+    """Return what ``module:attribute`` names, or the thing itself if it is no string; `what` it is for, in an error.
+
+    Raises:
+        OptionError: it cannot be imported.
+    """
+    if not isinstance(place, str):
+        return place
+    module, _, attribute = place.partition(":")
+    try:
+        return getattr(importlib.import_module(module), attribute)
+    except (ImportError, AttributeError) as error:
+        raise OptionError(f"{what} = {place!r} cannot be loaded: {error}") from error
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -232,13 +250,7 @@ class GameSpec:
         """Return what ``module:attribute`` names, or the thing itself if it is no string; `part` says for what, in an
         error. Raises as `load`.
         """
-        if not isinstance(place, str):
-            return place
-        module, _, attribute = place.partition(":")
-        try:
-            return getattr(importlib.import_module(module), attribute)
-        except (ImportError, AttributeError) as error:
-            raise OptionError(f"game {self.name!r}: {part} = {place!r} cannot be loaded: {error}") from error
+        return load_code(f"game {self.name!r}: {part}", place)
 
     def values_of(self, option: Option, options: Mapping[str, Any] | None = None) -> list[Any]:
         """Return the values that an option may have, given the others."""

@@ -1,4 +1,4 @@
-"""Access to the scripts of experiments/, which are no package, for their tests."""
+"""Access to the scripts of experiments/, which are no package, and to commands, for their tests."""
 
 from __future__ import annotations
 
@@ -10,9 +10,16 @@ from typing import Any
 
 import pytest
 
+from hawaii_env import cli
+
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "experiments"))
 load = import_module
+
+
+def run_hawaii(command: str, words: Sequence[str]) -> int:
+    """Run a command of ``hawaii`` in this process."""
+    return cli.main([command, *words])
 
 
 @pytest.fixture
@@ -28,4 +35,4 @@ def quick_runs(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) 
         path.write_bytes(b"")
 
     if "curves" not in request.fixturenames:
-        monkeypatch.setattr(sys.modules["training.logs"], "draw", left_out)
+        monkeypatch.setattr(sys.modules["hawaii_agents.training.logs"], "draw", left_out)

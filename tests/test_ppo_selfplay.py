@@ -21,7 +21,7 @@ from refusals import refuses, refuses_each
 pytest.importorskip("torch", reason="the learning libraries are not installed")
 
 import torch
-from experiment_scripts import curves, load, quick_runs  # noqa: F401  the fixtures
+from experiment_scripts import curves, load, quick_runs, run_hawaii  # noqa: F401  the fixtures
 
 import hawaii_env
 from hawaii_agents.network import Policy
@@ -34,13 +34,14 @@ from hawaii_env.hawaii1795 import Game
 ROOT = Path(__file__).resolve().parent.parent
 
 
-ppo: Any = load("ppo_selfplay")
+ppo: Any = load("hawaii_agents.training.ppo_selfplay")
 torch.set_num_threads(1)
 runs: Any = ppo.runs
-advantages: Any = importlib.import_module("training.advantages")
+studies: Any = load("studies")
+advantages: Any = importlib.import_module("hawaii_agents.training.advantages")
 trainers: Any = ppo
-nets: Any = importlib.import_module("training.net")
-rulesets: Any = importlib.import_module("training.levers")
+nets: Any = importlib.import_module("hawaii_agents.training.net")
+rulesets: Any = importlib.import_module("hawaii_agents.training.levers")
 ENVIRONMENT = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "agents")])}
 
 
@@ -238,7 +239,7 @@ def test_a_precision_that_is_none() -> None:
 
 @pytest.mark.parametrize("precision", ["float32", "bfloat16"])
 def test_inputs_that_never_vary_are_folded_into_the_bias(precision: str) -> None:
-    inputs: Any = importlib.import_module("training.inputs")
+    inputs: Any = importlib.import_module("hawaii_agents.training.inputs")
     torch.manual_seed(0)
     rng = np.random.default_rng(0)
     net = nets.Net(40, 6, 8, precision)
@@ -551,9 +552,10 @@ def test_killed_at_any_moment_a_run_goes_on(tmp_path: Path) -> None:
         for key, value in {**SMALL, "decisions": 1280, "eval_every": 0, "torch_threads": 1}.items()
         for part in ([f"--{key}"] if key == "quiet" else [f"--{key.replace('_', '-')}", value])
     ]
-    script = str(ROOT / "experiments/ppo_selfplay.py")
     folder = tmp_path / "killed"
-    process = subprocess.Popen([sys.executable, script, *words, "--out", str(folder)], env=ENVIRONMENT)
+    process = subprocess.Popen(
+        [sys.executable, "-m", "hawaii_env", "train", *words, "--out", str(folder)], env=ENVIRONMENT
+    )
     progress = folder / "progress.jsonl"
     while process.poll() is None and (not progress.exists() or progress.read_text().count("\n") < 4):
         time.sleep(0.002)
@@ -607,14 +609,14 @@ def test_what_is_saved_is_the_network(network: str, tmp_path: Path) -> None:
     np.testing.assert_allclose(got, values.numpy(), atol=5e-6)
     meta = policy.meta
     assert meta["decisions"] == 512 and meta["config"]["num_envs"] == 8 and meta["seed"] == 1
-    assert meta["command"].startswith("python experiments/ppo_selfplay.py --") and "--decisions 512 " in meta["command"]
+    assert meta["command"].startswith("hawaii train --") and "--decisions 512 " in meta["command"]
     assert f" --scenario '{trainer.args.scenario}' " in meta["command"]
     assert "somewhere" not in json.dumps(meta) and str(tmp_path) not in json.dumps(meta)
     best = Policy.load(tmp_path / "policy-best.safetensors", trainer.game)
     assert best.meta["ladder"]["random"]["games"] == 8 and best.meta["decisions"] in (256, 512)
     # Exported from the checkpoint or from the file, it is compact, and all but the same.
     for source in tmp_path, tmp_path / "policy.safetensors":
-        assert ppo.main(["--export", str(source), str(tmp_path / "out.safetensors")]) == 0
+        assert run_hawaii("train", ["--export", str(source), str(tmp_path / "out.safetensors")]) == 0
         again = Policy.load(tmp_path / "out.safetensors", trainer.game)
         for name, array in policy.tensors.items():
             np.testing.assert_allclose(again.tensors[name], array, rtol=1 / 2000, atol=1e-7)
@@ -628,8 +630,9 @@ def test_what_is_saved_is_the_network(network: str, tmp_path: Path) -> None:
         refuses(OptionError, ("is no network of", lambda: ppo.Trainer(ppo.Args(**wrong))))
         refuses(OptionError, ("no map of hexes", lambda: ppo.Trainer(ppo.Args(**{**SMALL, "network": network}))))
         return
-    assert ppo.main(["--export", str(tmp_path)]) == 2
-    assert ppo.main(["--export", str(tmp_path / "nowhere"), str(tmp_path / "x.safetensors")]) == 2
+    with pytest.raises(SystemExit):
+        run_hawaii("train", ["--export", str(tmp_path)])
+    assert run_hawaii("train", ["--export", str(tmp_path / "nowhere"), str(tmp_path / "x.safetensors")]) == 2
 
 
 def test_starting_from_weights(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -738,7 +741,7 @@ def test_stopping_where_the_policy_has_moved_far_and_after_minutes(tmp_path: Pat
 
 
 def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    args, named, resume = runs.parse(
+    args, named, resume = studies.parse(
         ppo.Args, ["--preset", "quick", "--num-envs", "4", "--no-anneal", "--out", str(tmp_path)], ""
     )
     assert (args.num_envs, args.anneal, args.minutes, resume) == (4, False, 5.0, False)
@@ -746,22 +749,22 @@ def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     options = [
         word for key, value in SMALL.items() if key != "quiet" for word in (f"--{key.replace('_', '-')}", str(value))
     ]
-    assert ppo.main([*options, "--out", str(tmp_path), "--decisions", "128"]) == 0
+    assert run_hawaii("train", [*options, "--out", str(tmp_path), "--decisions", "128"]) == 0
     told = capsys.readouterr().out
     assert "random 0." in told and "128 decisions" in told
-    assert ppo.main([*options, "--out", str(tmp_path)]) == 2
+    assert run_hawaii("train", [*options, "--out", str(tmp_path)]) == 2
     assert "holds a run: --resume goes on with it" in capsys.readouterr().err
-    assert ppo.main(["--resume", "--out", str(tmp_path), "--decisions", "256"]) == 0
+    assert run_hawaii("train", ["--resume", "--out", str(tmp_path), "--decisions", "256"]) == 0
     assert "256 decisions" in capsys.readouterr().out
-    assert ppo.main(["--resume", "--out", str(tmp_path / "nowhere")]) == 2
+    assert run_hawaii("train", ["--resume", "--out", str(tmp_path / "nowhere")]) == 2
     assert "there is no checkpoint" in capsys.readouterr().err
     (tmp_path / "checkpoint.pt").write_bytes(b"nothing")
-    assert ppo.main(["--resume", "--out", str(tmp_path)]) == 2
+    assert run_hawaii("train", ["--resume", "--out", str(tmp_path)]) == 2
     assert "is not a checkpoint of this script" in capsys.readouterr().err
 
 
 def test_presets(tmp_path: Path) -> None:
-    for preset in (ROOT / "experiments/configs").glob("*.toml"):
+    for preset in runs.CONFIGS.glob("*.toml"):
         ppo.Args(**runs.read_preset(ppo.Args, str(preset))).check()
     refuses(OptionError, ("quick", lambda: runs.read_preset(ppo.Args, "nonsense")))
     path = tmp_path / "mine.toml"
@@ -783,7 +786,7 @@ def test_presets(tmp_path: Path) -> None:
         {"lr": math.nan},
      {"pool": 1.1}, {"pool": 0.9, "scripted": "random"}, {"pool_size": 1}, {"shares": "1,2"},
      {"shares": "1,x", "scenario": "long,short"},
-     {"shares": "1", "scenario": "long,short"}, {"scripted": "unheard-of"}, {"device": "abacus"}],
+     {"shares": "1", "scenario": "long,short"}, {"scripted": "unheard-of"}, {"device": "abacus"}, {"network": "deep"}],
 )  # fmt: skip
 def test_bad_settings(change: dict[str, Any]) -> None:
     message = "unheard-of" if "scripted" in change and len(change) == 1 else next(iter(change))
@@ -806,7 +809,7 @@ def test_a_short_run_learns_to_beat_random(tmp_path: Path) -> None:
 @pytest.mark.nightly
 def test_the_quick_preset_beats_random_clearly(tmp_path: Path) -> None:
     words = ["--preset", "quick", "--ladder", "random", "--minutes", "0", "--quiet", "--out", str(tmp_path)]
-    assert ppo.main(words) == 0
+    assert run_hawaii("train", words) == 0
     # The best that the run kept: self-play moves on to openings that are risky against random, so the last need not be
     # it.
     measured = [line["ladder"]["random"] for line in lines_of(tmp_path) if "ladder" in line]

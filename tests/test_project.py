@@ -388,7 +388,7 @@ def test_only_core_knows_numba() -> None:
     others = {
         module: imports
         for module, imports in IMPORTS.items()
-        if not within(module, "hawaii_env.core") and module != "experiments.training.kernels"
+        if not within(module, "hawaii_env.core") and module != "hawaii_agents.training.kernels"
     }
     assert not offences(others, "numba", "llvmlite")
 

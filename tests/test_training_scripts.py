@@ -21,7 +21,7 @@ pytest.importorskip("sb3_contrib", reason="the learning libraries are not instal
 pytest.importorskip("safetensors", reason="safetensors is not installed")
 
 import torch
-from experiment_scripts import curves, load, quick_runs  # noqa: F401  the fixtures
+from experiment_scripts import curves, load, quick_runs, run_hawaii  # noqa: F401  the fixtures
 
 import hawaii_env
 from hawaii_agents.network import Policy, game_meta
@@ -35,13 +35,15 @@ ROOT = Path(__file__).resolve().parent.parent
 
 
 ablations: Any = load("ablations")
-league: Any = load("league")
-ppo: Any = load("ppo_selfplay")  # puts experiments/ on the path, so that the others find it and `training`
+league: Any = load("hawaii_agents.training.league")
+ppo: Any = load(
+    "hawaii_agents.training.ppo_selfplay"
+)  # puts experiments/ on the path, so that the others find it and `training`
 sb3: Any = load("ppo_sb3")
-best_response: Any = load("best_response")
-imitate: Any = load("imitate")
-ladder: Any = sys.modules["training.evaluation"]
-logs: Any = sys.modules["training.logs"]
+best_response: Any = load("hawaii_agents.training.best_response")
+imitate: Any = load("hawaii_agents.training.imitate")
+ladder: Any = sys.modules["hawaii_agents.training.evaluation"]
+logs: Any = sys.modules["hawaii_agents.training.logs"]
 torch.set_num_threads(1)
 
 
@@ -271,13 +273,13 @@ def test_a_league_trains_a_policy_and_its_exploiters_in_turn(weights: Path, tmp_
 
 
 def test_a_best_response_rejects_bad_input(weights: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert best_response.main(["--target", "nowhere", "--out", str(tmp_path)]) == 2
+    assert run_hawaii("best-response", ["--target", "nowhere", "--out", str(tmp_path)]) == 2
     assert "there is no file" in capsys.readouterr().err
-    assert best_response.main(["--resume", "--out", str(tmp_path)]) == 2
+    assert run_hawaii("best-response", ["--resume", "--out", str(tmp_path)]) == 2
     assert "no run of this script" in capsys.readouterr().err
     other = Policy(Policy.load(weights).tensors, {**game_meta(Game()), "action_table_hash": "00"})
     other.save(tmp_path / "other.safetensors")
-    assert best_response.main(["--target", str(tmp_path / "other.safetensors"), "--out", str(tmp_path)]) == 2
+    assert run_hawaii("best-response", ["--target", str(tmp_path / "other.safetensors"), "--out", str(tmp_path)]) == 2
     assert "another action table" in capsys.readouterr().err
 
 
@@ -306,7 +308,7 @@ def test_a_pupil_learns_a_simple_teacher(tmp_path: Path, capsys: pytest.CaptureF
     words = ["--scenario", "short", "--teacher", "last", "--games", "24", "--batch", "12", "--hidden", "32", "--epochs",
         "6", "--minibatch", "64",
              "--eval-games", "8", "--ladder", "random,last", "--out", str(tmp_path)]  # fmt: skip
-    assert imitate.main(words) == 0
+    assert run_hawaii("imitate", words) == 0
     lines = lines_of(tmp_path)
     assert len(lines) == 6 and lines[-1]["train"]["policy_loss"] < 0.8 * lines[0]["train"]["policy_loss"]
     assert lines[-1]["test"]["agreement"] > 0.5
@@ -314,9 +316,9 @@ def test_a_pupil_learns_a_simple_teacher(tmp_path: Path, capsys: pytest.CaptureF
     assert policy.meta["trainer"] == "imitate" and set(policy.meta["ladder"]) == {"random", "last"}
     started = ppo.Trainer(ppo.Args(scenario="short", num_envs=2, hidden=32, init=str(tmp_path / "policy.safetensors")))
     assert np.array_equal(started.policy().tensors["first.weight"], policy.tensors["first.weight"])
-    assert imitate.main(words) == 2
+    assert run_hawaii("imitate", words) == 2
     assert "--resume goes on" in capsys.readouterr().err
-    assert imitate.main([*words, "--epochs", "1", "--resume"]) == 0
+    assert run_hawaii("imitate", [*words, "--epochs", "1", "--resume"]) == 0
     refuses(OptionError, ("stray", lambda: imitate.Args(stray=1.5).check()))
 
 

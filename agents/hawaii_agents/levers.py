@@ -2,7 +2,7 @@
 range.
 
 A lever names keys of a ruleset's files, or an option of the game, and the values that they took. See
-`experiments/configs/levers`.
+`hawaii_agents/training/configs/levers`.
 """
 
 from __future__ import annotations

@@ -267,7 +267,7 @@ class Policy:
         meta, wanted = self.meta, game_meta(game)
         advice = (
             "Take weights that were trained with it, install the version of hawaii_env that these came "
-            "with, or train again: python experiments/ppo_selfplay.py --preset full"
+            "with, or train again: hawaii train --preset full"
         )
         if meta.get("game") != game.name:
             raise OptionError(

@@ -75,7 +75,7 @@ def find(game: Game, any_ruleset: bool = False) -> Policy:
         raise OptionError(
             f"no trained weights are shipped for the game {game.name!r} "
             f"(shipped are: {', '.join(names()) or 'none'}; {MORE}): give a file by weights=, or train: python "
-            "experiments/ppo_selfplay.py"
+            "hawaii train"
         )
     policy = load(path)
     try:

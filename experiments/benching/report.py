@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from machine import load_sentence, machine_sentence, warned
-from training.logs import figure
-from training.runs import table
+
+from hawaii_agents.training.logs import figure
+from hawaii_agents.training.runs import table
 
 OURS, INTERPRETED, ADJUDICATION = "ours", "interpreted", "adjudication"
 PEERS = ("openspiel", "pgx", "pettingzoo", "rlcard", "catanatron", ADJUDICATION)

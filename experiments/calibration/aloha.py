@@ -6,9 +6,8 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from training.logs import figure
-
 import calibration
+from hawaii_agents.training.logs import figure
 from hawaii_env.aloha.rules import scoring
 from hawaii_env.aloha.rules.names import ISLANDS, SETS, STAGES
 from hawaii_env.game import CHANCE, Game, State

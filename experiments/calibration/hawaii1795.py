@@ -20,10 +20,10 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from training import runs
-from training.logs import figure
 
 import calibration
+from hawaii_agents.training import runs
+from hawaii_agents.training.logs import figure
 from hawaii_env import agents
 from hawaii_env.errors import OptionError
 from hawaii_env.game import CHANCE, Game

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from training.logs import figure
-
 import calibration
+from hawaii_agents.training.logs import figure
 from hawaii_env import agents
 from hawaii_env.game import State
 

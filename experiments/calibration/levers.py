@@ -10,9 +10,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from training import runs
-from training.levers import Levers
-from training.logs import figure
+
+from hawaii_agents.training import runs
+from hawaii_agents.training.levers import Levers
+from hawaii_agents.training.logs import figure
 
 Rulesets = Sequence[dict[str, Any]]
 """Rulesets with their ``choice``, an index into `values_of` for each lever, and their figures."""

@@ -47,6 +47,7 @@ from hawaii_env.command_line import (
 from hawaii_env.core.jit import interpret
 from hawaii_env.errors import HawaiiError, OptionError, RecordError
 from hawaii_env.game import Game
+from hawaii_env.games import load_code
 from hawaii_env.terminal import TOGETHER, Output, Printer, say
 from hawaii_env.texts import count as plural
 
@@ -470,16 +471,21 @@ def _parser(wanted: str | None, game: str = games.DEFAULT) -> argparse.ArgumentP
     add("warm", "compile the rules now", _warm, argument("--game", metavar="GAME", help="which game (default: all)"))
     game_arguments(add("fuzz", "play random games, and check everything that must hold", _fuzz, *_FUZZ), several=True)
     add_rules_arguments(add("rules", "show a ruleset and its rulings; make or check a ruleset folder", run_rules))
-    for spec, command in own_commands():
+    for owner, command in own_commands():
         if command.name in commands.choices:
-            raise OptionError(f"game {spec.name!r}: there is a command {command.name!r} already")
+            raise OptionError(f"{owner}: there is a command {command.name!r} already")
         own = commands.add_parser(command.name, help=command.help)
         if wanted in (command.name, _EVERY):
             # Its arguments may name what only the rules know; other commands start without them.
             if command.interpreted:
                 interpret()
-            spec.code(f"command {command.name!r}: arguments", command.arguments)(own)
-            own.set_defaults(run=spec.code(f"command {command.name!r}: run", command.run))
+            what = f"{owner}: command {command.name!r}"
+            try:
+                load_code(f"{what}: arguments", command.arguments)(own)
+                own.set_defaults(run=load_code(f"{what}: run", command.run))
+            except OptionError:
+                if wanted != _EVERY:  # whose completion goes without the arguments of what is not installed
+                    raise
     kinds = add("record", "check, show or export game records", _record).add_subparsers(
         dest="record_command", metavar=" | ".join(_RECORD), required=True
     )

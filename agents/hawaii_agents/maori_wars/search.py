@@ -99,7 +99,7 @@ class MaoriChampionAgent(BaseAgent):
         halves: halves of turns that are played out, the rest of this one included.
         heat: temperature of the plans that are drawn, the first of which is the likeliest.
         rollout_heat: temperature of the plays.
-        weights: a policy of the kind that `experiments/ppo_selfplay.py` trains with network=plain; a file, or the name
+        weights: a policy of the kind that `hawaii train` trains with network=plain; a file, or the name
             of a shipped one. None is the shipped one for the scenario.
         seed: seed of its own generator; None takes one from the operating system.
     """

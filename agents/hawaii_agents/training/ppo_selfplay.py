@@ -1,21 +1,22 @@
 """Masked PPO by self-play on the batch: one network plays all sides and learns from all of them.
 
-    python experiments/ppo_selfplay.py --preset quick --out runs/first
+    hawaii train --preset quick --out runs/first
 
 In most environments of the batch every decision is the network's, and it learns from all of them; in a share of them an
-opponent plays the other side, a past self or a named agent, and the network learns from its own decisions. This file is
-the whole trainer; beside it, in `training`, are its kernels: the network with its loops in machine code (`net`,
-`kernels`), the inputs that vary (`inputs`), advantages (`advantages`), and what other scripts use too: settings, logs,
-evaluation, levers.
+opponent plays the other side, a past self or a named agent, and the network learns from its own decisions.
+
+One file: the whole trainer, to be read and changed. Beside it are its kernels: the network with its loops in machine
+code (`net`, `kernels`), the inputs that vary (`inputs`), advantages (`advantages`), and what other commands use, too:
+settings, logs, evaluation, levers.
 
 Five things differ from most PPO implementations:
 
-1. *Advantages*: players do not alternate, one often decides several times running; see `training/advantages.py`.
+1. *Advantages*: players do not alternate, one often decides several times running; see `advantages.py`.
 2. *Legal actions only*: of 991 actions four or five are legal. Logits are computed for these alone; the result is that
-   of a mask over all, see `LegalLogs` in `training/net.py`.
+   of a mask over all, see `LegalLogs` in `net.py`.
 3. *Inputs that vary*: of a wide observation the network gets the values that have ever varied, see
-   `training/inputs.py`. On processors with instructions for it, products are in bfloat16.
-4. *Opponents*: see `Opponents`; strength is measured on a fixed ladder, see `training/evaluation.py`.
+   `inputs.py`. On processors with instructions for it, products are in bfloat16.
+4. *Opponents*: see `Opponents`; strength is measured on a fixed ladder, see `evaluation.py`.
 5. *Resuming is exact*: a checkpoint holds the running games, the past selves and every generator. A run that was
    stopped goes on bit by bit as one that was not (on one machine, with the same number of threads).
 
@@ -27,10 +28,10 @@ score on the ladder).
 
 from __future__ import annotations
 
+import argparse
 import math
 import os
 import pickle
-import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -43,16 +44,6 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import nn
-from training import runs
-from training.advantages import advantages, own_advantages
-from training.evaluation import BatchPlayer, Decide, decides_in_batches, installed, label, match, shares_of
-from training.hexes import HexNet
-from training.inputs import Inputs
-from training.levers import Levers
-from training.logs import Log, progress_bar
-from training.net import Legal, LegalNet, Net
-from training.team import Team, gathered
-from training.tokens import TokenNet
 
 from hawaii_agents import weights as shipped
 from hawaii_agents.network import Policy, game_meta
@@ -62,6 +53,16 @@ from hawaii_env.env.vector import BatchEnv
 from hawaii_env.errors import HawaiiError, OptionError
 from hawaii_env.game import Game
 from hawaii_env.texts import count as plural
+
+from . import runs
+from .advantages import advantages, own_advantages
+from .evaluation import BatchPlayer, Decide, decides_in_batches, installed, label, match, shares_of
+from .hexes import HexNet
+from .inputs import Inputs
+from .levers import Levers
+from .logs import Log, progress_bar
+from .net import Legal, LegalNet, Net
+from .team import Team, gathered
 
 F32 = NDArray[np.float32]
 I64 = NDArray[np.int64]
@@ -83,10 +84,7 @@ AT_LEAST = {
     ),
     0: ("seed", "players", "minutes", "lead", "lr", "entropy", "value", "target_kl", "max_decisions", "eval_every"),
 }  # fmt: skip
-NETWORKS = ("plain", "hexes", "graph", "tokens", "attention")
-POLICIES = NETWORKS[:3]
-"""Networks that are written as policies; the others are for comparison."""
-HEADS = {"tokens": 0, "attention": 4}
+NETWORKS = ("plain", "hexes", "graph")
 
 
 @dataclass
@@ -130,16 +128,15 @@ class Args(Learning):
     players: int = 0  # number of players, for games that have several; 0: the game's own
     rules: str = ""  # a ruleset's folder; empty: the shipped one
     reward: str = ""  # the reward, for games that have several, as margin; empty: the game's own
-    rulesets: str = ""  # a file of levers: the environments play rulesets drawn from it, see `training/levers.py`
+    rulesets: str = ""  # a file of levers: the environments play rulesets drawn from it, see `levers.py`
     rulesets_drawn: int = 128  # number of these rulesets
     epochs: int = 4  # passes over a rollout
     anneal: bool = True  # let it fall to 0
     by_time: bool = False  # the schedules end with the minutes, if these are fewer; a resumed run is then not the same
     entropy_last: float = -1.0  # what it falls to over the run; -1: it does not fall
     target_kl: float = 0.0  # end a rollout's passes when the policy has moved 1.5 times this far; 0: never
-    network: str = "plain"  # or hexes, graph: over a map, see `training/hexes.py`; or tokens, attention: pieces share
-    # weights, see `training/tokens.py`; these two write no policy
-    width: int = 32  # of a token or a hex
+    network: str = "plain"  # or hexes, graph: over a map, see `hexes.py`
+    width: int = 32  # of a hex
     layers: int = 3  # in which hexes hear from each other
     precision: str = "auto"  # of the layers: float32, bfloat16, or auto: bfloat16 if the processor is made for it
     init: str = ""  # start from these weights: a policy's file or the name of a shipped one
@@ -165,9 +162,6 @@ class Args(Learning):
             ),
             f"processes: several train on the CPU only, not on {self.device!r}": n > 1 and self.device != "cpu",
             f"network is one of {', '.join(NETWORKS)}, not {self.network!r}": self.network not in NETWORKS,
-            f"network={self.network}: pool and init need policies, which it does not write": (
-                self.network not in POLICIES and (self.pool or self.init)
-            ),
             f"pool and scripted_envs: {opponents} opponents in {self.num_envs} environments": opponents > self.num_envs,
         }
         for message, holds in refused.items():
@@ -374,8 +368,6 @@ def make_net(game: Game, args: Args) -> LegalNet:
     """Return the network of a run, with the weights of its beginning."""
     if args.network in ("hexes", "graph"):
         return HexNet(game, args.hidden, args.precision, args.width, args.layers, args.network == "hexes")
-    if args.network in HEADS:
-        return TokenNet(game, args.hidden, args.precision, args.width, HEADS[args.network])
     return Net(game.observation_size, game.num_actions, args.hidden, args.precision)
 
 
@@ -442,13 +434,7 @@ class Trainer:
         self.opponents.add(0, self.policy)
 
     def policy(self, **facts: Any) -> Policy:
-        """Return a copy of the network as it is saved and shipped; `facts` are added to its metadata.
-
-        Raises:
-            OptionError: a network over tokens, which does not have the form of a policy.
-        """
-        if self.args.network not in POLICIES:
-            raise OptionError(f"network={self.args.network}: it does not have the form of a policy")
+        """Return a copy of the network as it is saved and shipped; `facts` are added to its metadata."""
         tensors = {name: tensor.detach().cpu().numpy().copy() for name, tensor in self.net.state_dict().items()}
         weight, bias = self.inputs.folded()
         tensors |= {"first.weight": weight.numpy(), "first.bias": bias.numpy()}
@@ -679,13 +665,13 @@ class Trainer:
         found = self.evaluate()
         fixed = [one["score"] for name, one in found.items() if name != "past_best"]
         score = float(np.mean(fixed)) if fixed else float(self.rollouts)  # without a ladder the newest is the best
-        if self.args.network in POLICIES and (self.best is None or score >= self.best[0]):
+        if self.best is None or score >= self.best[0]:
             self.best = score, self.policy(**self.facts(), ladder=found)
         return found
 
     def facts(self) -> dict[str, Any]:
         """Return how the policy was made, for its metadata."""
-        return runs.provenance("ppo_selfplay.py", asdict(self.args), asdict(Args()))
+        return runs.provenance("hawaii train", asdict(self.args), asdict(Args()))
 
     # Checkpoints
 
@@ -712,8 +698,7 @@ class Trainer:
                 "counters": (self.rollouts, self.decisions, self.games, self.seconds, self.cpu_seconds, self.spent),
             }  # fmt: skip
             runs.replace(path, lambda part: torch.save(state, part))
-            if self.args.network in POLICIES:
-                self.policy(**self.facts()).save(folder / "policy.safetensors")
+            self.policy(**self.facts()).save(folder / "policy.safetensors")
             if self.best is not None:
                 self.best[1].save(folder / "policy-best.safetensors")
         self.team.wait()
@@ -842,6 +827,18 @@ def export(source: Path, target: Path) -> Policy:
     return policy
 
 
+def train(settings: Args, seed: int, folder: Path, minutes: float) -> bool:
+    """Begin a run or resume it, for some minutes at most; return True if it has used its decisions."""
+    if (folder / "checkpoint.pt").is_file():
+        trainer = Trainer.load(folder, decisions=settings.decisions, minutes=0.0)
+    else:
+        trainer = Trainer(Args(**{**asdict(settings), "seed": seed, "out": str(folder)}))
+    if minutes:
+        trainer.args.minutes = trainer.seconds / 60 + minutes
+    trainer.run(folder)
+    return trainer.decisions >= settings.decisions
+
+
 def printer(decisions: int) -> Callable[[dict[str, Any]], None]:
     """Return a function that shows a line of the log: a bar in a terminal, else plain lines."""
     bar = progress_bar(decisions)
@@ -869,31 +866,29 @@ def take_part(team: Team, args: Args, named: dict[str, Any], resume: bool) -> Tr
     return trainer
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Train as the command line says; return the exit status."""
-
-    def work() -> None:
-        words = sys.argv[1:] if arguments is None else list(arguments)
-        if words[:1] == ["--export"]:
-            if len(words) != 3:
-                raise OptionError("--export RUN FILE.safetensors: a run's folder or a policy's file, the file to write")
-            return print(export(Path(words[1]), Path(words[2])))
-        args, named, resume = runs.parse(Args, words, "Masked PPO by self-play, directly on the batch.")
-        folder, processes = Path(args.out), args.processes
-        if resume and (config := folder / "config.json").is_file():
-            processes = runs.read_json(config)["processes"]
-            if named.get("processes", processes) != processes:
-                raise OptionError(f"processes: the run in {folder} has {processes}, which does not change")
-        with gathered(processes, take_part, args, named, resume) as team:
-            trainer = take_part(team, args, named, resume)
-        if not trainer.args.quiet:
-            whole = sum(trainer.spent.values()) or 1.0
-            shares = ", ".join(f"{name} {seconds / whole:.1%}" for name, seconds in trainer.spent.items())
-            count = f"{plural(trainer.decisions, 'decision')}, {plural(trainer.games, 'game')}"
-            print(f"{folder}: {count}, {trainer.seconds:.0f} s ({shares})")
-
-    return runs.finish(work, runs.STOPPED)
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of ``hawaii train``."""
+    runs.add_arguments(parser, Args)
+    names = ("RUN", "FILE.safetensors")
+    parser.add_argument(
+        "--export", nargs=2, metavar=names, help="only write the policy of a run's folder, or of a file"
+    )
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+def run_command(arguments: argparse.Namespace) -> None:
+    """Run ``hawaii train``."""
+    if arguments.export:
+        return print(export(*map(Path, arguments.export)))
+    args, named, resume = runs.settings(Args, arguments)
+    folder, processes = Path(args.out), args.processes
+    if resume and (config := folder / "config.json").is_file():
+        processes = runs.read_json(config)["processes"]
+        if named.get("processes", processes) != processes:
+            raise OptionError(f"processes: the run in {folder} has {processes}, which does not change")
+    with gathered(processes, take_part, args, named, resume) as team:
+        trainer = take_part(team, args, named, resume)
+    if not trainer.args.quiet:
+        whole = sum(trainer.spent.values()) or 1.0
+        shares = ", ".join(f"{name} {seconds / whole:.1%}" for name, seconds in trainer.spent.items())
+        count = f"{plural(trainer.decisions, 'decision')}, {plural(trainer.games, 'game')}"
+        print(f"{folder}: {count}, {trainer.seconds:.0f} s ({shares})")

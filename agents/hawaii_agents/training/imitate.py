@@ -1,7 +1,7 @@
 """A policy that imitates an agent: a start for self-play that is past the first, slow million decisions.
 
-    python experiments/imitate.py --teacher rule-of-thumb --games 1500 --out runs/teacher
-    python experiments/ppo_selfplay.py --preset full --init runs/teacher/policy.safetensors --out runs/full
+    hawaii imitate --teacher rule-of-thumb --games 1500 --out runs/teacher
+    hawaii train --preset full --init runs/teacher/policy.safetensors --out runs/full
 
 The teacher plays against itself, in some games with random decisions among its own, so that its answers to mistakes are
 seen, too. The network learns its choices and the games' results.
@@ -12,9 +12,8 @@ an epoch), ``policy.safetensors``.
 
 from __future__ import annotations
 
+import argparse
 import os
-import sys
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, cast
@@ -22,19 +21,20 @@ from typing import Any, cast
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import numpy as np
-import ppo_selfplay as ppo
 import torch
 from numpy.typing import NDArray
 from torch import nn
-from training import runs
-from training.evaluation import BatchPlayer, installed, label, match
-from training.logs import Log, flat
-from training.net import Legal, Net
 
 from hawaii_agents.network import Policy, game_meta
 from hawaii_agents.ppo import PPOAgent
 from hawaii_env import make_batch
 from hawaii_env.game import Game
+
+from . import ppo_selfplay as ppo
+from . import runs
+from .evaluation import BatchPlayer, installed, label, match
+from .logs import Log, flat
+from .net import Legal, Net
 
 
 @dataclass
@@ -184,7 +184,7 @@ def run(args: Args) -> Policy:
     finally:
         log.close()
     tensors = {name: tensor.detach().numpy().copy() for name, tensor in net.state_dict().items()}
-    facts = runs.provenance("imitate.py", asdict(args), asdict(Args()))
+    facts = runs.provenance("hawaii imitate", asdict(args), asdict(Args()))
     meta = {**game_meta(game), **facts, "trainer": "imitate", "decisions": len(lessons["picks"]), "ladder": {}}
     agent = PPOAgent(Policy(tensors, meta, "the imitator"))
     for opponent in installed(args.ladder):
@@ -197,14 +197,11 @@ def run(args: Args) -> Policy:
     return policy
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line; return the exit status."""
-
-    def work() -> None:
-        run(runs.parse(Args, arguments, "Imitate an agent.")[0])
-
-    return runs.finish(work, "stopped; --resume goes on after the games that are in files")
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of ``hawaii imitate``."""
+    runs.add_arguments(parser, Args)
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+def run_command(arguments: argparse.Namespace) -> None:
+    """Run ``hawaii imitate``."""
+    run(runs.settings(Args, arguments)[0])

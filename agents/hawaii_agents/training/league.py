@@ -1,6 +1,6 @@
 """A league: exploiters answer the newest policy, then the policy plays against them, round after round.
 
-    python experiments/league.py --init hawaii1795 --rounds 6 --out runs/league
+    hawaii league --init hawaii1795 --rounds 6 --out runs/league
 
 Self-play finds a policy that holds against itself and its past; a learner that is trained against it alone may still
 beat it (`best_response.py`). Here that answer becomes an opponent. A round trains an exploiter against the frozen
@@ -16,20 +16,19 @@ A run's folder: ``exploiter-N.safetensors`` and ``policy-N.safetensors`` of each
 
 from __future__ import annotations
 
-import sys
+import argparse
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-import best_response
 import numpy as np
-import ppo_selfplay as ppo
-from ablations import train
-from training import runs
 
 from hawaii_agents import weights
 from hawaii_env.errors import OptionError
+
+from . import best_response, runs
+from . import ppo_selfplay as ppo
 
 SHARED = (
     "game", "scenario", "precision", "num_envs", "steps", "epochs", "minibatch", "hidden", "lam",
@@ -100,7 +99,7 @@ def improve(args: Args, number: int, init: str, exploiters: Sequence[Path], file
         entropy=args.entropy, pool=args.pool, lead=args.lead, scripted=scripted,
         scripted_envs=args.scripted_envs, eval_every=0, quiet=True,
     )  # fmt: skip
-    train(settings, args.seed * 1000 + number, file.with_suffix(""), 0.0)
+    ppo.train(settings, args.seed * 1000 + number, file.with_suffix(""), 0.0)
     ppo.export(file.with_suffix(""), file)
 
 
@@ -122,7 +121,7 @@ def run(args: Args) -> str:
     """
     runs.check_ranges(args, {1: ["rounds"]})
     out = Path(args.out)
-    path, own = out / "league.json", runs.provenance("league.py", asdict(args), asdict(Args()))
+    path, own = out / "league.json", runs.provenance("hawaii league", asdict(args), asdict(Args()))
     found = runs.read_json(path, {**own, "rounds": []})
     if {**found["config"], "rounds": 0} != {**own["config"], "rounds": 0}:
         raise OptionError(f"out: {out} holds a league of other settings: name another folder")
@@ -145,10 +144,14 @@ def run(args: Args) -> str:
     return table(found["rounds"])
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line; return the exit status."""
-    return runs.work_on(Args, arguments, "A league of a policy and its exploiters.", run)
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of ``hawaii league``."""
+    runs.add_arguments(parser, Args, resume=False)
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+def run_command(arguments: argparse.Namespace) -> None:
+    """Run ``hawaii league``."""
+    args = runs.settings(Args, arguments)[0]
+    text = run(args)
+    if not args.quiet:
+        print(text)

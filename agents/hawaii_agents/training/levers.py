@@ -1,7 +1,7 @@
 """Levers: what may differ between rulesets, so that one network learns to play many and calibration compares them.
 
 The observation contains the ruleset's numbers, so the network knows what it plays. The files of levers are in
-``experiments/configs/levers``.
+``configs/levers``.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ import numpy as np
 from hawaii_agents.levers import SHIPPED, place
 from hawaii_env.errors import OptionError
 
-from .runs import read_config
+from .runs import CONFIGS, read_config
 
 
 def read_levers(name: str) -> list[dict[str, Any]]:
-    """Return the levers of a file: a path, or the name of a file in ``experiments/configs/levers``.
+    """Return the levers of a file: a path, or the name of a file in ``configs/levers``.
 
     Raises:
         OptionError: no such file, no TOML, or a lever that lacks something; the message names it.
     """
-    path, content = read_config(name, "levers", "rulesets")
+    path, content = read_config(name, CONFIGS / "levers", "rulesets")
     levers = content.get("lever", [])
     if not isinstance(levers, list) or not levers:
         raise OptionError(f"rulesets: {path} has no [[lever]]")

@@ -1,7 +1,7 @@
 """A lower bound of a policy's exploitability: train a fresh learner against it, frozen, and measure the learner on new
 games.
 
-    python experiments/best_response.py --target hawaii1795 --minutes 30 --out runs/response
+    hawaii best-response --target hawaii1795 --minutes 30 --out runs/response
 
 The best possible answer to a policy scores at least as much as a trained one. So with S the learner's score (a tie is
 half a win, sides swapped), the policy gives away at least S - 1/2 a game. The learner is that of `ppo_selfplay.py`:
@@ -17,21 +17,21 @@ A run's folder: as of `ppo_selfplay.py`, and ``response.json``: the result, and 
 
 from __future__ import annotations
 
-import sys
+import argparse
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
-
-import ppo_selfplay as ppo
-from training import runs
-from training.evaluation import label, match
 
 from hawaii_agents import weights as shipped
 from hawaii_agents.ppo import PPOAgent
 from hawaii_env import agents
 from hawaii_env.errors import OptionError
 from hawaii_env.texts import count
+
+from . import ppo_selfplay as ppo
+from . import runs
+from .evaluation import label, match
 
 
 @dataclass
@@ -122,7 +122,7 @@ def measure(response: Response, trainer: ppo.Trainer) -> dict[str, Any]:
         "exploitability_interval": interval(drawing, 0.0, 0.5),
         "learner_greedy": greedy,
         "curve": response.curve(runs.whole_lines(Path(response.out) / "progress.jsonl")),
-        **runs.provenance("best_response.py", asdict(response), asdict(Response())),
+        **runs.provenance("hawaii best-response", asdict(response), asdict(Response())),
     }
 
 
@@ -155,23 +155,21 @@ def run(response: Response, resume: bool = False, named: dict[str, Any] | None =
     return result
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line; return the exit status."""
-
-    def work() -> None:
-        response, named, resume = runs.parse(Response, arguments, "Train a fresh learner against a frozen policy.")
-        result = run(response, resume, named)
-        (low, high), sides = result["interval"], f"{result['score_first']:.3f} / {result['score_second']:.3f}"
-        if not response.quiet:
-            print(
-                f"after {count(result['budget_decisions'], 'decision')} the learner scores {result['score']:.3f} "
-                f"({low:.3f} to {high:.3f}, {count(result['games'], 'game')}; as {sides}) "
-                f"against {result['target']}: exploitable by "
-                f"{result['exploitability']:.3f} or more"
-            )
-
-    return runs.finish(work, runs.STOPPED)
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of ``hawaii best-response``."""
+    runs.add_arguments(parser, Response)
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+def run_command(arguments: argparse.Namespace) -> None:
+    """Run ``hawaii best-response``."""
+    response, named, resume = runs.settings(Response, arguments)
+    result = run(response, resume, named)
+    (low, high), sides = result["interval"], f"{result['score_first']:.3f} / {result['score_second']:.3f}"
+    if not response.quiet:
+        least, most = result["exploitability_interval"]
+        print(
+            f"after {count(result['budget_decisions'], 'decision')} the learner scores {result['score']:.3f} "
+            f"({low:.3f} to {high:.3f}, {count(result['games'], 'game')}; as {sides}) "
+            f"against {result['target']}: exploitable by at least {least:.3f} a game, a lower bound (measured "
+            f"{result['exploitability']:.3f}, 95% interval {least:.3f} to {most:.3f})"
+        )
