@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import gymnasium
@@ -27,8 +28,12 @@ from hawaii_env.integrations import offline, saved
 from hawaii_env.render.picture import render_svg
 
 GAME: Any = Game()
-STATE: Any = GAME.initial_state(seed=1)
 OBSERVATIONS = np.zeros((2, GAME.observation_size), np.float32)
+
+
+@cache
+def state() -> Any:
+    return GAME.initial_state(seed=1)
 
 
 def started_batch() -> BatchEnv:
@@ -51,21 +56,21 @@ BAD: dict[str, tuple[Callable[[], object], str]] = {
     "play's agents": (lambda: hawaii_env.play(GAME, None), "agents: expected a list"),  # type: ignore[arg-type]
     "play's game": (lambda: hawaii_env.play(None, "random"), "game: expected the name of a game or a Game"),  # type: ignore[arg-type]
     "a record's path": (lambda: records.read(None), "path: expected a path"),  # type: ignore[arg-type]
-    "a mask's room": (lambda: STATE.legal_mask(1), r"out: expected int8\[991\], not 1"),
-    "an observation's room": (lambda: STATE.observation(0, out=1), r"out: expected float32\[2035\], not 1"),
-    "an observer": (lambda: STATE.observation("x"), "player: expected an integer from"),
-    "a player": (lambda: STATE.legal_actions("x"), "player: expected an integer from"),
-    "a viewer": (lambda: STATE.view(2), "player: an index from 0 to 1"),
+    "a mask's room": (lambda: state().legal_mask(1), r"out: expected int8\[991\], not 1"),
+    "an observation's room": (lambda: state().observation(0, out=1), r"out: expected float32\[2035\], not 1"),
+    "an observer": (lambda: state().observation("x"), "player: expected an integer from"),
+    "a player": (lambda: state().legal_actions("x"), "player: expected an integer from"),
+    "a viewer": (lambda: state().view(2), "player: an index from 0 to 1"),
     "a batch's games": (lambda: make_batch(None, 2), "games: expected a list"),  # type: ignore[arg-type]
     "a batch's size": (lambda: make_batch("hawaii1795", 2**31), "num_envs: expected an integer from 1 to 1048576"),
-    "actions": (lambda: rollouts.step_many(STATE, True), "actions: expected a list"),  # type: ignore[arg-type]
+    "actions": (lambda: rollouts.step_many(state(), True), "actions: expected a list"),  # type: ignore[arg-type]
     "a reset's options": (lambda: hawaii1795_v1.env().reset(options={"colour": 1}), "'colour' is unknown"),
     "a batch's options": (lambda: make_batch(GAME, 2).reset(options={"colour": 1}), "'colour' is unknown"),
     "a gymnasium reset's options": (
         lambda: gymnasium.make("hawaii_env/Hawaii1795-v1").reset(options={"colour": 1}),
         "'colour' is unknown",
     ),
-    "a seed of a clone": (lambda: STATE.clone(seed="x"), "a seed is an integer"),
+    "a seed of a clone": (lambda: state().clone(seed="x"), "a seed is an integer"),
     "a JSON": (lambda: GAME.state_from_json(None), "state: expected a string"),
     "an agent string": (lambda: agents.parse_agent(None), "agent: expected a string"),  # type: ignore[arg-type]
     "specs": (lambda: agents.split_agents(1), "text: expected a string"),  # type: ignore[arg-type]
@@ -82,13 +87,13 @@ BAD: dict[str, tuple[Callable[[], object], str]] = {
     "fuzz's seed": (lambda: fuzz.fuzz(GAME, 1, seed=-1, out=None), "seed: expected an integer of 0 or more"),
     "fuzz's position": (lambda: fuzz.check_state(None), "state: expected a State"),  # type: ignore[arg-type]
     "fuzz's actions": (lambda: fuzz.check_game(GAME, 1, True), "actions: expected a list"),  # type: ignore[arg-type]
-    "an event": (lambda: STATE.may_see(None, 0), "event: expected a Decision or a Chance"),
-    "many playouts": (lambda: rollouts.playouts(STATE, 2**31), "n: expected an integer from"),
+    "an event": (lambda: state().may_see(None, 0), "event: expected a Decision or a Chance"),
+    "many playouts": (lambda: rollouts.playouts(state(), 2**31), "n: expected an integer from"),
     "many playouts an action": (
-        lambda: rollouts.action_values(STATE, 2**27),
+        lambda: rollouts.action_values(state(), 2**27),
         "n, for each action,: expected an integer from",
     ),
-    "many threads": (lambda: rollouts.playouts(STATE, 1, threads=2**31), "threads: expected an integer from"),
+    "many threads": (lambda: rollouts.playouts(state(), 1, threads=2**31), "threads: expected an integer from"),
     "an environment's game": (lambda: GameEnv(None), "game: expected a Game"),  # type: ignore[arg-type]
     "an agent of an environment": (lambda: hawaii1795_v1.env().observation_space([]), "there is no agent"),  # type: ignore[arg-type]
     "the position of a text": (lambda: GAME.parse_action(None, "done"), "state: expected a State"),
@@ -146,23 +151,23 @@ BAD: dict[str, tuple[Callable[[], object], str]] = {
     "fighters' position": (lambda: battles.fighters_of(None), "state: expected a State"),  # type: ignore[arg-type]
     "a search's game": (lambda: Search(None), "game: expected a Game"),  # type: ignore[arg-type]
     "a search's constant": (lambda: Search(GAME, c="x"), "c: expected a number"),  # type: ignore[arg-type]
-    "a picture's width": (lambda: render_svg(STATE, width="x"), "width: expected an integer from"),  # type: ignore[arg-type]
+    "a picture's width": (lambda: render_svg(state(), width="x"), "width: expected an integer from"),  # type: ignore[arg-type]
     "records": (lambda: offline.record_files(None), "paths: expected a list"),  # type: ignore[arg-type]
     "a saved model": (lambda: saved.sb3(1), "path: expected a path"),  # type: ignore[arg-type]
     "a search's seconds": (lambda: agents.load_agent("mcts:seconds=x"), "seconds: expected a number above 0, not 'x'"),
     "a search's weights": (lambda: Search(GAME, 1), "tensors: expected a Mapping"),  # type: ignore[arg-type]
     "many dice": (lambda: battles.hit_chances(2**31, 0.5), "dice: expected an integer from 0 to 1000"),
     "a die's chance": (lambda: battles.hit_chances(2, 2), "chance: expected a number from 0 to 1"),
-    "a drawing's event": (lambda: svg(STATE.view(), events=[1]), "events: expected a Decision or a Chance"),  # type: ignore[list-item]
-    "a drawing's ruleset": (lambda: svg(STATE.view(), ruleset=1), "ruleset: expected a Ruleset"),
+    "a drawing's event": (lambda: svg(state().view(), events=[1]), "events: expected a Decision or a Chance"),  # type: ignore[list-item]
+    "a drawing's ruleset": (lambda: svg(state().view(), ruleset=1), "ruleset: expected a Ruleset"),
     "a checker's environment": (lambda: check_aec(lambda: 1), "what make.. makes: expected a GameEnv"),
-    "an action's text": (lambda: GAME.parse_action(STATE, None), "an action's text is a string"),
+    "an action's text": (lambda: GAME.parse_action(state(), None), "an action's text is a string"),
 }
 
 
 @pytest.mark.parametrize("name", BAD)
 def test_wrong_arguments_are_named(name: str) -> None:
     call, message = BAD[name]
-    before = STATE.to_json(secrets=True)
+    before = state().to_json(secrets=True)
     refuses(HawaiiError, (message, lambda: call()))
-    assert STATE.to_json(secrets=True) == before
+    assert state().to_json(secrets=True) == before

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ import pytest
 from refusals import refuses, refuses_each
 from toy import ToyGame
 
-from hawaii_env import rollouts
+from hawaii_env import load_game, rollouts
 from hawaii_env.agents import BaseAgent, RandomAgent
 from hawaii_env.core.rng import below, policy_words
 from hawaii_env.env.python_batch import PythonBatch
@@ -53,10 +54,22 @@ def test_random_playouts() -> None:
     assert np.isinf(playouts(state, 1, seed=1).standard_error).all()
 
 
+def begun(name: str, chance: Any = "sampled", **options: Any) -> Any:
+    return lambda: load_game(name, **options).initial_state(seed=2 if chance == "sampled" else None, chance=chance)
+
+
 @pytest.mark.parametrize(
-    "start", [state_after(0), state_after(25), GAME.initial_state(chance="explicit"), ToyGame().initial_state(seed=1)]
+    "make",
+    [
+        *(lambda: state_after(0), lambda: state_after(25), lambda: ToyGame().initial_state(seed=1)),
+        *(begun("hawaii1795", "explicit", scenario="short"), begun("aloha", "explicit")),
+        *(begun("aloha", players=n, reward="rank") for n in (2, 3, 4)),
+        begun("heiau", scenario="duel", last_year=1),
+        pytest.param(begun("heiau", scenario="two_haoles", last_year=1), marks=pytest.mark.slow),
+    ],
 )
-def test_a_playout_is_a_game_of_its_seed(start: Any) -> None:
+def test_a_playout_is_a_game_of_its_seed(make: Callable[[], Any]) -> None:
+    start = make()
     result = playouts(start, 5, seed=3)
     for k, seed in enumerate(result.seeds.tolist()):
         state, words, n = start.clone(seed=seed), policy_words(seed), 0
@@ -69,7 +82,7 @@ def test_a_playout_is_a_game_of_its_seed(start: Any) -> None:
                 legal_of = {player: state.legal_actions(player) for player in state.acting_players}
                 state.apply_joint({player: legal[below(words, len(legal))] for player, legal in legal_of.items()})
                 n += len(legal_of)
-        assert result.returns[k].tolist() == state.returns() and result.lengths[k] == n
+        assert result.returns[k].tolist() == np.float32(state.returns()).tolist() and result.lengths[k] == n
 
 
 def test_the_limit() -> None:

@@ -18,9 +18,11 @@ from gymnasium.vector import AutoresetMode
 from refusals import refuses, refuses_each
 from toy import ToyGame
 
-from hawaii_env import make_batch
+from hawaii_env import load_game, make_batch
+from hawaii_env.aloha.ruleset import Ruleset as AlohaRuleset
 from hawaii_env.core.batch import ACT, LOSE, Arrays
 from hawaii_env.core.compiled_batch import CompiledBatch
+from hawaii_env.core.game import CompiledRules
 from hawaii_env.core.rng import POLICY_TAG, below, game_words, policy_words, seed_words, small_seeds, spread_words
 from hawaii_env.env import runner
 from hawaii_env.env.aec import GameEnv
@@ -46,12 +48,16 @@ COMPILED = os.environ.get("HAWAII_ENV_PLAIN", "") in ("", "0")
 
 def in_python(*args: Any, **options: Any) -> BatchEnv:
     """A batch whose lanes are stepped in Python, through `Game` and `State` alone."""
-    real = runner.make_backend
-    runner.make_backend = lambda games, at_once=False, draws=None: PythonBatch(games, draws)
-    try:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(runner, "make_backend", lambda games, at_once=False, draws=None: PythonBatch(games, draws))
         return make_batch(*args, **options)
-    finally:
-        runner.make_backend = real
+
+
+def interpreted(*args: Any, **options: Any) -> BatchEnv:
+    """A batch of the compiled lanes' rules as ordinary Python."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(CompiledRules, "backend_for_jobs", lambda self, rules=True: self.interpreted)
+        return make_batch(*args, **options)
 
 
 def played(env: BatchEnv, steps: int, seed: int = 5) -> str:
@@ -149,34 +155,80 @@ def test_an_environment_of_a_batch_is_the_aec_environment(
     assert ends > 2
 
 
-@pytest.mark.parametrize("mode", list(AutoresetMode)[:2])
-@pytest.mark.parametrize("raw", [False, True])
-def test_the_compiled_batch_agrees_with_the_batch_in_python(mode: AutoresetMode, raw: bool) -> None:
-    options: dict[str, Any] = {"autoreset_mode": mode, "raw": raw, "scenario": ["long", "short"], "max_decisions": 150}
-    env, plain = make_batch("hawaii1795", 5, **options), in_python("hawaii1795", 5, **options)
-    assert type(plain.runner.backend) is PythonBatch and type(env.runner.backend) is CompiledBatch
-    env.runner.arrays.auto[3:] = plain.runner.arrays.auto[3:] = 1
-    env.runner.arrays.viewers[3:] = plain.runner.arrays.viewers[3:] = [0, 1]
-    env.reset(seed=9)
-    plain.reset(seed=9)
-    for step in range(400):
+def aloha(players: int) -> dict[str, Any]:
+    """Turn orders, rewards, and data by which the bounds of the observation are others."""
+    content = copy.deepcopy(AlohaRuleset.load().content)
+    content["board.toml"]["set_up"]["track_end"] = 20
+    content["scoring.toml"]["epilogue"]["governor"] = 9
+    turns = {"turn_order": ["most_left", "rounds"], "reward": ["win", "rank", "margin"]}
+    return {"players": players, **turns, "rules": [None, None, None, content]}
+
+
+def heiau(scenario: Any, **more: Any) -> dict[str, Any]:
+    return {"scenario": scenario, "last_year": 1, **more}
+
+
+SAME, NEXT = AutoresetMode.SAME_STEP, AutoresetMode.NEXT_STEP
+BOTH = {"scenario": ["long", "short"]}
+
+
+def long(options: dict[str, Any], mode: AutoresetMode, raw: bool, steps: int) -> Any:
+    return pytest.param("heiau", options, in_python, mode, raw, 10_000, steps, marks=pytest.mark.slow)
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "other", "mode", "raw", "limit", "steps"),
+    [
+        ("hawaii1795", BOTH, in_python, SAME, True, 150, 400), ("hawaii1795", BOTH, in_python, NEXT, False, 150, 400),
+        ("aloha", aloha(2), in_python, SAME, False, 130, 160), ("aloha", aloha(3), in_python, NEXT, True, 150, 160),
+        ("aloha", aloha(4), in_python, NEXT, False, 170, 160), ("aloha", aloha(4), interpreted, SAME, True, 170, 160),
+        ("heiau", heiau(["race", "discrete", "heart"]), in_python, SAME, False, 10_000, 30),
+        ("maori_wars", {}, in_python, SAME, False, 40, 60),
+        long(heiau(["clans", "triangle"], last_year=2), SAME, False, 400),
+        long(heiau("two_haoles", assignment="random"), SAME, False, 200),
+        long(heiau("haole", scoring="sum_of_squares"), NEXT, True, 200),
+        long(heiau("wings", assignment=["random", "fixed"]), SAME, False, 100),
+    ],
+)  # fmt: skip
+def test_the_compiled_batch_agrees_with_the_batch_in_python(
+    name: str, options: dict[str, Any], other: Any, mode: AutoresetMode, raw: bool, limit: int, steps: int
+) -> None:
+    """All that lanes write, with random players, limits, an illegal action, and two that go on by themselves."""
+    kinds = [load_game(name, **options)] if not options else [
+        load_game(name, **{key: value[i % len(value)] if isinstance(value, list) else value for key, value in
+        options.items()}) for i in range(5)
+    ]  # fmt: skip
+    env, plain = (make(kinds, 5, autoreset_mode=mode, raw=raw, max_decisions=limit) for make in (make_batch, other))
+    assert type(env.runner.backend) is CompiledBatch
+    for one in (env, plain):
+        one.runner.arrays.auto[3:], one.runner.arrays.viewers[3:] = 1, [0, kinds[0].num_players - 1]
+        one.runner.arrays.limits[2] = min(limit, 40)
+        one.reset(seed=9)
+    ended = 0
+    for step in range(steps):
         actions = env.sample_actions()
         assert np.array_equal(actions, plain.sample_actions())
         info, expected = env.step(actions)[4], plain.step(actions)[4]
         same_arrays(env, plain)
+        for a, b in zip(env.legal_lists(), plain.legal_lists(), strict=True):
+            assert np.array_equal(a, b)
         assert info.keys() == expected.keys()
         if "episode" in info:
+            ended += 1
             for key, value in info["episode"].items():
                 assert np.array_equal(value, expected["episode"][key]), key
         finals: Any = zip(info.get("final_obs", ()), expected.get("final_obs", ()), strict=True)
         for a, b in finals:
             assert (a is None) == (b is None) and (a is None or np.array_equal(a, b))
-        if step == 200:
+        if step == steps // 2:
             for one in (env, plain):
                 ops = np.zeros(5, np.int8)
                 ops[np.flatnonzero(~one.runner.arrays.over)[:2]] = LOSE
-                one.runner.run(ops, actions, mode is AutoresetMode.SAME_STEP)
+                one.runner.run(ops, actions, mode is SAME)
             same_arrays(env, plain)
+    assert ended
+    for lane in range(5):
+        assert env.get_state(lane).to_json(secrets=True) == plain.get_state(lane).to_json(secrets=True)
 
 
 def test_neither_number_nor_threads_matter() -> None:

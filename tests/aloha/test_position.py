@@ -16,11 +16,9 @@ ALL = [number for number in range(1, 21) if number not in (7, 10, 13, 8)]
 NO_TSUNAMI = [number for number in ALL if number != 17]
 """Decks beside the cards that lie face up: all others, and all but the calamity that has struck Maui and Hawai'i."""
 
-BASE: dict[str, Any] = chapter().view().to_dict()
-
 
 def changed(**kw: Any) -> dict[str, Any]:
-    fields = json.loads(json.dumps(BASE))
+    fields = json.loads(json.dumps(chapter().view().to_dict()))
     for key, value in kw.items():
         if key in ("red_0", "yellow_1"):
             fields["players"][key].update(value)

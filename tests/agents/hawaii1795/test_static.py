@@ -14,8 +14,6 @@ from hawaii_env.hawaii1795.fast import KIND_NUMBERS
 
 from .test_search import FEW, GAME, somewhere, win_at_hand
 
-STATIC = Static.of(GAME)
-
 
 def counted(state: Any) -> tuple[Any, Any, Any, Any]:
     """A position's forces, as the compiled code counts them."""
@@ -35,7 +33,7 @@ def test_pieces_are_counted_where_they_stand() -> None:
 
 
 def test_odds_are_those_of_the_table() -> None:
-    table, odds = BattleTable.of(GAME.ruleset), STATIC.arrays[1]
+    table, odds = BattleTable.of(GAME.ruleset), Static.of(GAME).arrays[1]
     rng = np.random.default_rng(1)
     for attack, defence in rng.uniform(0, 14, (60, 2)):
         for walls, kind in enumerate(("open", "walls")):
@@ -45,15 +43,17 @@ def test_odds_are_those_of_the_table() -> None:
 
 def test_who_has_won_and_who_cannot_any_more() -> None:
     units, boats, chiefs, left = counted(win_at_hand())
-    assert STATIC.value(units, boats, np.array([0, 2]), left, 6, 0) == -1.0
-    assert STATIC.value(units, boats, np.array([1, 0]), left, 6, 0) == 1.0
-    assert STATIC.value(units, boats, chiefs, left, 11, 1) == 0.0  # November has ended
+    assert Static.of(GAME).value(units, boats, np.array([0, 2]), left, 6, 0) == -1.0
+    assert Static.of(GAME).value(units, boats, np.array([1, 0]), left, 6, 0) == 1.0
+    assert Static.of(GAME).value(units, boats, chiefs, left, 11, 1) == 0.0  # November has ended
     units[1, 1] = units[1, 4]  # they march into Hilo, and leave none of those who stood at Waikiki
     held = units.copy()
     held[1, 4, KIND_NUMBERS["allied", "oahu_warrior"]] = 1
-    assert STATIC.value(held, boats, chiefs, left, 6, 0) == -1.0  # at the beginning of their half they have won
-    assert -1.0 < STATIC.value(held, boats, chiefs, left, 6, 1) < 1.0
-    assert dict(zip(FEATURES, STATIC.found, strict=True))["holds"] > 0.0
+    assert (
+        Static.of(GAME).value(held, boats, chiefs, left, 6, 0) == -1.0
+    )  # at the beginning of their half they have won
+    assert -1.0 < Static.of(GAME).value(held, boats, chiefs, left, 6, 1) < 1.0
+    assert dict(zip(FEATURES, Static.of(GAME).found, strict=True))["holds"] > 0.0
 
 
 def test_more_force_is_worth_more_and_danger_costs() -> None:
@@ -61,22 +61,22 @@ def test_more_force_is_worth_more_and_danger_costs() -> None:
     stronger = units.copy()
     stronger[0, 0, KIND_NUMBERS["kamehameha", "royal_guard"]] += 1
     for side, sign in ((0, 1), (1, -1)):
-        before, after = (STATIC.value(u, boats, chiefs, left, 6, side) for u in (units, stronger))
+        before, after = (Static.of(GAME).value(u, boats, chiefs, left, 6, side) for u in (units, stronger))
         assert sign * (after - before) > 0
     fleets = boats.copy()
     fleets[0, 0] = 3
     stakes: list[float] = []
     for b in (boats, fleets):
-        STATIC.value(units, b, chiefs, left, 6, 1)
-        stakes.append(float(STATIC.found[FEATURES.index("stake")]))
+        Static.of(GAME).value(units, b, chiefs, left, 6, 1)
+        stakes.append(float(Static.of(GAME).found[FEATURES.index("stake")]))
     assert stakes[1] > stakes[0]
 
 
 def test_other_weights_and_other_rulesets_are_other_evaluations() -> None:
     given = counted(somewhere(3))
     other = Static(GAME, tuple(tuple(2 * w for w in side) for side in WEIGHTS))
-    assert abs(other.value(*given, 5, 0)) > abs(STATIC.value(*given, 5, 0)) > 0
-    assert Static.of(GAME) is STATIC
+    assert abs(other.value(*given, 5, 0)) > abs(Static.of(GAME).value(*given, 5, 0)) > 0
+    assert Static.of(GAME) is Static.of(GAME)
 
 
 @pytest.mark.skipif(INTERPRETED, reason="one mode only")
@@ -86,8 +86,8 @@ def test_both_modes_see_the_same() -> None:
     for seed in range(12):
         given = counted(somewhere(seed, 15 * seed))
         for side in (0, 1):
-            value = static.appraise(plain, *given, 4, side, STATIC.arrays, found)
-            assert STATIC.value(*given, 4, side) == pytest.approx(value, abs=1e-12)
+            value = static.appraise(plain, *given, 4, side, Static.of(GAME).arrays, found)
+            assert Static.of(GAME).value(*given, 4, side) == pytest.approx(value, abs=1e-12)
 
 
 def test_the_graph_search_values_by_it() -> None:
