@@ -20,8 +20,10 @@ from hawaii_env.games import GameSpec
 from hawaii_env.texts import show_value, suggest
 
 __all__ = [
+    "JSON",
     "LOAD",
     "PLAIN",
+    "RULES",
     "SEED",
     "Argument",
     "Parser",
@@ -130,6 +132,8 @@ def positive(text: str) -> float:
 SEED = argument("--seed", type=integer, default=0, help="seed of the first game (default: %(default)s)")
 LOAD = argument("--load", action="append", default=[], metavar="FILE", help="a Python file that registers agents")
 PLAIN = argument("--plain", action="store_true", help="no colour")
+RULES = argument("--rules", metavar="FOLDER", help="a ruleset: a folder that replaces files of the shipped one")
+JSON = argument("--json", action="store_true", help="print the odds as one line of JSON")
 
 
 def game_named(given: Sequence[str]) -> str:

@@ -100,8 +100,8 @@ PARTS = {
     "entries": Part(2, "core.jit core.layout", games="hawaii1795"),
     "game": Part(3, "core.checksum core.game core.rng"),
     "adjudicator": Part(3, games="heiau"),
-    "battles": Part(3, "core.rng terminal", games="hawaii1795"),
-    "assault": Part(3, "terminal", games="maori_wars"),
+    "battles": Part(3, "command_line core.rng terminal", games="hawaii1795"),
+    "assault": Part(3, "command_line terminal", games="maori_wars"),
     "reach": Part(3, games="maori_wars"),
     # what is shown
     "narration": Part(4, "narration"),

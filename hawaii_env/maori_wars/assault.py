@@ -15,6 +15,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from hawaii_env.command_line import JSON, RULES, add_arguments, argument
 from hawaii_env.errors import OptionError
 from hawaii_env.game import CHANCE
 from hawaii_env.terminal import say
@@ -354,25 +355,28 @@ def _scenarios(assault: Assault, ruleset: Ruleset, target: str, places: dict[str
 # The command
 
 
+_ASSAULT = (
+    argument("--by", default="british", choices=PLAYERS, help="who attacks (default: %(default)s)"),
+    argument("--attackers", type=int, default=4, metavar="N", help=f"units, 1 to {MOST} (default: %(default)s)"),
+    argument("--defenders", type=int, default=2, metavar="N", help="units, 0 to 4 (default: %(default)s)"),
+    argument("--kind", metavar="KIND", help="kind of the attackers (default: infantry or warrior)"),
+    argument("--against", metavar="KIND", help="kind of the defenders (default: warrior or infantry)"),
+    argument("--rough", action="store_true", help="the target is rough terrain"),
+    argument("--bombard", action="store_true", help="artillery takes part"),
+    argument("--evade", action="store_true", help="the defender tries to evade"),
+    argument("--chit", type=int, metavar="N", help="the chit that is drawn (default: each equally likely)"),
+    RULES,
+    JSON,
+)
+
+
 def add_assault_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of ``hawaii assault`` to a parser."""
-    parser.add_argument("--by", default="british", choices=PLAYERS, help="who attacks (default: %(default)s)")
-    parser.add_argument(
-        "--attackers", type=int, default=4, metavar="N", help=f"units, 1 to {MOST} (default: %(default)s)"
-    )
-    parser.add_argument("--defenders", type=int, default=2, metavar="N", help="units, 0 to 4 (default: %(default)s)")
-    parser.add_argument("--kind", metavar="KIND", help="kind of the attackers (default: infantry or warrior)")
-    parser.add_argument("--against", metavar="KIND", help="kind of the defenders (default: warrior or infantry)")
+    add_arguments(parser, *_ASSAULT)
     stands = parser.add_mutually_exclusive_group()
     for structure in ("pa", "village", "fort", "settlement"):
         stands.add_argument(f"--{structure}", dest="structure", action="store_const", const=structure, default="none",
                             help=f"the target is a {structure}")  # fmt: skip
-    parser.add_argument("--rough", action="store_true", help="the target is rough terrain")
-    parser.add_argument("--bombard", action="store_true", help="artillery takes part")
-    parser.add_argument("--evade", action="store_true", help="the defender tries to evade")
-    parser.add_argument("--chit", type=int, metavar="N", help="the chit that is drawn (default: each equally likely)")
-    parser.add_argument("--rules", metavar="FOLDER", help="a ruleset: a folder that replaces files of the shipped one")
-    parser.add_argument("--json", action="store_true", help="print the odds as one line of JSON")
 
 
 def run_assault(args: argparse.Namespace) -> int:

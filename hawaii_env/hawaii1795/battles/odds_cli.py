@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
+from hawaii_env.command_line import JSON, RULES, add_arguments, argument, integer
 from hawaii_env.errors import OptionError
 from hawaii_env.terminal import say
 from hawaii_env.texts import count, show_value
@@ -30,64 +31,37 @@ chance.
 """
 
 
+_ODDS = (
+    argument("attackers", nargs="?", metavar="ATTACKERS",
+             help="units, as 4xwarrior_2,kamehameha; without any: the tables"),
+    argument("defenders", nargs="?", metavar="DEFENDERS", help="the same"),
+    argument("--space", default="open", metavar="SPACE",
+             help=f"open, fort, {', '.join(SPACES)} (default: %(default)s)"),
+    argument("--kind", default="invasion", metavar="KIND", help=f"{', '.join(BATTLES)} (default: %(default)s)"),
+    argument("--earthworks", action="store_true", help="the defenders stand behind earthworks"),
+    argument("--advantage", type=integer, default=0, metavar="N",
+             help="what a card adds to the attackers' advantage rolls"),
+    argument("--gunpowder", type=integer, default=0, metavar="N",
+             help="dice that a card adds to the attackers' gunpowder units"),
+    argument("--escape", action="store_true", help="defenders beaten overland leave by canoe"),
+    argument("--policy", default="optimal", metavar="P[,P]",
+             help="how the sides choose, or the attacker and the defender: "
+             f"{', '.join(POLICIES)} (default: %(default)s)"),
+    argument("--max-nodes", type=integer, default=MAX_NODES, metavar="N",
+             help="simulate beyond so many positions (default: %(default)s)"),
+    argument("--samples", type=integer, default=SAMPLES, metavar="N",
+             help="battles of a simulation (default: %(default)s)"),
+    argument("--seed", type=integer, default=0, metavar="N", help="seed of simulations (default: %(default)s)"),
+    argument("--check", type=integer, metavar="N",
+             help="play the battle N times through the engine at random, and compare"),
+    RULES,
+    JSON,
+)  # fmt: skip
+
+
 def add_odds_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of ``hawaii odds`` to a parser."""
-    parser.add_argument(
-        "attackers", nargs="?", metavar="ATTACKERS", help="units, as 4xwarrior_2,kamehameha; without any: the tables"
-    )
-    parser.add_argument("defenders", nargs="?", metavar="DEFENDERS", help="the same")
-    parser.add_argument(
-        "--space", default="open", metavar="SPACE", help=f"open, fort, {', '.join(SPACES)} (default: %(default)s)"
-    )
-    parser.add_argument(
-        "--kind", default="invasion", metavar="KIND", help=f"{', '.join(BATTLES)} (default: %(default)s)"
-    )
-    parser.add_argument("--earthworks", action="store_true", help="the defenders stand behind earthworks")
-    parser.add_argument(
-        "--advantage", type=_whole, default=0, metavar="N", help="what a card adds to the attackers' advantage rolls"
-    )
-    parser.add_argument(
-        "--gunpowder",
-        type=_whole,
-        default=0,
-        metavar="N",
-        help="dice that a card adds to the attackers' gunpowder units",
-    )
-    parser.add_argument("--escape", action="store_true", help="defenders beaten overland leave by canoe")
-    parser.add_argument(
-        "--policy",
-        default="optimal",
-        metavar="P[,P]",
-        help=f"how the sides choose, or the attacker and the defender: {', '.join(POLICIES)} (default: %(default)s)",
-    )
-    parser.add_argument(
-        "--max-nodes",
-        type=_whole,
-        default=MAX_NODES,
-        metavar="N",
-        help="simulate beyond so many positions (default: %(default)s)",
-    )
-    parser.add_argument(
-        "--samples", type=_whole, default=SAMPLES, metavar="N", help="battles of a simulation (default: %(default)s)"
-    )
-    parser.add_argument(
-        "--seed", type=_whole, default=0, metavar="N", help="seed of simulations (default: %(default)s)"
-    )
-    parser.add_argument(
-        "--rules",
-        metavar="FOLDER",
-        help="a ruleset: a folder that replaces files of the shipped one",
-    )
-    parser.add_argument(
-        "--check", type=_whole, metavar="N", help="play the battle N times through the engine at random, and compare"
-    )
-    parser.add_argument("--json", action="store_true", help="print the odds as one line of JSON")
-
-
-def _whole(text: str) -> int:
-    if not re.fullmatch(r"\d{1,18}", text):
-        raise argparse.ArgumentTypeError(f"expected a whole number of 0 or more, not {show_value(text)}")
-    return int(text)
+    add_arguments(parser, *_ODDS)
 
 
 def parse_units(text: str, what: str) -> list[str]:
