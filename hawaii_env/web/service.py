@@ -93,7 +93,6 @@ class Service:
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
-        self.store: Store = Store(settings.database)
         self.tables: OrderedDict[str, Table] = OrderedDict()
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._changed: dict[str, asyncio.Event] = {}
@@ -127,6 +126,7 @@ class Service:
         """Grows whenever other agents are offered."""
         self.hint = settings.hints[0] if settings.hints else None
         game = self.game({})
+        self.store: Store = Store(settings.database)  # last: what is refused above leaves no file open
         self.thinker: Thinker = Thinker(settings.workers, settings.load, settings.grace, (game.name, dict(game.params)))
 
     async def close(self) -> None:
