@@ -87,6 +87,7 @@ def test_demo(capsys: pytest.CaptureFixture[str], scenario: str) -> None:
     assert re.search(r"3 games, \d+ decisions\. Won: kamehameha_0 \d, allied_1 \d; tied \d\.", out)
 
 
+@pytest.mark.usefixtures("interpreted")
 @pytest.mark.parametrize("game", hawaii_env.list_games())
 def test_a_demo_fits_the_terminal_and_says_what_it_shows(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, game: str

@@ -90,7 +90,7 @@ def test_misbehaviour_is_the_fault_of_its_agent_alone_in_process() -> None:
             assert str(caught.value) == f"agent 'does' {reason}", what
             assert isinstance(caught.value, IllegalActionError) == (what in bad_bots.ANSWERS)
         assert repr(process()) == before, what
-        assert hawaii_env.play(Duel(), [bad_bots.Greedy(), bad_bots.Greedy()], 5).trace == expected
+    assert hawaii_env.play(Duel(), [bad_bots.Greedy(), bad_bots.Greedy()], 5).trace == expected
     for what in ("method", "json", "registry"):  # what ends no decision is noticed at the end
         with pytest.raises(AgentError, match=f"one of the agents 'greedy, does' {bad_bots.CODE[what][1]}"):
             hawaii_env.play(Duel(), [bad_bots.Greedy(), bad_bots.Does(what)], 5)
