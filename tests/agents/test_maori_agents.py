@@ -13,6 +13,8 @@ from refusals import refuses
 
 from hawaii_agents import weights as shipped
 from hawaii_agents.maori_wars import MaoriChampionAgent, MaoriGreedyAgent, MaoriSearchAgent, guided, lookahead, worth
+from hawaii_agents.maori_wars.plans import new_buffer
+from hawaii_agents.maori_wars.worth import FITTED
 from hawaii_env.agents import Agent, RandomAgent
 from hawaii_env.aloha import Game as Other
 from hawaii_env.core.rng import seed_words
@@ -103,7 +105,9 @@ def test_the_champion_asks_the_trained_network() -> None:
     game = Game()
     policy = shipped.find(game)
     mind = guided.new_mind(game, policy)._replace(play=[game.new_state()])
-    plans = lookahead.new_plans(game, 3)._replace(starts=[game.new_state() for _ in range(3)])
+    plans = lookahead.new_plans(game, 6)._replace(starts=[game.new_state() for _ in range(6)])
+    buffer = new_buffer(game)
+    buffer = buffer._replace(positions=[game.new_state() for _ in buffer.positions])
     state, rng = game.initial_state(seed=4), random.Random(1)
     for _ in range(12):
         legal, found = state.legal_actions(), state.interpreted()
@@ -117,12 +121,13 @@ def test_the_champion_asks_the_trained_network() -> None:
         np.testing.assert_allclose(mind.logits[: len(legal)], logits, atol=1e-3)
         assert likeliest == legal[int(logits.argmax())]
         state.apply(rng.choice(legal))
-    chosen = []
-    for _ in range(2):
-        plans.taken[0] = 0
-        words = np.array(seed_words(3), np.int64)
-        limits, heats = np.array([4, 3, 1, 2]), np.array([1.0, 0.5])
-        chosen.append(guided.guide(game.tables, state.interpreted(), mind, plans, words, limits, heats))
-    assert chosen[0] == chosen[1] and chosen[0] in state.legal_actions()
+    for greedy in (0, 2):
+        chosen = []
+        for _ in range(2):
+            plans.taken[0] = 0
+            words, heats = np.array(seed_words(3), np.int64), np.array([1.0, 0.5])
+            memory, limits = (mind, buffer, plans, FITTED), np.array([4, 3, 1, 2, greedy])
+            chosen.append(guided.guide(game.tables, state.interpreted(), *memory, words, limits, heats))
+        assert chosen[0] == chosen[1] and chosen[0] in state.legal_actions()
     wrong = MaoriChampionAgent(weights="hawaii1795")
     refuses(OptionError, ("weights for the game 'hawaii1795'", lambda: wrong.begin(game, 0)))

@@ -2,7 +2,8 @@
 them when they go on by it.
 
 A plan is what a player decides until dice fall or the enemy decides. All plans are played out with the same dice to the
-end of some halves, where the network's value stands; after each round the better half of them goes on.
+end of some halves, where the network's value stands; after each round the better half of them goes on. If greedy plans
+are added, all are compared by greedy plays and their worth instead.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from hawaii_env.core import EntryPoints, rule
 from hawaii_env.core.rng import below
 from hawaii_env.maori_wars import Game
 from hawaii_env.maori_wars.fast import (
+    MOVEMENT,
     OVER,
     apply_action,
     copy_record,
@@ -30,13 +32,28 @@ from hawaii_env.maori_wars.fast import (
     write_observation,
 )
 
-from .lookahead import LENGTH, keep_new, new_plans, planned, rank, take
-from .plans import deal, new_records
+from .lookahead import (
+    LENGTH,
+    PRIOR,
+    compare_greedily,
+    keep_new,
+    new_plans,
+    planned,
+    propose_choices,
+    propose_movements,
+    rank,
+    take,
+)
+from .plans import deal, leaf_of, new_buffer, new_records, shuffle
+from .worth import FITTED
 
 __all__ = ["GUIDED", "Mind", "examples", "new_mind"]
 
 FINE = 1 << 24
 """Parts of a draw's probability."""
+
+SAMPLES = 8
+"""Plays that the greedy values of choices with dice are averaged over."""
 
 
 class Mind(NamedTuple):
@@ -215,10 +232,25 @@ def compare(
 
 
 @rule
-def guide(tables: Any, record: Any, mind: Any, plans: Any, words: Any, limits: Any, heats: Any) -> int:
-    """Return the first action of the plan that is best when both players go on by the policy.
+def add_greedy(rules: Any, root: Any, buffer: Any, plans: Any, n: int, most: int, w: Any, words: Any) -> int:
+    """Add greedy plans to the first n; return how many there are. Plans of choices begin with their greedy values."""
+    if root.stage <= MOVEMENT:
+        return propose_movements(rules, root, buffer, plans, n, most, w, words)
+    count = propose_choices(rules, root, buffer, plans, n, most, w, words, SAMPLES)
+    for k in range(n):
+        state = view_state(plans.starts[k])
+        plans.sums[k] = PRIOR * leaf_of(rules, buffer, state, root.decider, w, words, SAMPLES)
+    return count
 
-    limits: int64[4]: plays, plans, and halves that are played; plays for each plan, at most.
+
+@rule
+def guide(
+    tables: Any, record: Any, mind: Any, buffer: Any, plans: Any, w: Any, words: Any, limits: Any, heats: Any
+) -> int:
+    """Return the first action of the plan that is best when both players go on by the policy, or greedily.
+
+    w: the weights of greedy choices, and those of what is reached at the end of greedy plays.
+    limits: int64[5]: plays, plans, and halves that are played; plays for each plan, at most; greedy plans.
     heats: float64[2]: temperatures of the plans that are drawn, and of the plays.
     """
     rules, root = view_rules(tables), view_state(record)
@@ -230,8 +262,14 @@ def guide(tables: Any, record: Any, mind: Any, plans: Any, words: Any, limits: A
         return action
     begin(rules, root, mind)
     n = draw_plans(rules, root, mind, plans, words, limits[1], heats[0])
-    compare(rules, root.decider, mind, plans, n, words, min(limits[0], n * limits[3]), limits[2], heats[1])
-    deal(words, view_state(mind.play[0]))
+    if limits[4] > 0:
+        n = add_greedy(rules, root, buffer, plans, n, limits[4], w[0], words)
+        sims = min(limits[0], n * limits[3])
+        compare_greedily(rules, root.decider, buffer, plans, n, w, words, sims, limits[2])
+        shuffle(words)
+    else:
+        compare(rules, root.decider, mind, plans, n, words, min(limits[0], n * limits[3]), limits[2], heats[1])
+        deal(words, view_state(mind.play[0]))
     plans.taken[0] = 1
     return plans.actions[plans.order[0]][0]
 
@@ -245,5 +283,5 @@ def examples() -> dict[str, tuple[Any, ...]]:
     shapes = {name: shape.split() for name, shape in Policy.shapes.items()}
     sizes = {"O": game.observation_size, "A": game.num_actions, "H": 1, "2H": 2, "1": 1}
     policy = Policy({name: np.zeros([sizes[part] for part in shape], np.float32) for name, shape in shapes.items()})
-    words = np.zeros(8, np.int64)
-    return {"guide": (row, row, new_mind(game, policy), new_plans(game, 2), words, row, np.zeros(2))}
+    memory = new_mind(game, policy), new_buffer(game), new_plans(game, 2)
+    return {"guide": (row, row, *memory, FITTED, np.zeros(8, np.int64), row, np.zeros(2))}

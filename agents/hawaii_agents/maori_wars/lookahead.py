@@ -148,24 +148,26 @@ def make_plan(rules: Any, root: Any, buffer: Any, plans: Any, k: int, w: Any, wo
 
 
 @rule
-def propose_movements(rules: Any, root: Any, buffer: Any, plans: Any, w: Any, words: Any, limits: Any) -> int:
-    """Make plans for the whole movement that end differently; return how many."""
-    n = 0
-    for k in range(limits[5]):
+def propose_movements(rules: Any, root: Any, buffer: Any, plans: Any, first: int, most: int, w: Any, words: Any) -> int:
+    """Make plans for the whole movement, behind the first ones, that end differently; return how many there are."""
+    n = first
+    for k in range(most):
         make_plan(rules, root, buffer, plans, n, w, words, 0 if k == 0 else NOISE << k % 5)
         n = keep_new(plans, n)
     return n
 
 
 @rule
-def propose_choices(rules: Any, root: Any, buffer: Any, plans: Any, w: Any, words: Any, limits: Any) -> int:
-    """Make plans of the best choices, each with what it goes on with; return how many."""
+def propose_choices(
+    rules: Any, root: Any, buffer: Any, plans: Any, first: int, most: int, w: Any, words: Any, samples: int
+) -> int:
+    """Make plans of the best choices, behind the first ones, each with what it goes on with; return how many there are."""
     state = view_state(buffer.positions[0])
     copy_record(root, state)
     list_legal(rules, state)
-    write_values(rules, buffer, w, words, limits[3])
-    n = min(state.n_legal, limits[1])
-    for k in range(n):
+    write_values(rules, buffer, w, words, samples)
+    n = first + min(state.n_legal, most)
+    for k in range(first, n):
         choice = 0
         for i in range(state.n_legal):
             if buffer.values[i] > buffer.values[choice]:
@@ -191,7 +193,7 @@ def rank(plans: Any, left: int) -> None:
 
 
 @rule
-def compare(
+def compare_greedily(
     rules: Any, player: int, buffer: Any, plans: Any, n: int, w: Any, words: Any, sims: int, halves: int
 ) -> None:
     """Order plans by what they lead to when both players go on greedily: all are played out with the same dice, and
@@ -247,10 +249,10 @@ def search(tables: Any, record: Any, w: Any, buffer: Any, plans: Any, words: Any
     player, sims = root.decider, limits[0]
     if root.stage <= MOVEMENT:
         sims = limits[4]
-        n = propose_movements(rules, root, buffer, plans, w[0], words, limits)
+        n = propose_movements(rules, root, buffer, plans, 0, limits[5], w[0], words)
     else:
-        n = propose_choices(rules, root, buffer, plans, w[0], words, limits)
-    compare(rules, player, buffer, plans, n, w, words, sims, limits[2])
+        n = propose_choices(rules, root, buffer, plans, 0, limits[1], w[0], words, limits[3])
+    compare_greedily(rules, player, buffer, plans, n, w, words, sims, limits[2])
     shuffle(words)
     plans.taken[0] = 1
     return plans.actions[plans.order[0]][0]

@@ -95,7 +95,7 @@ class Buffer(NamedTuple):
         at: int64[levels], the next choice at each level.
         lines: int64[actions, levels], what the best value of each legal action goes on with, then -1.
         values: float64[actions], what each legal action is worth.
-        near: int64[2 hexes at least], as `write_near` writes it.
+        near: int64[2 hexes and pieces at least], as `write_near` and `write_ready` write it.
         busy: int64[hexes at least], 1 where a boat has any business: structures, towns and enemies there or next to it.
         dice: int64[8], generators that all choices share.
     """

@@ -90,13 +90,16 @@ class MaoriSearchAgent(BaseAgent):
 
 class MaoriChampionAgent(BaseAgent):
     """Plays out plans of a trained policy, both players going on by it, and takes the one that leaves it best off by
-    the network's value. It has weights for taranaki and flagstaff.
+    the network's value. It has weights for taranaki and flagstaff; in flagstaff, where the network's value tells less
+    than the rules of thumb, greedy plans are added, and all are compared as `maori-search` does.
 
     Args:
         sims: plays a decision, at most; the same seed gives the same moves.
         plans: plans that are drawn.
         each: plays for each plan, at most: few plans need few.
-        halves: halves of turns that are played out, the rest of this one included.
+        halves: halves of turns that are played out, the rest of this one included; None is 2, with greedy plans 1.
+        greedy: greedy plans that are added: with any, plays are greedy and end with the worth of a position. None is 8
+            with the shipped weights of flagstaff, else 0.
         heat: temperature of the plans that are drawn, the first of which is the likeliest.
         rollout_heat: temperature of the plays.
         weights: a policy of the kind that `hawaii train` trains with network=plain; a file, or the name
@@ -116,7 +119,8 @@ class MaoriChampionAgent(BaseAgent):
         sims: Annotated[int, Count()] = 128,
         plans: Annotated[int, Count()] = 16,
         each: Annotated[int, Count()] = 16,
-        halves: Annotated[int, Count()] = 2,
+        halves: Annotated[int | None, Count()] = None,
+        greedy: Annotated[int | None, Count(least=0)] = None,
         heat: Annotated[float, Real(above=0, most=1000)] = 1.0,
         rollout_heat: Annotated[float, Real(least=0, most=1000)] = 0.5,
         weights: shipped.Weights = None,
@@ -125,15 +129,17 @@ class MaoriChampionAgent(BaseAgent):
         require()
         self.sims: int = sims
         self.plans: int = plans
-        self.halves: int = halves
+        self.each: int = each
+        self.halves: int | None = halves
+        self.greedy: int | None = greedy
         self.seed: int | None = seed
-        self.limits = np.array([sims, plans, halves, each])
+        self.limits = np.zeros(5, np.int64)
         self.heats = np.array([heat, rollout_heat])
         self.policy: Policy | None = None
         if weights is not None:
             self.policy = weights if isinstance(weights, Policy) else shipped.load(weights)
         self._words = np.array(seed_words(self.seed), np.int64)
-        self._memory: tuple[Game, Mind, Plans] | None = None
+        self._memory: tuple[Game, Mind, Buffer, Plans] | None = None
         self._origin: str | None = None
 
     def begin(self, game: AnyGame, player: int) -> None:
@@ -141,7 +147,7 @@ class MaoriChampionAgent(BaseAgent):
         super().begin(game, player)
         self._remember(game)
 
-    def _remember(self, game: AnyGame) -> tuple[Mind, Plans]:
+    def _remember(self, game: AnyGame) -> tuple[Mind, Buffer, Plans]:
         if self._memory is None or self._memory[0] is not game:
             if not isinstance(game, Game):
                 raise OptionError(f"{self.name} plays maori_wars, not {game.name}")
@@ -152,7 +158,12 @@ class MaoriChampionAgent(BaseAgent):
                     f"weights: {policy.origin} has a network of the kind {policy.kind}, not {Policy.kind}"
                 )
             self._origin = policy.origin
-            self._memory = game, new_mind(game, policy), new_plans(game, self.plans)
+            greedy = self.greedy
+            if greedy is None:
+                greedy = 8 if self.policy is None and game.params["scenario"] == "flagstaff" else 0
+            halves = self.halves or (1 if greedy else 2)
+            self.limits[:] = self.sims, self.plans, halves, self.each, greedy
+            self._memory = game, new_mind(game, policy), new_buffer(game), new_plans(game, self.plans + greedy + 1)
         return self._memory[1:]
 
     def files(self) -> Sequence[str]:
@@ -162,10 +173,10 @@ class MaoriChampionAgent(BaseAgent):
     def act(self, state: State, legal_actions: Sequence[int], clock: Clock | None = None) -> int:
         """Return the first action of the best plan."""
         state = check_maori_wars(state)
-        mind, plans = self._remember(state.game)
+        memory = self._remember(state.game)
         tables, record = records(state)
         guide = GUIDED.compile_now(guided_examples).guide
-        return int(guide(tables, record, mind, plans, self._words, self.limits, self.heats))
+        return int(guide(tables, record, *memory, FITTED, self._words, self.limits, self.heats))
 
     def __repr__(self) -> str:
         return f"MaoriChampionAgent(sims={self.sims}, plans={self.plans}, halves={self.halves}, seed={self.seed})"

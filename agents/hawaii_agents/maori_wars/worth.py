@@ -95,22 +95,31 @@ def structure_worth(state: Any, hex_: int, w: Any) -> float:
 
 
 @rule
-def strength_against(rules: Any, state: Any, player: int, target: int, reach: int) -> int:
-    """Count a player's ready fighting units within so many hexes of a target."""
-    n = 0
+def write_ready(rules: Any, state: Any, player: int, ready: Any) -> int:
+    """Write where a player's ready fighting units on the map are, behind the distances; return how many there are.
+
+    ready: int64[2 hexes and pieces at least], distances from structures before.
+    """
+    n, first = 0, 2 * state.hexes
     for piece in range(state.pieces):
-        place = state.place[piece]
-        if place < rules.hexes and state.owner[piece] == player and state.disrupted[piece] == 0:
-            n += is_fighting(state, piece) and distance(rules, place, target) <= reach
+        if state.place[piece] < rules.hexes and state.owner[piece] == player and state.disrupted[piece] == 0:
+            ready[first + n] = state.place[piece]
+            n += is_fighting(state, piece)
     return n
 
 
 @rule
-def gain_of(rules: Any, state: Any, player: int, target: int, reach: int, w: Any) -> float:
-    """Return what a player may expect to gain by an attack on a hex with all that stands within reach of it."""
-    own = strength_against(rules, state, player, target, reach)
-    if own == 0:
-        return 0.0
+def strength_against(rules: Any, ready: Any, first: int, n: int, target: int, reach: int) -> int:
+    """Count the units, of those that `write_ready` wrote, within so many hexes of a target."""
+    near = 0
+    for at in range(first, first + n):
+        near += distance(rules, ready[at], target) <= reach
+    return near
+
+
+@rule
+def gain_of(rules: Any, state: Any, player: int, target: int, own: int, w: Any) -> float:
+    """Return what a player may expect to gain by an attack on a hex with so many units."""
     enemy, structure = 1 - player, state.structure[target]
     other, fort = fighting(state, enemy, target), is_fort_or_pa(state, target)
     if structure == FORT:
@@ -149,12 +158,13 @@ def gain_of(rules: Any, state: Any, player: int, target: int, reach: int, w: Any
 
 
 @rule
-def threat_of(rules: Any, state: Any, player: int, reach: int, w: Any) -> float:
+def threat_of(rules: Any, state: Any, player: int, reach: int, w: Any, near: Any) -> float:
     """Return what a player may expect to gain by attacks with the units that are within reach."""
-    best, whole = 0.0, 0.0
+    best, whole, n = 0.0, 0.0, write_ready(rules, state, player, near)
     for hex_ in range(state.hexes):
         if is_held(state, player, hex_) and (player == BRITISH or state.town[hex_] == 0 or rules.designated[hex_] == 1):
-            gain = gain_of(rules, state, player, hex_, reach, w)
+            own = strength_against(rules, near, 2 * state.hexes, n, hex_, reach)
+            gain = gain_of(rules, state, player, hex_, own, w) if own > 0 else 0.0
             whole += gain
             best = max(best, gain)
     return best + w[MANY] * (whole - best)
@@ -216,7 +226,8 @@ def write_worth(rules: Any, state: Any, w: Any, near: Any) -> float:
     mover, other = state.half, 1 - state.half
     moving = 1 if state.stage >= MOVEMENT else int(w[REACH])
     soon, later = (w[SOON], w[LATER]) if state.stage < COMBAT else (w[LATER], w[SOON])
-    lead = soon * threat_of(rules, state, mover, moving, w) - later * threat_of(rules, state, other, int(w[REACH]), w)
+    lead = soon * threat_of(rules, state, mover, moving, w, near)
+    lead -= later * threat_of(rules, state, other, int(w[REACH]), w, near)
     return value + lead if mover == BRITISH else value - lead
 
 
@@ -235,6 +246,6 @@ def worth(state: AnyState) -> float:
     """Return what a position is worth to the British player, in victory points."""
     state = check_maori_wars(state)
     rules, found = state.game.tables, state.interpreted()
-    near = np.zeros(2 * found.hexes, np.int64)
+    near = np.zeros(2 * found.hexes + found.pieces, np.int64)
     write_near(rules, found, near)
     return float(write_worth(rules, found, WEIGHTS, near))
