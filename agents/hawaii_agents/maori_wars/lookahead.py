@@ -161,7 +161,9 @@ def propose_movements(rules: Any, root: Any, buffer: Any, plans: Any, first: int
 def propose_choices(
     rules: Any, root: Any, buffer: Any, plans: Any, first: int, most: int, w: Any, words: Any, samples: int
 ) -> int:
-    """Make plans of the best choices, behind the first ones, each with what it goes on with; return how many there are."""
+    """Make plans of the best choices, behind the first ones, each with what it goes on with; return how many there
+    are.
+    """
     state = view_state(buffer.positions[0])
     copy_record(root, state)
     list_legal(rules, state)
