@@ -177,7 +177,7 @@ def make(
         work = folder / "games" / target.stem
         if not target.exists():
             title = f"shard {number + 1} of {len(chunks)}"
-            with Run(title, game, players, work, True, seed=plan.seed, load=load, processes=processes,
+            with Run(title, (game,), players, work, True, seed=plan.seed, load=load, processes=processes,
                      progress=progress) as run:  # fmt: skip
                 _write_shard(run, chunk, target, number * plan.shard)
         shutil.rmtree(work, ignore_errors=True)
