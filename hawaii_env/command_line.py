@@ -251,11 +251,17 @@ def variants(arguments: argparse.Namespace) -> list[Game]:
     """Return the games that the command line names: several, where an option is ``all``."""
     spec = games.find(arguments.game)
     given = _given(arguments, spec)
-    every = next((spec.option(name) for name, text in given.items() if text == ALL and spec.option(name).values), None)
-    if every is None:
-        return [game_of(arguments)]
-    rest = {name: spec.option(name).read(text) for name, text in given.items() if name != every.name}
-    return [spec.make(**{**rest, every.name: value}) for value in spec.values_of(every, rest)]
+    listed = {name: text for name, text in given.items() if spec.option(name).values}
+    for name, text in listed.items():
+        rest = {other: spec.option(other).read(given[other]) for other in given if other != name}
+        values = spec.values_of(spec.option(name), rest) if ALL not in rest.values() else ()
+        known = [*map(str, values), ALL]
+        if text == ALL:
+            return [spec.make(**{**rest, name: value}) for value in values]
+        if values and text not in known:
+            what = f"expected one of {', '.join(known)}, not {show_value(text)}"
+            raise OptionError(f"--{name.replace('_', '-')}: {what}{suggest(text, known)}")
+    return [game_of(arguments)]
 
 
 def label(game: Game) -> tuple[str, ...]:

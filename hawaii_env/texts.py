@@ -74,23 +74,25 @@ def _open_at_once(path: str, flags: int) -> int:
 
 
 def write_bytes(path: str | os.PathLike[str], data: bytes) -> None:
-    """Write a file in one step: what was there stays until all is written. Its folder is made.
+    """Write a file in one step: what was there stays until all is written, and no other process that writes it gets
+    between. Its folder is made.
 
     Raises:
         OSError: it cannot be written; its `filename` is the path.
     """
     folder, name = os.path.split(os.path.abspath(path))
-    temporary = os.path.join(folder, f".{name}.part")
+    temporary = os.path.join(folder, f".{name}.{os.getpid()}.part")
     try:
         os.makedirs(folder, exist_ok=True)
         with open(temporary, "wb") as file:
             file.write(data)
         os.replace(temporary, path)
     except OSError as error:
-        with contextlib.suppress(OSError):
-            os.unlink(temporary)
         error.filename = os.fspath(path)
         raise
+    finally:
+        with contextlib.suppress(OSError):  # it is there only if something went wrong
+            os.unlink(temporary)
 
 
 def describe_error(error: Exception) -> str:

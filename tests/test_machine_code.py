@@ -388,8 +388,8 @@ def test_old_code_is_removed(tmp_path: Path) -> None:
     put(f"dice-search-{'d' * 24}.code", 3)
     for days in range(10):
         put(f"reef-rules-{str(days) * 24}.code", days)
-    put(f"dice-rules-{'e' * 24}.tmp17", 0.5)
-    put(f"dice-rules-{'f' * 24}.tmp18", 2)
+    put(f".dice-rules-{'e' * 24}.code.17.part", 0.5)
+    put(f".dice-rules-{'f' * 24}.code.18.part", 2)
     put("somebody's.txt", 400)
     code_cache.prune(tmp_path, now)
     assert {path.name for path in tmp_path.iterdir()} == {
@@ -397,7 +397,7 @@ def test_old_code_is_removed(tmp_path: Path) -> None:
         *(f"dice-rules-{letter * 24}.code" for letter in "ab"),
         f"dice-search-{'d' * 24}.code",
         *(f"reef-rules-{str(days) * 24}.code" for days in range(8)),
-        f"dice-rules-{'e' * 24}.tmp17",
+        f".dice-rules-{'e' * 24}.code.17.part",
     }
 
 

@@ -18,6 +18,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 import pytest
+import toy
 from gymnasium.utils.env_checker import check_env
 from gymnasium.wrappers.vector import DictInfoToList, RecordEpisodeStatistics
 from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test, seed_test
@@ -35,7 +36,7 @@ from hawaii_env.errors import (
     RulesetError,
     StateError,
 )
-from hawaii_env.game import SPECTATOR, Decision
+from hawaii_env.game import CHANCE, SPECTATOR, Decision
 from hawaii_env.games import GameSpec
 from hawaii_env.render.modes import Renderer
 
@@ -739,6 +740,23 @@ def test_each_promise_is_kept_in_each_variant(
     keeps(row, kind, spec, given, request)
 
 
+@pytest.mark.parametrize("spec", [*games.shipped(), toy.TIDES, toy.DUEL, toy.LAGOON], ids=lambda spec: spec.name)
+def test_positions_refuse_what_is_no_flag(spec: GameSpec) -> None:
+    game: Any = spec.make()
+    state, node = game.initial_state(seed=1), game.initial_state(chance="explicit")
+    for _ in range(40):
+        if node.current_player >= 0:
+            node.apply(node.legal_actions()[0])
+    flags: list[tuple[str, Callable[[Any], Any]]] = [
+        ("raw", lambda flag: state.observation(0, raw=flag)), ("secrets", lambda flag: state.to_json(secrets=flag)),
+        ("trace", lambda flag: game.initial_state(seed=1, trace=flag)), ("trace", lambda flag: state.clone(trace=flag)),
+    ]  # fmt: skip
+    if node.current_player == CHANCE:  # some games have none
+        flags.append(("merged", lambda flag: node.chance_outcomes(merged=flag)))
+    for name, call in flags:
+        refuses_each(OptionError, name, call, NO_FLAGS)
+
+
 @pytest.mark.parametrize("spec", games.shipped(), ids=lambda spec: spec.name)
 def test_positions_refuse_wrong_players_actions_and_seeds(spec: GameSpec) -> None:
     game: Any = spec.make()
@@ -764,12 +782,6 @@ def test_positions_refuse_wrong_players_actions_and_seeds(spec: GameSpec) -> Non
     for call in (state.apply, game.action_text, state.apply_chance, state.chance_text):
         refuses_each(IllegalActionError, "", call, NO_ACTIONS)
     refuses_each(IllegalActionError, "", partial(game.parse_action, state), (3, None, [0], object()))
-    flags: dict[str, Callable[[Any], Any]] = {
-        "raw": lambda flag: state.observation(0, raw=flag), "secrets": lambda flag: state.to_json(secrets=flag),
-        "trace": lambda flag: game.initial_state(seed=1, trace=flag) and state.clone(trace=flag),
-    }  # fmt: skip
-    for name, call in flags.items():
-        refuses_each(OptionError, name, call, NO_FLAGS)
     numbers = {option.name: option.default for option in spec.options if isinstance(option.default, int)}
     own_types = spec.make(**{name: np.array(value)[()] for name, value in numbers.items()})
     assert own_types == game and all(type(own_types.params[name]) is type(game.params[name]) for name in numbers)

@@ -333,7 +333,11 @@ class AlohaStrings:
     def undo_text(self, before: State, happened: Event) -> str:
         """See `hawaii_env.web.strings.Strings.undo_text`."""
         if isinstance(happened, Chance):
-            return okina(happened.text)
+            if happened.kind == "first_player":
+                return f"{player_name(self.game.agents[happened.outcome])} begins"
+            if happened.kind == "event":
+                return okina(self.ruleset.card(before.stage, happened.outcome).title)
+            return f"a die, {happened.outcome}"
         group, label = self._label(happened.text, self._view(before))
         return f"{group} {label}".strip()
 

@@ -19,7 +19,7 @@ from pathlib import Path
 from hawaii_env.core.checksum import add_checksum, verify_checksum
 from hawaii_env.core.locks import try_lock, wait_for_lock
 from hawaii_env.errors import StateError
-from hawaii_env.texts import read_bytes
+from hawaii_env.texts import read_bytes, write_bytes
 
 DAY = 86400.0
 KEPT_VERSIONS = 8
@@ -29,7 +29,7 @@ KEPT_DAYS = 30.0
 
 # Remove only our own files: users may keep others in the folder.
 _FILE = re.compile(r"(?P<job>.+)-[0-9a-f]{24}\.code")
-_TEMPORARY = re.compile(r".+-[0-9a-f]{24}\.tmp\d+")
+_TEMPORARY = re.compile(r"\..+-[0-9a-f]{24}\.code\.\d+\.part")
 
 
 def root() -> Path:
@@ -55,17 +55,6 @@ def folder() -> Path | None:
     """Return the folder, creating it if it is missing, or None if it is read-only."""
     chosen = root().absolute()
     return chosen if _writable(chosen) else None
-
-
-def write_whole(path: Path, data: bytes) -> None:
-    """Write a file of the cache in one step. Raises OSError."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_suffix(f".tmp{os.getpid()}")
-    try:
-        temporary.write_bytes(data)
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)
 
 
 @dataclass(frozen=True)
@@ -119,7 +108,7 @@ class CodeFile:
         path = self.path
         if folder() is None:
             return
-        write_whole(path, add_checksum(code, path.stem))
+        write_bytes(path, add_checksum(code, path.stem))
         prune(path.parent)
 
     @contextlib.contextmanager

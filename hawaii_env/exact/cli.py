@@ -7,11 +7,9 @@ import json
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from hawaii_env import agents
+from hawaii_env.arena.sprt import mean_interval
 from hawaii_env.command_line import LOAD, SEED, Argument, argument, count
-from hawaii_env.errors import OptionError
 from hawaii_env.exact.games import EXACT_GAMES, make_game
 from hawaii_env.exact.solution import OptimalAgent, Solution, solve
 from hawaii_env.playing import play
@@ -35,25 +33,24 @@ EXACT: tuple[Argument, ...] = (
 )  # fmt: skip
 
 
-def sampled(solution: Solution, spec: str, games: int, seed: int) -> tuple[float, float]:
-    """Return a lower bound of an agent's exploitability, the mean of both seats, and the half width of its 95 %
-    interval: what it loses against an optimal strategy, which does not know it.
+def sampled(solution: Solution, spec: str, games: int, seed: int) -> tuple[float, float, float]:
+    """Return a lower bound of an agent's exploitability, the mean of both seats, and the ends of its 95 % interval:
+    what it loses against an optimal strategy, which does not know it.
 
     Args:
         solution: of the game.
         spec: the agent.
-        games: of each seat.
+        games: of each seat; the two of a seed count as one.
         seed: of the games.
     """
-    optimal = OptimalAgent(seed)
-    value, lost = solution.value(), np.zeros((2, games))
-    for seat in range(2):
-        for k in range(games):
-            players = [spec, optimal] if seat == 0 else [optimal, spec]
-            returns = play(solution.game, players, seed=seed + k).returns()
-            lost[seat, k] = (value if seat == 0 else -value) - returns[seat]
-    error = np.sqrt((lost.var(axis=1, ddof=1) / games).sum()) / 2 if games > 1 else float("inf")
-    return float(lost.mean()), float(1.96 * error)
+    optimal, lost = OptimalAgent(seed), list[float]()
+    for k in range(games):
+        # What the value of the game gives one seat, it takes from the other.
+        returns = [play(solution.game, players, seed=seed + k).returns()[seat]
+                   for seat, players in enumerate(([spec, optimal], [optimal, spec]))]  # fmt: skip
+        lost.append((1 - sum(returns) / 2) / 2)
+    mean, low, high = (2 * share - 1 for share in mean_interval(lost))
+    return mean, low, high
 
 
 def run_exact(arguments: argparse.Namespace) -> int:
@@ -62,10 +59,12 @@ def run_exact(arguments: argparse.Namespace) -> int:
         agents.load_file(path)
     game = make_game(arguments.name, arguments.years)
     specs = list(agents.split_agents(arguments.agents))
-    for spec in specs:
-        about = agents.describe(agents.parse_agent(spec)[0])
-        if about.games and game.name not in about.games:
-            raise OptionError(f"--agents: {spec} does not play {game.name}")
+    for spec in specs:  # which takes less time than solving the game
+        made = agents.load_agent(spec)
+        try:
+            agents.begin(made, game, 0)
+        finally:
+            agents.close(made)
     shown = 0
 
     def progress(positions: int) -> None:
@@ -84,12 +83,12 @@ def run_exact(arguments: argparse.Namespace) -> int:
     for spec in specs:
         row: dict[str, Any] = {"agent": spec}
         if arguments.games:
-            lost, half = sampled(solution, spec, arguments.games, arguments.seed)
+            lost, low, high = sampled(solution, spec, arguments.games, arguments.seed)
             print(
-                f"{spec}: exploitability at least {number(lost, 3)} ± {number(half, 3)}, by "
+                f"{spec}: exploitability at least {number(lost, 3)} ({number(low, 3)} to {number(high, 3)}), by "
                 f"{plural(2 * arguments.games, 'game')} against an optimal strategy"
             )
-            row |= {"least": lost, "half": half, "games": 2 * arguments.games}
+            row |= {"least": lost, "interval": [low, high], "games": 2 * arguments.games}
         else:
             found = solution.exploitability(agents.load_agent(spec), arguments.samples)
             seats = ", ".join(f"{name} {number(lost, 4)}" for name, lost in zip(game.agents, found.seats, strict=True))

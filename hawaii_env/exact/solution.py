@@ -26,6 +26,7 @@ from hawaii_env.exact import open_games, sealed_games
 from hawaii_env.exact.games import EXACT_GAMES, make_game
 from hawaii_env.exact.successors import Successors, digest
 from hawaii_env.game import State, check_player
+from hawaii_env.texts import write_bytes
 
 __all__ = ["Exploitability", "OptimalAgent", "Solution", "best", "exploitability", "solve", "value"]
 
@@ -370,4 +371,4 @@ def _write(path: Path, values: dict[bytes, float], seconds: float) -> None:
     keys = np.frombuffer(b"".join(values), np.uint8).reshape(-1, 16)
     np.savez(data, keys=keys, values=np.fromiter(values.values(), np.float64, len(values)), seconds=seconds)
     with contextlib.suppress(OSError):
-        cache.write_whole(path, add_checksum(data.getvalue(), name=path.stem))
+        write_bytes(path, add_checksum(data.getvalue(), name=path.stem))

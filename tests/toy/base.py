@@ -9,6 +9,7 @@ import random
 from collections.abc import Callable
 from typing import Any
 
+from hawaii_env._arguments import check_flag
 from hawaii_env.errors import IllegalActionError, StateError
 from hawaii_env.game import CHANCE, Chance, ChanceMode, Decision, Game, State, check_seed, check_start
 
@@ -28,7 +29,7 @@ class BaseGame(Game):
     state: Callable[..., Any]
 
     def initial_state(self, seed: int | None = None, chance: ChanceMode = "sampled", trace: bool = False) -> Any:
-        seed = check_start(chance, seed)
+        seed, trace = check_start(chance, seed), check_flag("trace", trace)
         state = self.state(self, random.Random(seed) if chance == "sampled" else None)
         state.trace = [] if trace else None
         state.advance()
@@ -101,7 +102,7 @@ class BaseState(State):
 
     def clone(self, seed: int | None = None, trace: bool = False) -> Any:
         other = copy.copy(self)
-        other.trace = [] if trace else None
+        other.trace = [] if check_flag("trace", trace) else None
         for name in self.mutable:
             values = getattr(self, name)
             setattr(other, name, [list(x) if isinstance(x, list) else x for x in values])

@@ -23,6 +23,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from hawaii_env._arguments import check_flag
 from hawaii_env.errors import GameOverError, IllegalActionError, OptionError, StateError
 from hawaii_env.game import (
     CHANCE,
@@ -286,6 +287,7 @@ class LagoonState(BaseState):
 
     def chance_outcomes(self, merged: bool = False) -> list[tuple[int, float]]:
         self.check_chance()
+        check_flag("merged", merged)
         weights = self._weights()
         total = sum(weights)
         return [(value, weight / total) for value, weight in zip(VALUES, weights, strict=True) if weight]
@@ -356,7 +358,7 @@ class LagoonState(BaseState):
         for steps in (self.entered[player], *self.last):
             values += (*steps, 0, 0, 0)[:3]
         vector: NDArray[Any] = np.array(values, np.int16)
-        if not raw:
+        if not check_flag("raw", raw):
             return np.multiply(vector, self._game.scale, out)
         if out is None:
             return vector
@@ -381,7 +383,7 @@ class LagoonState(BaseState):
         return self._look(lambda other: self.is_terminal or (who != SPECTATOR and other == who))
 
     def to_json(self, secrets: bool = False, player: int | None = None) -> str:
-        view = self._look(lambda other: True) if secrets else self.view(player)
+        view = self._look(lambda other: True) if check_flag("secrets", secrets) else self.view(player)
         data = {"ruleset": self._game.ruleset_hash, **view.to_dict()}
         if secrets:
             data["queue"] = self.queue

@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from hawaii_env._arguments import check_flag
 from hawaii_env.errors import GameOverError, IllegalActionError, StateError
 from hawaii_env.game import (
     CHANCE,
@@ -250,7 +251,11 @@ class ToyState(BaseState):
 
     def chance_outcomes(self, merged: bool = False) -> list[tuple[int, float]]:
         self.check_chance()
-        return [(face, 1 / 3) for face in (1, 3, 5)] if merged else [(face, 1 / 6) for face in range(1, 7)]
+        return (
+            [(face, 1 / 3) for face in (1, 3, 5)]
+            if check_flag("merged", merged)
+            else [(face, 1 / 6) for face in range(1, 7)]
+        )
 
     def apply_chance(self, outcome: int) -> None:
         self.check_chance()
@@ -269,7 +274,9 @@ class ToyState(BaseState):
         values = [int(player == p) for p in players] + [int(p in self.acting_players) for p in players]
         values += [int(self._phase == phase) for phase in PHASES] + [self.round, self.prize] + self.points
         values += [int(card in hand) for hand in self.hands for card in CARDS]
-        vector = np.array(values, np.int8) if raw else np.array(values, np.float32) / self._game.scale
+        vector = (
+            np.array(values, np.int8) if check_flag("raw", raw) else np.array(values, np.float32) / self._game.scale
+        )
         if out is None:
             return vector
         out[:] = vector
@@ -283,6 +290,6 @@ class ToyState(BaseState):
     def to_json(self, secrets: bool = False, player: int | None = None) -> str:
         check_player(self, player)
         data = {"ruleset": self._game.ruleset_hash, **self.view().to_dict()}
-        if secrets and self.generator is not None:
+        if check_flag("secrets", secrets) and self.generator is not None:
             data["generator"] = self.generator.getstate()
         return json.dumps(data)
