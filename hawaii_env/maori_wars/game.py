@@ -237,7 +237,7 @@ class State(CompiledState):
     def view(self, player: int | None = None) -> View:
         """Return the position as a value; everything is open."""
         check_player(self, player)
-        return view_of(self._game, self.interpreted())
+        return view_of(self._game, self.data)
 
     def key(self, secrets: bool = False, player: int | None = None) -> bytes:
         """See `hawaii_env.game.State.key`: equal for positions that differ only in which slots pieces fill."""

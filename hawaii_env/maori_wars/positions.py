@@ -10,7 +10,7 @@ from hawaii_env import positions
 from hawaii_env.positions import Reader, forbid, pick_name, whole_number
 from hawaii_env.texts import show_value
 
-from .frame import ABOUT, COMBAT_FIELDS, FOLLOWING, OUTCOMES, PIECES, PLACES, PLAYERS_IN, is_silent, nothing_of
+from .frame import ABOUT, COMBAT_FIELDS, FOLLOWING, OUTCOMES, PIECES, PLACES, PLAYERS_IN, nothing_of, order_of, plain
 from .rules import flow, invariants
 from .rules.names import (
     BRITISH,
@@ -33,7 +33,7 @@ from .rules.names import (
     USES,
 )
 from .rules.pieces import link, set_structure
-from .rules.state import N_CHITS
+from .rules.state import N_CHITS, STATE
 from .rules.strength import has_joined
 
 __all__ = ["PieceView", "View", "read", "view_of"]
@@ -50,10 +50,10 @@ _NEEDS: dict[str, tuple[str, ...]] = {
     "alliance": ("hex", "piece"), "withdraw": ("piece",), "declare": ("attacker",), "counterstroke": ("attacker",),
     **dict.fromkeys(
         ("participants", "evade", "evasion", "chit", "disrupt_from", "leader", "charge_or_not", "charge",
-         "counter_side", "counter", "advance"), _COMBAT,
+         "counter_side", "advance"), _COMBAT,
     ),
     "disrupt_unit": (*_COMBAT, "hex"), "leave": (*_COMBAT, "piece"), "column": (*_COMBAT, "gun"),
-    "bombard": (*_COMBAT, "gun"), "attack": ("attacker",),
+    "bombard": (*_COMBAT, "gun"), "counter": ("attacker",), "attack": ("attacker",),
     "lose": _RESULT, "absorb": _RESULT, "retreat": (*_RESULT, "piece"), "panic": ("spot",),
     "bush_enter": ("hex",), "bush_unit": ("territory",), "bush_act": ("territory", "piece"),
     "raid_side": ("territory", "piece", "target"), "raid_more": ("territory", "target"), "hunt_more": ("territory",),
@@ -153,18 +153,6 @@ def _bits(number: int, names: Sequence[str]) -> tuple[str, ...]:
     return tuple(name for bit, name in enumerate(names) if number >> bit & 1)
 
 
-def _sorted_pieces(rules: Any, state: Any) -> list[int]:
-    """Return the pieces on the map and in the bush, in the order of the rules; of those alike any order."""
-
-    def key(piece: int) -> tuple[int, ...]:
-        return (
-            state.place[piece], state.kind[piece], state.disrupted[piece], state.owner[piece], -state.points[piece],
-            state.did[piece], state.origin[piece], state.face[piece],
-        )  # fmt: skip
-
-    return sorted((piece for piece in range(state.pieces) if state.place[piece] < rules.box), key=key)
-
-
 def _off_the_map(rules: Any, state: Any, kinds: Any) -> tuple[dict[str, dict[str, int]], dict[str, int]]:
     """Return the numbers of pieces by kind: in the Box of each player, and out of the game."""
     boxes: dict[str, dict[str, int]] = {"maori": {}, "british": {}}
@@ -179,10 +167,12 @@ def _off_the_map(rules: Any, state: Any, kinds: Any) -> tuple[dict[str, dict[str
     return boxes, out
 
 
-def view_of(game: Any, state: Any) -> View:
-    """Return the position as a value."""
+def view_of(game: Any, record: Any) -> View:
+    """Return the position of a record of either backend as a value."""
+    known = plain(game, record)
+    state = STATE.read(known.tolist())
     rules, kinds, places = game.tables, _kind_names(game), _place_names(game)
-    order = _sorted_pieces(rules, state)
+    order = [piece for piece in order_of(rules, known).tolist() if state.place[piece] < rules.box]
     pieces = tuple(
         PieceView(
             kind=kinds[state.kind[piece]],
@@ -246,7 +236,7 @@ def _frame(
     found: dict[str, Any] = {}
     for name in names:
         value = getattr(state, name)
-        if value == nothing_of(name) or is_silent(name, state.phase):
+        if value == nothing_of(name):
             continue
         if name in PLAYERS_IN:
             found[name] = OWNERS[value]

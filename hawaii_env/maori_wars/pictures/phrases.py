@@ -324,4 +324,4 @@ def result_phrase(rules: Ruleset, now: Mapping[str, Any]) -> str:
     combat = now["combat"] or {}
     if "spot" in combat and combat.get("outcome", "none") != "none":
         return f"{place_name(rules, combat['spot'])}: {_RESULTS.get(combat['outcome'], '')}"
-    return "the way is open" if combat.get("hit") and now["step"] == "advance" else ""
+    return "the way is open" if now["step"] == "advance" else ""
