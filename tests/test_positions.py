@@ -162,7 +162,6 @@ def _told(state: State, secrets: bool, player: int | None) -> str:
 KEYED = [
     *((name, {}) for name in GAMES),
     ("aloha", {"players": 4}),
-    ("maori_wars", {"scenario": "flagstaff"}),
     ("heiau", {"scenario": "two_haoles", "assignment": "random", "last_year": 2}),
 ]
 
