@@ -294,7 +294,7 @@ from pathlib import Path
 from toy import Duel, LagoonGame
 from hawaii_env import arena
 if __name__ == "__main__":
-    arena.run_tournament({game}, {entries!r}, pairs=10, processes=2, out={out!r}, load=[{bots!r}], progress=False)
+    arena.run_tournament({game}, {entries!r}, pairs=20, processes=2, out={out!r}, load=[{bots!r}], progress=False)
 """
 
 
@@ -302,8 +302,8 @@ if __name__ == "__main__":
 @pytest.mark.parametrize(
     ("game", "others", "total"),
     [
-        pytest.param("Duel()", ["greedy"], 60, marks=pytest.mark.slow),
-        ("LagoonGame()", ["greedy", "high"], 40),
+        pytest.param("Duel()", ["greedy"], 120, marks=pytest.mark.slow),
+        ("LagoonGame()", ["greedy", "high"], 80),
     ],
 )
 def test_killed_and_begun_again_nothing_is_lost_or_played_twice(
@@ -330,11 +330,11 @@ def test_killed_and_begun_again_nothing_is_lost_or_played_twice(
     process.wait()
     kept = plain(out)
     assert 8 <= len(kept) < total
-    found = arena.run_tournament(made, entries, pairs=10, processes=2, out=out, **GREEDY)
+    found = arena.run_tournament(made, entries, pairs=20, processes=2, out=out, **GREEDY)
     rows = plain(out)
     assert set(kept) <= set(rows)
     assert (len(found.results), found.played) == (total, total - len(kept))
-    whole = arena.run_tournament(made, entries, pairs=10, processes=2, out=tmp_path / "whole", **GREEDY)
+    whole = arena.run_tournament(made, entries, pairs=20, processes=2, out=tmp_path / "whole", **GREEDY)
     assert rows == plain(tmp_path / "whole")
     assert whole.results[0].seats == found.results[0].seats
     # Nobody is left behind.
