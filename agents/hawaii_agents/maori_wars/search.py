@@ -111,7 +111,7 @@ class MaoriChampionAgent(BaseAgent):
     simulations_option = "sims"
     games = ("maori_wars",)
     extra = "agents"
-    strength = "81% against maori-greedy in taranaki, 44% in flagstaff"
+    strength = "81% against maori-greedy in taranaki, 64% in flagstaff"
 
     @checked
     def __init__(
