@@ -147,7 +147,8 @@ class Command:
     Attributes:
         name: the command.
         help: what it does, in a line.
-        arguments: names code that adds its arguments to an ``argparse`` parser.
+        arguments: names a table of arguments (`hawaii_env.command_line.argument`), or code that adds them to an
+            ``argparse`` parser.
         run: names code that runs it: takes the parsed arguments, returns the exit status.
         example: arguments as an example, for its help.
         interpreted: True interprets the rules, for a command that takes less time than loading machine code.

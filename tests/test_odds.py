@@ -12,13 +12,14 @@ from typing import Any
 import pytest
 from refusals import refuses
 
+from hawaii_env.command_line import add_arguments
 from hawaii_env.errors import OptionError, StateError
 from hawaii_env.hawaii1795 import Game, State
 from hawaii_env.hawaii1795 import battles as M
 from hawaii_env.hawaii1795 import battles as O
 from hawaii_env.hawaii1795.battles.forces import types_of
 from hawaii_env.hawaii1795.battles.model import results_of
-from hawaii_env.hawaii1795.battles.odds_cli import add_odds_arguments, parse_units, run_odds
+from hawaii_env.hawaii1795.battles.odds_cli import ODDS, parse_units, run_odds
 from hawaii_env.hawaii1795.entries import NOTHING
 from hawaii_env.hawaii1795.rules import names
 
@@ -498,7 +499,7 @@ def test_wrong_battles_of_the_engine() -> None:
 
 def command(*arguments: str) -> int:
     parser = argparse.ArgumentParser()
-    add_odds_arguments(parser)
+    add_arguments(parser, *ODDS)
     return run_odds(parser.parse_args(arguments))
 
 

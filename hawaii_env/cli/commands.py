@@ -412,6 +412,25 @@ _ANIMATE = (
     argument("--colours", type=integer, default=128, help="colours (default: %(default)s)"),
     argument("--every", action="store_true", help="show every event"),
 )
+_DECLARED = (
+    games.Command(
+        name="replay", help="a recorded game as a page for the browser",
+        arguments="hawaii_env.replay.cli:REPLAY", run="hawaii_env.replay.cli:run_replay",
+        example="runs/game.jsonl -o game.html",
+    ),
+    games.Command(
+        name="benchmark", help="measure an agent on a track, or check such a result",
+        arguments="hawaii_env.benchmark.cli:BENCHMARK", run="hawaii_env.benchmark.cli:run_benchmark",
+        example="ppo --track puzzles --out runs/puzzles",
+    ),
+    games.Command(
+        name="exact", help="solve a small game, and measure agents against best responses",
+        arguments="hawaii_env.exact.cli:EXACT", run="hawaii_env.exact.cli:run_exact",
+        example="atoll --years 2 --agents random",
+    ),
+)  # fmt: skip
+"""Commands whose modules are imported only if they are wanted."""
+
 EXAMPLES = {
     "demo": "--seed 7 --no-boards",
     "warm": "",
@@ -423,12 +442,9 @@ EXAMPLES = {
     "record show": "runs/game.jsonl",
     "record export": "runs --parquet decisions.parquet",
     "animate": "runs/game.jsonl -o game.gif",
-    "replay": "runs/game.jsonl -o game.html",
     "serve": "--agent mcts:sims=2000",
     "agents": "",
-    "benchmark": "ppo --track puzzles --out runs/puzzles",
     "dataset": "runs/data --games 2000",
-    "exact": "atoll --years 2 --agents random",
     "bot check": "'python3 my_bot.py'",
     "bot schema": "",
     "tournament": "random mcts:sims=50 one-ply --pairs 20 --out runs/league",
@@ -471,21 +487,13 @@ def _parser(wanted: str | None, game: str = games.DEFAULT) -> argparse.ArgumentP
     add("warm", "compile the rules now", _warm, argument("--game", metavar="GAME", help="which game (default: all)"))
     game_arguments(add("fuzz", "play random games, and check everything that must hold", _fuzz, *_FUZZ), several=True)
     add_rules_arguments(add("rules", "show a ruleset and its rulings; make or check a ruleset folder", run_rules))
-    for owner, command in own_commands():
+    declared = [*(("hawaii_env", command) for command in _DECLARED), *own_commands()]
+    for owner, command in declared:
         if command.name in commands.choices:
             raise OptionError(f"{owner}: there is a command {command.name!r} already")
         own = commands.add_parser(command.name, help=command.help)
         if wanted in (command.name, _EVERY):
-            # Its arguments may name what only the rules know; other commands start without them.
-            if command.interpreted:
-                interpret()
-            what = f"{owner}: command {command.name!r}"
-            try:
-                load_code(f"{what}: arguments", command.arguments)(own)
-                own.set_defaults(run=load_code(f"{what}: run", command.run))
-            except OptionError:
-                if wanted != _EVERY:  # whose completion goes without the arguments of what is not installed
-                    raise
+            _add_declared(own, f"{owner}: command {command.name!r}", command, wanted)
     kinds = add("record", "check, show or export game records", _record).add_subparsers(
         dest="record_command", metavar=" | ".join(_RECORD), required=True
     )
@@ -502,17 +510,26 @@ def _parser(wanted: str | None, game: str = games.DEFAULT) -> argparse.ArgumentP
         description=_COMPLETION)  # fmt: skip
     for each, several in playing:
         add_game_arguments(each, game, several)
-    describe(parser, {**EXAMPLES, **{command.name: command.example for _, command in own_commands()}})
+    describe(parser, {**EXAMPLES, **{command.name: command.example for _, command in declared}})
     return parser
+
+
+def _add_declared(parser: argparse.ArgumentParser, what: str, command: games.Command, wanted: str | None) -> None:
+    """Add the arguments of a declared command: they may name what only the rules know, so others start without them."""
+    if command.interpreted:
+        interpret()
+    try:
+        table = load_code(f"{what}: arguments", command.arguments)
+        add_arguments(parser, *([] if callable(table) else table), run=load_code(f"{what}: run", command.run))
+        if callable(table):
+            table(parser)
+    except OptionError:
+        if wanted != _EVERY:  # whose completion goes without the arguments of what is not installed
+            raise
 
 
 def _add_larger(add: Callable[..., argparse.ArgumentParser], wanted: str | None, game: str, playing: Any) -> None:
     """Add the commands whose modules are imported only if they are wanted."""
-    replay = add("replay", "a recorded game as a page for the browser", None)
-    if wanted in ("replay", _EVERY):
-        from hawaii_env.replay.cli import REPLAY, run_replay
-
-        add_arguments(replay, *REPLAY, run=run_replay)
     serving = add("serve", "play and watch in a browser", None)
     if wanted in ("serve", _EVERY):
         from hawaii_env.web.server import add_serve_arguments, run_serve
@@ -521,16 +538,6 @@ def _add_larger(add: Callable[..., argparse.ArgumentParser], wanted: str | None,
         serving.set_defaults(run=run_serve)
     add("agents", "list the agents: game, options, strength", _agents,
         argument("--game", metavar="GAME", help="those that play this game (default: all)"), LOAD, PLAIN)  # fmt: skip
-    measured = add("benchmark", "measure an agent on a track, or check such a result", None)
-    if wanted in ("benchmark", _EVERY):
-        from hawaii_env.benchmark.cli import BENCHMARK, run_benchmark
-
-        add_arguments(measured, *BENCHMARK, run=run_benchmark)
-    solving = add("exact", "solve a small game, and measure agents against best responses", None)
-    if wanted in ("exact", _EVERY):
-        from hawaii_env.exact.cli import EXACT, run_exact
-
-        add_arguments(solving, *EXACT, run=run_exact)
     collecting = add("dataset", "play games between agents, and write their decisions as Parquet", _dataset, *_DATASET)
     playing(collecting)
     trying = add("bot", "try a bot of your own, in any language", None)

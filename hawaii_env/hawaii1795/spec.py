@@ -88,7 +88,7 @@ SPEC = GameSpec(
         Command(
             name="odds",
             help="odds of a battle, exact where it is small enough",
-            arguments="hawaii_env.hawaii1795.battles.odds_cli:add_odds_arguments",
+            arguments="hawaii_env.hawaii1795.battles.odds_cli:ODDS",
             run="hawaii_env.hawaii1795.battles.odds_cli:run_odds",
             example="4xwarrior_2 2xoahu_warrior --space kona",
         ),

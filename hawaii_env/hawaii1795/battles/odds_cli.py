@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from hawaii_env.command_line import JSON, RULES, add_arguments, argument, integer
+from hawaii_env.command_line import JSON, RULES, argument, integer
 from hawaii_env.errors import OptionError
 from hawaii_env.terminal import say
 from hawaii_env.texts import count, show_value
@@ -23,7 +23,7 @@ from .model import advantage_chances, hit_chances
 from .odds import MAX_NODES, SAMPLES, Odds, battle_odds
 from .solver import POLICIES
 
-__all__ = ["add_odds_arguments", "parse_units", "run_odds"]
+__all__ = ["ODDS", "parse_units", "run_odds"]
 
 TOO_FAR = 4.0
 """Standard errors between exact odds and the engine's frequency from which on ``--check`` fails: once in 16,000 by
@@ -31,7 +31,7 @@ chance.
 """
 
 
-_ODDS = (
+ODDS = (
     argument("attackers", nargs="?", metavar="ATTACKERS",
              help="units, as 4xwarrior_2,kamehameha; without any: the tables"),
     argument("defenders", nargs="?", metavar="DEFENDERS", help="the same"),
@@ -57,11 +57,6 @@ _ODDS = (
     RULES,
     JSON,
 )  # fmt: skip
-
-
-def add_odds_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the arguments of ``hawaii odds`` to a parser."""
-    add_arguments(parser, *_ODDS)
 
 
 def parse_units(text: str, what: str) -> list[str]:
