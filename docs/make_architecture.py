@@ -34,7 +34,12 @@ BOXES: dict[str, tuple[str, float, float, tuple[str, ...]]] = {
         ("hawaii_env._machine", "hawaii_env.arena", "hawaii_env.benchmark", "hawaii_env.exact"),
     ),
     "replay": ("a game as a page", 330, 252, ("hawaii_env.replay",)),
-    "env": ("PettingZoo, Gymnasium", 530, 252, ("hawaii_env.env", "hawaii_env.pools", "hawaii_env.rewards")),
+    "env": (
+        "PettingZoo, Gymnasium",
+        530,
+        252,
+        ("hawaii_env.env", "hawaii_env.pools", "hawaii_env.rewards", "hawaii_env.variation"),
+    ),
     "agents, bots": (
         "players by name",
         130,

@@ -21,7 +21,8 @@ from toy import DUEL
 from waiting import until
 
 from hawaii_agents import weights
-from hawaii_env import agents, benchmark, cli, games
+from hawaii_env import agents, benchmark, cli, games, load_game, variation
+from hawaii_env.arena import schedule
 from hawaii_env.arena.store import FILE, Store
 from hawaii_env.benchmark import form, puzzles, scores, suites, verifying
 from hawaii_env.errors import OptionError
@@ -100,7 +101,7 @@ def test_a_suite_changes_with_its_version_alone(track: str) -> None:
 def test_suites_have_public_and_held_out_opponents() -> None:
     assert FROZEN.keys() == set(benchmark.tracks()) - {"duel"}
     for suite in map(benchmark.load_suite, FROZEN):
-        if not suite.puzzle:
+        if not suite.puzzle and not suite.gap_to:
             held = {one.agent for one in suite.opponent if one.held_out}
             assert len(held) >= 2 and all(agent.startswith("held-out:") for agent in held)
             assert {"random", "rule-of-thumb", "search"} <= {one.name for one in suite.opponent if not one.held_out}
@@ -135,7 +136,31 @@ def test_wrong_suites_name_the_field(tmp_path: Path, monkeypatch: pytest.MonkeyP
             benchmark.load_suite("odd")
 
 
+def test_meetings_of_a_split_play_its_rulesets_in_turn() -> None:
+    suite = benchmark.load_suite("ruleshift")
+    settings, first = {one.name: one for one in suite.settings}, set[str]()
+    for match in suite.matches("random", quick=True):
+        split, (game,) = match.scenario, match.games
+        known = variation.load_variation("hawaii1795")
+        assert settings[split].rules == (game.ruleset_hash if split == "shipped" else known.split(split).digest)
+        first.add(game.ruleset_hash)
+    assert len(first) == len(suite.scenario)
+    games = tuple(load_game("hawaii1795", rules=one) for one in variation.sample_rules("hawaii1795", "far", 2))
+    assert [schedule.game_of(games, f"a | b #{number}") for number in range(3)] == [*games, games[0]]
+
+
 # Scores
+
+
+def test_gaps_are_differences_of_cells(played: Path) -> None:
+    suite, (cell, *_) = benchmark.load_suite("ruleshift"), benchmark.read_result(played).cells
+    ends = {"train": (0.6, 0.57, 0.64), "far": (0.5, 0.46, 0.53)}
+    cells = [
+        cell.model_copy(update={"scenario": name, "score": score, "score_interval": [low, high]})
+        for name, (score, low, high) in ends.items()
+    ]
+    assert scores.gaps(suite, cells) == {"far/random": pytest.approx((10, 10 - 18**0.5, 10 + 32**0.5))}
+    assert not scores.gaps(suite, cells[1:]) and not scores.gaps(benchmark.load_suite("duel"), cells)
 
 
 def test_an_equal_has_a_half_among_any_number() -> None:

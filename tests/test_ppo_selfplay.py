@@ -24,12 +24,14 @@ import torch
 from experiment_scripts import curves, load, quick_runs, run_hawaii  # noqa: F401  the fixtures
 
 import hawaii_env
+from hawaii_agents.levers import outside
 from hawaii_agents.network import Policy
 from hawaii_agents.ppo import PPOAgent
 from hawaii_env import agents, make_batch
 from hawaii_env.agents import BaseAgent
 from hawaii_env.errors import OptionError, RulesetError
 from hawaii_env.hawaii1795 import Game
+from hawaii_env.variation import sample_rules
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -361,6 +363,16 @@ def test_rulesets_are_drawn_from_levers(tmp_path: Path) -> None:
     assert np.isfinite(list(trainer.learn(rollout).values())).all()
     varied = [name for name in ("cards", "kinds") if trainer.game.split_observation(trainer.inputs.varied)[name].any()]
     assert varied == ["cards", "kinds"]  # the network is told
+
+
+def test_games_draw_rulesets_of_a_split() -> None:
+    args = ppo.Args(**{**SMALL, "rulesets": "train", "rulesets_drawn": 3, "num_envs": 6})
+    rules = {one.hash for one in sample_rules("hawaii1795", "train", 3, args.seed)}
+    with args.make_batch() as batch:
+        batch.reset(seed=1)
+        assert len({game.ruleset_hash for game in batch.games}) > 1 and {g.ruleset_hash for g in batch.games} <= rules
+    levers = args.levers(Game())
+    assert not outside(Game(rules=sample_rules("hawaii1795", "far", 1)[0]), levers, {"hash": Game().ruleset_hash})
 
 
 def test_a_run_plays_the_ruleset_of_its_config() -> None:

@@ -75,6 +75,9 @@ def _range(estimate: Estimate | Any) -> str:
 
 def _show(out: Printer, result: Result) -> None:
     """Print the cells and the scores of a result."""
+    from hawaii_env.benchmark.scores import gaps
+    from hawaii_env.benchmark.suites import load_suite
+
     quick = ", QUICK: not a result" if result.quick else ""
     rows = [
         [
@@ -95,3 +98,9 @@ def _show(out: Printer, result: Result) -> None:
     if result.scores is not None:
         parts = {"Score": "all", "public": "public", "held out": "held_out", "a fifth at random": "decisiveness"}
         out.line("; ".join(f"{name} {_range(getattr(result.scores, field))}" for name, field in parts.items()))
+    suite = load_suite(result.track)
+    if found := gaps(suite, result.cells):
+        shown = [
+            f"{cell} {' to '.join(number(end, 1) for end in (low, high))}" for cell, (_, low, high) in found.items()
+        ]
+        out.line(f"Points below {suite.gap_to}, 95% intervals: {'; '.join(shown)}")

@@ -80,7 +80,7 @@ def scheduled(suite: Suite, match: Match) -> tuple[list[Player], list[ScheduledG
 def open_run(suite: Suite, match: Match, folder: Path, **settings: Any) -> Run:
     """Return what plays the games of a cell in a folder."""
     title = f"{suite.track} {match.name}"
-    return Run(title, (match.game,), scheduled(suite, match)[0], folder, True, seed=suite.seed, **settings)
+    return Run(title, match.games, scheduled(suite, match)[0], folder, True, seed=suite.seed, **settings)
 
 
 def _begin(folder: Path, fields: dict[str, Any]) -> None:

@@ -9,9 +9,9 @@ from typing import Any
 from hawaii_env.arena.sprt import share_interval
 from hawaii_env.arena.store import GameRow
 from hawaii_env.benchmark.form import Cell, Estimate, Scores, digest
-from hawaii_env.benchmark.suites import Match
+from hawaii_env.benchmark.suites import Match, Suite
 
-__all__ = ["AGENT", "cell_of", "mean_of", "scores_of"]
+__all__ = ["AGENT", "cell_of", "gaps", "mean_of", "scores_of"]
 
 AGENT = "agent"
 """Key of the player that is measured."""
@@ -74,6 +74,22 @@ def mean_of(cells: Iterable[Cell]) -> Estimate | None:
     far = [math.hypot(*(cell.score_interval[end] - cell.score for cell in found)) / len(found) for end in (0, 1)]
     low, high = max(0.0, mean - far[0]), min(1.0, mean + far[1])
     return Estimate(value=round(mean, 6), interval=[round(low, 6), round(high, 6)])
+
+
+def gaps(suite: Suite, cells: Sequence[Cell]) -> dict[str, tuple[float, float, float]]:
+    """Return how many points of 100 each cell's score is below that of the scenario `Suite.gap_to` against the same
+    opponent, with the 95% interval, by the cell's name; empty if the suite compares none.
+    """
+    base = {cell.opponent: cell for cell in cells if cell.scenario == suite.gap_to}
+    found: dict[str, tuple[float, float, float]] = {}
+    for cell in cells:
+        if cell.scenario != suite.gap_to and cell.opponent in base:
+            of = base[cell.opponent]
+            (low, high), (least, most) = cell.score_interval, of.score_interval
+            gap = of.score - cell.score
+            less, more = math.hypot(of.score - least, high - cell.score), math.hypot(most - of.score, cell.score - low)
+            found[f"{cell.scenario}/{cell.opponent}"] = 100 * gap, 100 * (gap - less), 100 * (gap + more)
+    return found
 
 
 def scores_of(cells: Sequence[Cell]) -> dict[str, Any]:

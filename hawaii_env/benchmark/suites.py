@@ -19,6 +19,7 @@ from hawaii_env.benchmark.form import Form, Setting, digest, parse
 from hawaii_env.errors import OptionError
 from hawaii_env.game import Game
 from hawaii_env.texts import parse_toml, show_value
+from hawaii_env.variation import load_variation, sample_rules
 
 __all__ = ["Match", "Opponent", "Puzzle", "Scenario", "Suite", "load_suite", "tracks"]
 
@@ -30,10 +31,11 @@ Games = Annotated[int, Field(ge=1, le=100_000)]
 
 
 class Scenario(Form):
-    """A kind of the game: options of its `Game`."""
+    """A kind of the game: options of its `Game`, and a split of rulesets of which each meeting plays another one."""
 
     name: Name
     options: dict[str, Any] = Field(default_factory=dict[str, Any])
+    split: str | None = Field(None, description="Name of a split of RuleShift; none: the ruleset of the options.")
 
 
 class Opponent(Form):
@@ -71,6 +73,7 @@ class Suite(Form):
     slow_games: Games = 200
     attempts: Games = 3
     rules: str = ""
+    gap_to: str | None = Field(None, description="Scenario with whose scores those of the others are compared.")
     scenario: list[Scenario]
     opponent: list[Opponent] = Field(default_factory=list[Opponent])
     puzzle: list[Puzzle] = Field(default_factory=list[Puzzle])
@@ -91,7 +94,7 @@ class Suite(Form):
                     game=game.name,
                     options=one.options,
                     seats=list(game.agents),
-                    rules=game.ruleset_hash,
+                    rules=load_variation(self.game).split(one.split).digest if one.split else game.ruleset_hash,
                     actions=game.action_table_hash,
                     observation=game.observation_hash,
                 )
@@ -101,7 +104,15 @@ class Suite(Form):
     @property
     def hash(self) -> str:
         """The SHA-256 of the suite and of the hashes of its settings."""
-        return digest([self.model_dump(), [setting.model_dump() for setting in self.settings]])
+        return digest([self.model_dump(exclude_none=True), [setting.model_dump() for setting in self.settings]])
+
+    def _games(self, scenario: Scenario, meetings: int) -> tuple[Game, ...]:
+        """Return the games that so many meetings play in turn."""
+        if not scenario.split:
+            return (self.load_game(scenario.options),)
+        size = min(meetings, len(load_variation(self.game).split(scenario.split).draws))
+        rules = sample_rules(self.game, scenario.split, size, self.seed)
+        return tuple(self.load_game({**scenario.options, "rules": one}) for one in rules)
 
     def matches(self, agent: str, quick: bool = False, slow: bool = False) -> Iterator[Match]:
         """Yield the cells for an agent, scenario by scenario."""
@@ -110,11 +121,12 @@ class Suite(Form):
             for opponent in self.opponent:
                 count = self.slow_games if slow or opponent.slow else self.games
                 meetings = QUICK if quick else -(-count // game.num_players)
+                games = self._games(scenario, meetings)
                 focal, other = (
                     text.replace("{agent}", agent if text == "{agent}" else f"({agent})")
                     for text in (opponent.focal, opponent.agent)
                 )
-                yield Match(scenario.name, opponent, game, focal, other, meetings)
+                yield Match(scenario.name, opponent, games, focal, other, meetings)
 
 
 @dataclass(frozen=True)
@@ -124,7 +136,7 @@ class Match:
     Attributes:
         scenario: the scenario's name.
         opponent: the opponent of the suite.
-        game: the game.
+        games: the games that meetings play in turn.
         focal: agent string of who is measured.
         other: agent string of all other seats.
         meetings: meetings, of as many games as the game has seats.
@@ -132,10 +144,15 @@ class Match:
 
     scenario: str
     opponent: Opponent
-    game: Game
+    games: tuple[Game, ...]
     focal: str
     other: str
     meetings: int
+
+    @property
+    def game(self) -> Game:
+        """The first game."""
+        return self.games[0]
 
     @property
     def name(self) -> str:

@@ -14,6 +14,7 @@ from typing import Any, cast
 from hawaii_env import agents, records
 from hawaii_env._arguments import check_path
 from hawaii_env.arena.playing import check_record
+from hawaii_env.arena.schedule import game_of
 from hawaii_env.arena.store import GameRow
 from hawaii_env.benchmark import puzzles
 from hawaii_env.benchmark.form import Cell, Form, Result, read_result
@@ -202,7 +203,14 @@ class _Games(_Checks):
             sound = True
             for row in rows.values():
                 try:
-                    check_record(place / cast(str, row.record), match.game, row.seed, row.seats, row.end, row.forfeit)
+                    check_record(
+                        place / cast(str, row.record),
+                        game_of(match.games, row.pairing),
+                        row.seed,
+                        row.seats,
+                        row.end,
+                        row.forfeit,
+                    )
                     self.found.replayed += 1
                 except RecordError as error:
                     sound = False

@@ -14,6 +14,7 @@ import numpy as np
 
 from hawaii_agents.levers import SHIPPED, place
 from hawaii_env.errors import OptionError
+from hawaii_env.variation import load_variation
 
 from .runs import CONFIGS, read_config
 
@@ -35,6 +36,19 @@ def read_levers(name: str) -> list[dict[str, Any]]:
         if ("option" in lever) == ("at" in lever):
             raise OptionError(f"rulesets: {path}: {called}: either `at`, keys of files, or `option`")
     return levers
+
+
+def spanned(game: str) -> list[dict[str, Any]]:
+    """Return the levers of a game's split ``train``, for a policy's metadata: what its numbers are from and to."""
+    return [
+        {"name": one.lever.name, "at": ["/".join((str(file), ".".join(map(str, rest))))], "values": values,
+         "before": [value]}
+        for one in load_variation(game).levers
+        if one.lever.kind == "number" and not one.lever.held_out
+        for (file, *rest), value in zip(one.keys, one.shipped, strict=True)
+        for values in ([min(one.lever.low, value), max(one.lever.high, value)],)
+        if all(isinstance(key, str) for key in rest)
+    ]  # fmt: skip
 
 
 class Levers:

@@ -48,18 +48,19 @@ from torch import nn
 from hawaii_agents import weights as shipped
 from hawaii_agents.network import Policy, game_meta
 from hawaii_agents.ppo import PPOAgent
-from hawaii_env import agents, load_game, make_batch
+from hawaii_env import Pool, agents, load_game, make_batch
 from hawaii_env.env.vector import BatchEnv
 from hawaii_env.errors import HawaiiError, OptionError
 from hawaii_env.game import Game
 from hawaii_env.texts import count as plural
+from hawaii_env.variation import SPLITS, sample_rules
 
 from . import runs
 from .advantages import advantages, own_advantages
 from .evaluation import BatchPlayer, Decide, decides_in_batches, installed, label, match, shares_of
 from .hexes import HexNet
 from .inputs import Inputs
-from .levers import Levers
+from .levers import Levers, spanned
 from .logs import Log, progress_bar
 from .net import Legal, LegalNet, Net
 from .team import Team, gathered
@@ -128,7 +129,8 @@ class Args(Learning):
     players: int = 0  # number of players, for games that have several; 0: the game's own
     rules: str = ""  # a ruleset's folder; empty: the shipped one
     reward: str = ""  # the reward, for games that have several, as margin; empty: the game's own
-    rulesets: str = ""  # a file of levers: the environments play rulesets drawn from it, see `levers.py`
+    rulesets: str = ""  # the environments play rulesets drawn from a file of levers, see `levers.py`, or
+    # their games rulesets of a split of RuleShift: train
     rulesets_drawn: int = 128  # number of these rulesets
     epochs: int = 4  # passes over a rollout
     anneal: bool = True  # let it fall to 0
@@ -224,8 +226,11 @@ class Args(Learning):
                 options[name] = getattr(self, name)
         return load_game(self.game, **options)
 
-    def levers(self, game: Game) -> Levers:
-        """Return the levers, for a game's ruleset."""
+    def levers(self, game: Game) -> list[dict[str, Any]]:
+        """Return the levers for the metadata of a policy, for a game's ruleset."""
+        return spanned(game.name) if self.rulesets in SPLITS else self._levers(game).metadata()
+
+    def _levers(self, game: Game) -> Levers:
         return Levers(self.rulesets, getattr(getattr(game, "ruleset", None), "content", {}))
 
     def make_batch(self, first: int = 0) -> BatchEnv:
@@ -233,8 +238,13 @@ class Args(Learning):
         of a ruleset drawn from them.
         """
         made = self.games_for(first + self.num_envs)
+        limit, threads = self.max_decisions or None, self.env_threads
+        settings: dict[str, Any] = {"autoreset_mode": "Disabled", "threads": threads, "max_decisions": limit}
+        if self.rulesets in SPLITS:
+            rules = Pool(sample_rules(self.game, self.rulesets, self.rulesets_drawn, self.seed))
+            return make_batch(self.game, self.num_envs, **settings, **{**made[0].params, "rules": rules})
         if self.rulesets:
-            rng, levers = np.random.default_rng([self.seed, RULESETS_TAG]), self.levers(made[0])
+            rng, levers = np.random.default_rng([self.seed, RULESETS_TAG]), self._levers(made[0])
             drawn = [levers.draw(rng) for _ in range(self.rulesets_drawn)]
             varied: dict[tuple[int, int], Game] = {}
             for number, game in enumerate(made):
@@ -242,8 +252,7 @@ class Args(Learning):
                 if key not in varied:
                     varied[key] = type(game)(**{**game.params, **drawn[key[1]]})
             made = [varied[id(game), number % len(drawn)] for number, game in enumerate(made)]
-        limit, threads = self.max_decisions or None, self.env_threads
-        return make_batch(made[first:], self.num_envs, autoreset_mode="Disabled", threads=threads, max_decisions=limit)
+        return make_batch(made[first:], self.num_envs, **settings)
 
 
 # Opponents
@@ -440,7 +449,7 @@ class Trainer:
         tensors |= {"first.weight": weight.numpy(), "first.bias": bias.numpy()}
         meta = {
             **game_meta(self.game), "trainer": "ppo_selfplay", "decisions": self.decisions, "games": self.games,
-            **({"levers": self.args.levers(self.game).metadata()} if self.args.rulesets else {}), **facts,
+            **({"levers": self.args.levers(self.game)} if self.args.rulesets else {}), **facts,
         }  # fmt: skip
         return Policy.of(tensors, meta, f"rollout {self.rollouts}")
 
