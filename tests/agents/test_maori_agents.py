@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import random
 from collections.abc import Callable
 from functools import partial
@@ -72,11 +73,17 @@ def test_both_modes_choose_alike(agent: Callable[..., Any], request: pytest.Fixt
     assert texts[0] == texts[1]
 
 
-def test_one_agent_plays_scenarios_of_any_size() -> None:
-    agent = MaoriGreedyAgent(samples=1, seed=0)
-    for scenario in ("taranaki", "campaign", "taranaki"):
-        state = Game(scenario=scenario).initial_state(seed=1)
-        assert agent.act(state, state.legal_actions()) in state.legal_actions()
+@pytest.mark.parametrize("agent", [MaoriGreedyAgent(samples=1, seed=0), MaoriSearchAgent(sims=4, seed=0)])
+def test_one_agent_plays_scenarios_of_any_size(agent: Agent) -> None:
+    """Also those with the same actions and more pieces."""
+    rules = Game().ruleset.content
+    more = copy.deepcopy(rules["scenarios.toml"])
+    more["scenarios"]["taranaki"]["box"]["maori"]["warrior"] += 4
+    games = [Game(), Game(scenario="flagstaff"), Game(), Game(rules={**rules, "scenarios.toml": more})]
+    assert games[3].num_actions == games[2].num_actions and games[3].record_size > games[2].record_size
+    for game in games:
+        state = game.initial_state(seed=1)
+        assert agent.act(state, state.legal_actions(), None) in state.legal_actions()
 
 
 def test_worth_follows_the_marker() -> None:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from hawaii_env.agent_options import Count, Given, Seed, checked
 from hawaii_env.agents import BaseAgent, Clock
 from hawaii_env.core.rng import seed_words
-from hawaii_env.game import State
+from hawaii_env.game import Game, State
 from hawaii_env.maori_wars.fast import records
 
 from .lookahead import AGENTS, examples
@@ -45,17 +45,16 @@ class MaoriGreedyAgent(BaseAgent):
         self.seed: int | None = seed
         self.weights: NDArray[np.float64] = weights
         self._words = np.array(seed_words(self.seed), np.int64)
-        self._buffer: Buffer | None = None
-        self._size = 0
+        self._memory: tuple[Game, Buffer] | None = None
 
     def act(self, state: State, legal_actions: Sequence[int], clock: Clock | None = None) -> int:
         """Return the best action; of equals one at random."""
         state = check_maori_wars(state)
         tables, record = records(state)
-        if self._buffer is None or self._size != state.game.num_actions:
-            self._buffer, self._size = new_buffer(state.game), state.game.num_actions
+        if self._memory is None or self._memory[0] is not state.game:
+            self._memory = state.game, new_buffer(state.game)
         entries = AGENTS.compile_now(examples)
-        return int(entries.think(tables, record, self.weights, self._buffer, self._words, self.samples))
+        return int(entries.think(tables, record, self.weights, self._memory[1], self._words, self.samples))
 
     def __repr__(self) -> str:
         return f"MaoriGreedyAgent(samples={self.samples}, seed={self.seed})"

@@ -70,19 +70,17 @@ class MaoriSearchAgent(BaseAgent):
         self.weights: NDArray[np.float64] = weights
         self.limits = np.array([sims, choices, halves, samples, movement_sims, movements])
         self._words = np.array(seed_words(self.seed), np.int64)
-        self._memory: tuple[Buffer, Plans] | None = None
-        self._size = 0
+        self._memory: tuple[AnyGame, Buffer, Plans] | None = None
 
     def act(self, state: State, legal_actions: Sequence[int], clock: Clock | None = None) -> int:
         """Return the action after which greedy play leaves it best off."""
         state = check_maori_wars(state)
         tables, record = records(state)
-        if self._memory is None or self._size != state.game.num_actions:
+        if self._memory is None or self._memory[0] is not state.game:
             most = max(self.choices, self.movements)
-            self._memory = new_buffer(state.game), new_plans(state.game, most)
-            self._size = state.game.num_actions
+            self._memory = state.game, new_buffer(state.game), new_plans(state.game, most)
         search = AGENTS.compile_now(examples).search
-        return int(search(tables, record, self.weights, *self._memory, self._words, self.limits))
+        return int(search(tables, record, self.weights, *self._memory[1:], self._words, self.limits))
 
     def __repr__(self) -> str:
         return f"MaoriSearchAgent(sims={self.sims}, choices={self.choices}, halves={self.halves}, seed={self.seed})"
