@@ -23,6 +23,7 @@ from hawaii_env.texts import count, show_value, suggest
 
 from .board import distance, neighbours
 from .game import Game, State
+from .pictures.names import STRUCTURE_NAMES
 from .positions import View
 from .rules.state import N_CHITS
 from .ruleset import Ruleset
@@ -376,7 +377,7 @@ def add_assault_arguments(parser: argparse.ArgumentParser) -> None:
     stands = parser.add_mutually_exclusive_group()
     for structure in ("pa", "village", "fort", "settlement"):
         stands.add_argument(f"--{structure}", dest="structure", action="store_const", const=structure, default="none",
-                            help=f"the target is a {structure}")  # fmt: skip
+                            help=f"the target is a {STRUCTURE_NAMES[structure]}")  # fmt: skip
 
 
 def run_assault(args: argparse.Namespace) -> int:
@@ -392,7 +393,7 @@ def run_assault(args: argparse.Namespace) -> int:
     if args.json:
         print(json.dumps(dataclasses.asdict(odds)))
         return 0
-    where = {"none": "open ground"}.get(assault.structure, f"a {assault.structure.replace('_', ' ')}")
+    where = "open ground" if assault.structure == "none" else f"a {STRUCTURE_NAMES[assault.structure]}"
     sides = (assault.attackers, _kind(assault)), (assault.defenders, _against(assault))
     attackers, defenders = (count(number, *FORMS.get(kind, (kind, kind))) for number, kind in sides)
     say(

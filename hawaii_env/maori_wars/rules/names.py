@@ -140,7 +140,7 @@ TO_MAORI, TO_BRITISH, TO_ATTACKER, TO_DEFENDER = range(4)
 
 REASONS = (
     "nine points [1.0]",
-    "no village or pa is left [1.0]",
+    "no village or pā is left [1.0]",
     "no settlement is left [1.0]",
     "major victory on points [1.0]",
     "minor victory on points [1.0]",
