@@ -101,13 +101,13 @@ def test_every_page_of_the_reference_is_generated() -> None:
 def test_the_figures_of_the_rules_are_fresh() -> None:
     figures = load("make_figures")
     architecture = load("make_architecture")
-    assert sorted([*figures.FIGURES, architecture.TARGET.name]) == sorted(
+    assert sorted([*figures.NAMES, architecture.TARGET.name]) == sorted(
         path.name for path in (DOCS / "figures").iterdir()
     )
     assert architecture.TARGET.read_text(encoding="utf-8") == architecture.draw(), (
         "run python docs/make_architecture.py"
     )
-    for name in figures.FIGURES:
+    for name in figures.NAMES:
         written = (DOCS / "figures" / name).read_text(encoding="utf-8")
         assert written == figures.draw(name), f"docs/figures/{name} is stale: run python docs/make_figures.py"
 

@@ -36,7 +36,7 @@ PAGES = sorted(
 COMPILED = os.environ.get("HAWAII_ENV_PLAIN") != "1"
 NOTE = re.compile(r"^<!-- ((?:needs|slow|not run)\b.*?) -->$", re.DOTALL)
 FENCE = re.compile(r"(?:^(<!--(?:(?!-->).)*-->)\n)?^```([^\n`]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-SAVED = re.compile(r"Save this as `([\w.]+)`")
+SAVED = re.compile(r"Save this as `([\w./]+)`")
 SHELL = ("bash", "sh", "console", "")
 REGISTERED = {registry: dict(vars(registry)["_registered"]) for registry in (agents, games)}
 QUICK = ("--version", "agents", "animate", "assault", "demo", "odds", "record", "replay", "rules")
@@ -164,6 +164,7 @@ def test_blocks_run_as_a_reader_sees_them(page: str, folder: Path, monkeypatch: 
     ran, printed = 0, ""
     for block in blocks_of(page):
         if block.saved:
+            (folder / block.saved).parent.mkdir(parents=True, exist_ok=True)
             (folder / block.saved).write_text(block.text, encoding="utf-8")
         if block.language == "output" and ran:
             assert block.text == printed, f"{block.place}: the block before it prints this:\n{printed}"

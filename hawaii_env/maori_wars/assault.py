@@ -23,7 +23,6 @@ from hawaii_env.texts import count, show_value, suggest
 
 from .board import distance, neighbours
 from .game import Game, State
-from .pictures.names import STRUCTURE_NAMES
 from .positions import View
 from .rules.state import N_CHITS
 from .ruleset import Ruleset
@@ -48,6 +47,8 @@ FORMS = {
     "queenite": ("Queenite warrior", "Queenite warriors"),
 }
 """Names of one unit and of more, where they differ from the kind's."""
+NAMES = {"none": "open ground", "pa": "a pā", "queenite_pa": "a Queenite pā", "queenite_village": "a Queenite village"}
+"""Names of what stands in the target, where they differ from its id."""
 
 
 @dataclass(frozen=True)
@@ -377,7 +378,7 @@ def add_assault_arguments(parser: argparse.ArgumentParser) -> None:
     stands = parser.add_mutually_exclusive_group()
     for structure in ("pa", "village", "fort", "settlement"):
         stands.add_argument(f"--{structure}", dest="structure", action="store_const", const=structure, default="none",
-                            help=f"the target is a {STRUCTURE_NAMES[structure]}")  # fmt: skip
+                            help=f"the target is {NAMES.get(structure, f'a {structure}')}")  # fmt: skip
 
 
 def run_assault(args: argparse.Namespace) -> int:
@@ -393,7 +394,7 @@ def run_assault(args: argparse.Namespace) -> int:
     if args.json:
         print(json.dumps(dataclasses.asdict(odds)))
         return 0
-    where = "open ground" if assault.structure == "none" else f"a {STRUCTURE_NAMES[assault.structure]}"
+    where = NAMES.get(assault.structure, f"a {assault.structure}")
     sides = (assault.attackers, _kind(assault)), (assault.defenders, _against(assault))
     attackers, defenders = (count(number, *FORMS.get(kind, (kind, kind))) for number, kind in sides)
     say(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 
 from hawaii_env.errors import StateError
@@ -91,3 +92,14 @@ def test_merged_outcomes() -> None:
         state.apply(state.legal_actions()[-1]) if state.current_player >= 0 else state.apply_chance(5)
     merged = state.chance_outcomes(merged=True)
     assert 1 <= len(merged) <= 6 and sum(share for _, share in merged) == pytest.approx(1)
+
+
+def test_the_grid_has_the_six_neighbours_at_fixed_offsets() -> None:
+    game = Game(scenario="flagstaff")
+    numbered = game.to_grid(1 + np.arange(len(game.hexes)))
+    for number, near in enumerate(game.neighbours.tolist()):
+        row, column = game.grid_index[number]
+        assert numbered[row, column] == number + 1
+        for (down, right), other in zip(((-1, 0), (-1, 1), (0, 1), (1, 0), (1, -1), (0, -1)), near, strict=True):
+            assert other < 0 or game.grid_index[other].tolist() == [row + down, column + right]
+    assert (numbered > 0).sum() == len(game.hexes)
