@@ -143,7 +143,7 @@ def test_a_games_module_has_the_entries_of_its_spec(spec: GameSpec, entry: str) 
     defaults = {option.name: option.default for option in spec.options}
     illegal = "raise" if entry == "raw_env" else "lose"
     assert {name: one.default for name, one in parameters.items()} == {
-        **defaults, "render_mode": None, "illegal": illegal, "starts": None,
+        **defaults, "render_mode": None, "illegal": illegal, "starts": None, "step_reward": None,
     }  # fmt: skip
     told = " ".join((inspect.getdoc(made) or "").split())
     assert all(option.meaning.rstrip(".") in told for option in spec.options) and "illegal: 'lose'" in told
