@@ -266,7 +266,7 @@ def _called(player: str, record: Record) -> str:
 def _title(record: Record, narration: Narration) -> str:
     names = record.header["players"] or [None] * len(narration.sides)
     sides = [
-        f"{side.name} ({_called(name, record)})" if name else side.name
+        f"{side.name}: {_called(name, record)}" if name else side.name
         for side, name in zip(narration.sides, names, strict=True)
     ]
     return " – ".join(sides)

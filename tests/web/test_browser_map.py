@@ -4,10 +4,14 @@ clicks, what stands beside the map, keys. Needs what `test_browser` needs.
 
 from __future__ import annotations
 
+import json
+import random
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+
+from hawaii_env import load_game
 
 from .conftest import Running
 from .test_browser import Person, chromium, person  # noqa: F401
@@ -66,7 +70,7 @@ def test_a_piece_is_taken_up_let_go_and_dragged(person: Callable[..., Person]) -
     assert len(marks) == me.page.locator(".decision .choice").count() and set(marks) <= set("01234")
     me.page.keyboard.press("Escape")
     question(me, "Who moves?")
-    for to, said in (((30.0, 600.0), "It cannot go there"), (middle(me, ".map path[data-space='0936']"), None)):
+    for to, said in (((30.0, 600.0), "cannot go"), (middle(me, ".map path[data-space='0936']"), None)):
         me.page.mouse.move(*middle(me, WARRIOR))
         me.page.mouse.down()
         me.page.mouse.move(to[0] - 5, to[1], steps=4)
@@ -79,6 +83,75 @@ def test_a_piece_is_taken_up_let_go_and_dragged(person: Callable[..., Person]) -
             assert me.events() == before
     me.page.wait_for_selector(".log li:has-text('marches from Warea to Ōpunakē')")
     assert me.page.locator(".ghost").count() == 0
+
+
+def test_what_cannot_be_done_says_why_by_rule(person: Callable[..., Person]) -> None:  # noqa: F811
+    """Visibly, with the sections that the question goes by, each of which opens its paragraph."""
+    me = person()
+    at_the_move(me, "maori")
+    before = me.events()
+    me.page.locator(".map .piece[data-place='1033'][data-piece='infantry']").click(position={"x": 6, "y": 14})
+    me.page.wait_for_selector("#toast:has-text('2 infantry: Māori decide now')")
+    me.page.locator("#toast button.ref").first.click()
+    me.page.wait_for_selector("dialog:has-text('By the rules')")
+    me.page.locator("dialog .yes").click()
+    me.page.locator(WARRIOR).click()
+    question(me, "Where does it go?")
+    me.page.mouse.click(*middle(me, ".map path[data-space='1430']"))
+    me.page.wait_for_selector("#toast:has-text('cannot go to'):has-text('It can go to')")
+    assert me.events() == before
+
+
+def test_a_finger_drags_a_piece(person: Callable[..., Person]) -> None:  # noqa: F811
+    me = person(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    at_the_move(me, "maori")
+    finger = me.context.new_cdp_session(me.page)
+    piece = me.page.locator(WARRIOR)
+    piece.scroll_into_view_if_needed()
+
+    def touch(kind: str, *points: tuple[float, float]) -> None:
+        at = [{"x": x, "y": y} for x, y in points]
+        finger.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": at})
+
+    from_, to = middle(me, WARRIOR), middle(me, ".map path[data-space='0936']")
+    touch("touchStart", from_)
+    for part in (0.2, 0.5, 0.8, 1.0):
+        touch("touchMove", tuple(a + (b - a) * part for a, b in zip(from_, to, strict=True)))  # pyright: ignore[reportArgumentType]
+        me.page.wait_for_selector(".ghost")
+    me.page.wait_for_selector(".map .marks text")
+    touch("touchEnd")
+    me.page.wait_for_selector(".log li:has-text('marches from Warea to Ōpunakē')", state="attached")
+
+
+def test_a_raid_out_of_the_bush_by_mouse(person: Callable[..., Person]) -> None:  # noqa: F811
+    """Territory, piece and target are clicked, the side, and the target again, where the raid begins."""
+    state, pick, position = load_game("maori_wars", scenario="taranaki").initial_state(seed=15), random.Random(15), {}
+    for _ in range(92):
+        if state.phase == "bush_move":
+            position = state.view().to_dict()
+        state.apply(pick.choice(state.legal_actions()))
+    me = person()
+    me.page.goto(me.url)
+    body = json.dumps({"position": position, "scenario": "taranaki", "seats": [{"kind": "me"}] * 2})
+    game = me.page.evaluate(
+        "async body => (await fetch('/api/games', {method: 'POST', headers: {'Content-Type': 'application/json'}, "
+        "body})).json()",
+        body,
+    )
+    me.page.goto(f"{me.url}/#/game/{game['id']}")
+    question(me, "Who goes into the bush")
+    target = ".map path[data-space='1430']"
+    me.page.locator(".beside path[data-space='taranaki']").click()
+    me.page.locator(".beside .piece[data-piece='militia'].legal, .beside .piece[data-actions]").first.click()
+    question(me, "What does it do?")
+    me.page.mouse.click(*middle(me, target))
+    question(me, "Where does it come out")
+    me.page.locator(".map path.space.legal").first.click()
+    me.page.locator(".choice-here").click()
+    question(me, "Who else raids?")
+    me.page.mouse.click(*middle(me, target))
+    me.page.locator(".choice-here:has-text('Raid')").click()
+    me.page.wait_for_selector(".log li:has-text('raid')", state="attached")
 
 
 def test_a_stack_and_a_boat_in_three_clicks(person: Callable[..., Person]) -> None:  # noqa: F811

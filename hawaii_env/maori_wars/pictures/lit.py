@@ -18,9 +18,10 @@ class Lit:
     """The legal actions by what they name.
 
     Attributes:
-        hexes: actions by hex; those that name a side stand at the hex across it, `stack` at that of the stack.
+        hexes: actions by hex; those that name a side stand at the hex across it, `stack` at that of the stack, and the
+            raid that begins at its target.
         pieces: by kind and condition, or leader; they are meant in `place`, or anywhere if it is None.
-        territories: by territory.
+        territories: by territory; a hunt, and to stay, stand at that of the piece.
     """
 
     def __init__(self, legal: Mapping[int, str] | None, scene: Scene) -> None:
@@ -41,6 +42,10 @@ class Lit:
                 self.territories.setdefault(what, []).append(action)
             elif verb == "stack" and self.place is not None:
                 self.hexes.setdefault(self.place, []).append(action)
+            elif scene.view["step"] == "raid_more" and scene.target is not None:
+                self.hexes.setdefault(scene.target, []).append(action)
+            elif scene.view["step"] in ("bush_act", "hunt_more") and self.place is not None:
+                self.territories.setdefault(self.place, []).append(action)
 
     def of_group(self, place: str, group: Group) -> Sequence[int]:
         """Return the actions of a group of pieces of a place."""

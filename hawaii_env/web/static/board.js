@@ -1,6 +1,6 @@
 // The map: pieces and spaces that are pointed at, selected and targeted, and where it is scrolled to.
 
-import { announce, fill, h, plural, toast } from "./dom.js";
+import { announce, fill, h, plural } from "./dom.js";
 import { Zoom } from "./zoom.js";
 
 const MOST_IN_BUBBLE = 6;
@@ -32,7 +32,7 @@ export class Board {
    * @param page what the map asks: choices() the actions that may be chosen now, [] where none; label(action);
    *   act(action); begun(), the choice of several decisions that is begun, or null, and letGo(), which gives it up;
    *   markOf(choice), what is written on its space;
-   *   look(element, picture); narrowed(actions) where the selection has changed; turn, where whole turns are entered by
+   *   look(element, picture); refuse(things, subject, reach), which says why nothing can be done there; narrowed(actions) where the selection has changed; turn, where whole turns are entered by
    *   clicks
    */
   constructor(page) {
@@ -153,6 +153,7 @@ export class Board {
     const element = things.find((one) => this.named(one).size) ?? null;
     if (!element) {
       if (this.page.begun()) return this.again(things);
+      if (things.length) this.page.refuse(things, this.subject, this.reach());
       return this.select(null);
     }
     const found = this.actionsOf(element),
@@ -178,10 +179,21 @@ export class Board {
 
   /** Give up what was begun, and take up another thing instead if it can be. */
   async again(things) {
-    const names = things.map(nameOf);
+    const names = things.map(nameOf),
+      reach = this.reach();
     this.page.letGo();
     const now = names.map((name) => this.find(name)).filter(Boolean);
     if (now.some((one) => [...this.actionsOf(one)].some((action) => this.opens(action)))) await this.take(now);
+    else if (things.length) this.page.refuse(things, this.taken, reach);
+  }
+
+  /** The spaces where what is taken up can go. */
+  reach() {
+    if (!this.page.begun() && !this.subject) return [];
+    const fits = (space) =>
+      [...this.named(space)].some((action) => this.page.begun() || this.selected?.has(action));
+    const spaces = this.picture.querySelectorAll("path.space").filter(fits);
+    return [...new Set(spaces.map((space) => space.dataset.space))];
   }
 
   find(name) {
@@ -194,6 +206,7 @@ export class Board {
   async take(things) {
     const names = things.map(nameOf),
       taken = new Set();
+    [this.taken] = things;
     this.select(null);
     for (let first = true; ; first = false) {
       // The first decision may name the space; then it is the thing itself.
@@ -219,13 +232,17 @@ export class Board {
 
   pressed(event) {
     this.dragged = false;
-    if (event.button || event.pointerType === "touch" || !this.picture) return;
+    if (event.button || !this.picture || this.drag) return;
     const things = this.things(event.target);
+    // A finger on anything else moves the map.
+    if (event.pointerType === "touch" && !things[0]?.matches(".piece")) return;
     const can = this.page.turn?.open ? things.length : things.some((one) => this.named(one).size);
     const { clientX: x, clientY: y, target } = event;
     this.drag = { x, y, target, things, pans: !can && this.zoom.by > 1, can, taken: null, ghost: null };
     const ends = new AbortController();
     const { signal } = ends;
+    // A finger that drags a piece does not move the map, also after the picture under it was replaced.
+    if (can) target.addEventListener("touchmove", (moved) => moved.preventDefault(), { passive: false });
     window.addEventListener("pointermove", (moved) => this.moved(moved), { signal });
     for (const name of ["pointerup", "pointercancel"])
       window.addEventListener(
@@ -238,10 +255,11 @@ export class Board {
       );
   }
 
-  moved({ clientX: x, clientY: y }) {
+  moved({ clientX: x, clientY: y, pointerId }) {
     const { drag } = this;
     if (!this.dragged && Math.hypot(x - drag.x, y - drag.y) < DRAGGED) return;
     if (!this.dragged && drag.can) {
+      this.element.setPointerCapture(pointerId); // the picture that a finger lies on is replaced
       drag.taken = this.takeUp(drag);
       drag.ghost = this.ghost(drag.things[0]);
     }
@@ -275,7 +293,9 @@ export class Board {
     const { drag } = this;
     this.drag = null;
     drag.ghost?.remove();
-    if (!drag.taken || type !== "pointerup") return;
+    if (type !== "pointerup") return;
+    if (!drag.taken && this.dragged && drag.things[0]?.matches(".piece")) this.page.refuse(drag.things);
+    if (!drag.taken) return;
     await drag.taken;
     const target = document.elementFromPoint(x, y);
     if (this.page.turn?.open) return this.page.turn.clicked({ target, clientX: x, clientY: y }, this.svg);
@@ -290,9 +310,10 @@ export class Board {
       if (fit.length) return this.select(new Set(fit), element);
     }
     if (!this.page.begun() && !this.selected) return;
+    const reach = this.reach();
     this.page.letGo();
     this.select(null);
-    toast("It cannot go there. Take it up again: the places that it can reach are lit.");
+    this.page.refuse(things, from[0], reach);
   }
 
   // By keys

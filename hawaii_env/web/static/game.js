@@ -33,8 +33,10 @@ import {
   ruleLabel,
   ruled,
   spaceBlock,
+  spaceName,
   victoryBlock,
 } from "./info.js";
+import { sideDoes, sideTitle, sideWhose } from "./levels.js";
 import { glide } from "./moves.js";
 import { noteBlock } from "./note.js";
 import { Picture } from "./picture.js";
@@ -45,6 +47,8 @@ import { End } from "./end.js";
 import { Guide } from "./guide.js";
 import { People } from "./people.js";
 import { Turn } from "./turn.js";
+
+const MOST_NAMED = 6; // spaces that a message names
 
 export async function gamePage(main, id, signal) {
   const page = new GamePage(main, id, signal);
@@ -88,6 +92,7 @@ class GamePage {
       markOf: (choice) => choice.mark ?? (this.ahead ? null : this.guide.marks[choice.action]?.mark),
       letGo: () => this.letGo(),
       look: (element, picture) => this.look(element, picture),
+      refuse: (things, subject, reach) => this.refuse(things, subject, reach),
       narrowed: (actions) => {
         this.frame.classList.toggle("narrowed", Boolean(actions));
         this.panels();
@@ -611,6 +616,32 @@ class GamePage {
   look(element, picture) {
     const { card, piece, space } = element.dataset;
     this.inform(card ? cardBlock(card) : piece ? pieceBlock(element.dataset) : spaceBlock(space, picture), true);
+  }
+
+  /** Say why nothing can be done with a thing of the map, or why a subject that can reach some spaces cannot go there,
+      with the rules that the question goes by. */
+  refuse([thing], subject = null, reach = []) {
+    const { snapshot } = this;
+    if (!snapshot || !this.play.atEnd || snapshot.result) return;
+    const called = (one) => one.querySelector("title")?.textContent || spaceName(one.dataset.space ?? one.dataset.place);
+    const decider = snapshot.seats[snapshot.player]?.side;
+    const side = thing?.dataset.side;
+    let why;
+    if (!snapshot.yours) why = "It is not your turn.";
+    else if (subject && thing) why = `${called(subject)} cannot go to ${called(thing)} now.`;
+    else if (subject) why = `${called(subject)} cannot go there now.`;
+    else if (side && side !== decider && this.sides.includes(side))
+      why = `${sideWhose(side)} ${called(thing)}: ${sideTitle(decider)} ${sideDoes(decider, "decides", "decide")} now.`;
+    else why = `${called(thing)} is no answer to the question: ${this.status.question}.`;
+    const named = reach.slice(0, MOST_NAMED).map(spaceName).join(", ");
+    if (named) why += ` It can go to ${named}${reach.length > MOST_NAMED ? " and others" : ""}.`;
+    toast(ruled(`${why} ${this.rulesNow()}`));
+  }
+
+  /** The rules that the question goes by, as a text has them. */
+  rulesNow() {
+    const { rules } = this.status;
+    return [...new Set(rules)].map((rule) => (rule.startsWith("R-") ? rule : `[${rule}]`)).join(" ");
   }
 
   /** Tell of what one points at, until the position changes. */

@@ -3,7 +3,7 @@
 
 import { announce, fill, h, plural, toast } from "./dom.js";
 import { ask } from "./dialog.js";
-import { sideName } from "./info.js";
+import { ruled, sideName, spaceName } from "./info.js";
 import { busy } from "./start.js";
 
 const NEAR = 46; // how far from a place's middle a click still means it, in the picture's units
@@ -180,7 +180,7 @@ export class Turn {
     if (!place) return this.select(null);
     const here = this.data.subjects.find((subject) => spaceOf(subject.place) === spaceOf(place));
     if (!this.chosen) {
-      if (!here) return;
+      if (!here) return this.refuse(`No unit of yours takes orders in ${spaceName(spaceOf(place))}.`);
       // Two ways, one of which is to do nothing: a click takes the other one.
       if (here.options.length === 2 && !here.options[0].actions.length)
         return this.choose(here, this.optionOf(here) === here.options[1] ? 0 : 1);
@@ -191,10 +191,17 @@ export class Turn {
     if (!found.length) found = this.fitting.filter((option) => spaceOf(option.path[k]) === spaceOf(place));
     if (!found.length) {
       if (here && here !== this.chosen) return this.select(here);
-      announce("That cannot be ordered there.");
+      const reach = [...new Set(this.fitting.map((option) => spaceOf(option.path[k])).filter(Boolean))];
+      const where = reach.length ? ` It can go to or help ${reach.map(spaceName).join(", ")}.` : "";
+      this.refuse(`${this.chosen.name}: no order names ${spaceName(spaceOf(place))}.${where}`);
       return this.select(null);
     }
     this.target(place, found, here);
+  }
+
+  /** Say visibly why a click orders nothing. */
+  refuse(why) {
+    toast(ruled(`${why} ${this.page.rulesNow()}`));
   }
 
   /** A place that one or more options name next: take it, go on, or ask which. */
