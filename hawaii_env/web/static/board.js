@@ -32,7 +32,9 @@ export class Board {
    * @param page what the map asks: choices() the actions that may be chosen now, [] where none; label(action);
    *   act(action); begun(), the choice of several decisions that is begun, or null, and letGo(), which gives it up;
    *   markOf(choice), what is written on its space;
-   *   look(element, picture); refuse(things, subject, reach), which says why nothing can be done there; narrowed(actions) where the selection has changed; turn, where whole turns are entered by
+   *   look(element, picture);
+   *   refuse(things, subject, reach), which says why nothing can be done there;
+   *   narrowed(actions) where the selection has changed; turn, where whole turns are entered by
    *   clicks
    */
   constructor(page) {

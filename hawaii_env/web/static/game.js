@@ -623,7 +623,8 @@ class GamePage {
   refuse([thing], subject = null, reach = []) {
     const { snapshot } = this;
     if (!snapshot || !this.play.atEnd || snapshot.result) return;
-    const called = (one) => one.querySelector("title")?.textContent || spaceName(one.dataset.space ?? one.dataset.place);
+    const called = (one) =>
+      one.querySelector("title")?.textContent || spaceName(one.dataset.space ?? one.dataset.place);
     const decider = snapshot.seats[snapshot.player]?.side;
     const side = thing?.dataset.side;
     let why;
