@@ -22,7 +22,6 @@ _GONE = object()
 _PROPERTY: cached_property[Any] = cached_property(lambda _: None)
 _LIBRARY = "hawaii_env"
 _OF_FUNCTION = "__code__", "__defaults__", "__kwdefaults__"
-_read: Callable[[Any], Any] = attrgetter(*_OF_FUNCTION)
 
 REGISTRIES: tuple[tuple[str, dict[str, Any]], ...] = (
     ("a registered agent", vars(agents)["_registered"]),
@@ -63,7 +62,7 @@ class _Library:
         held = [value for _, home, _ in self._whole for name, value in home.items() if name[:2] != "__"]
         called = [*held, *(value for _, home in self._parts for value in home.values())]
         self._functions = list({id(one): one for value in called for one in _functions(value)}.values())
-        self._of_functions = list(map(_read, self._functions))
+        self._of_functions = {name: list(map(attrgetter(name), self._functions)) for name in _OF_FUNCTION}
         self._held = _Held(held)
 
     @classmethod
@@ -84,10 +83,11 @@ class _Library:
         for thing, home in self._parts if len(sys.modules) == len(self.modules) else ():
             if not all(map(is_, map(vars(thing).get, home), home.values())):
                 yield from _differing(thing, home)
-        for function, now, home in zip(self._functions, map(_read, self._functions), self._of_functions, strict=True):
-            if not all(map(is_, now, home)):
-                for name, value in zip(_OF_FUNCTION, home, strict=True):
-                    yield function.__qualname__, partial(setattr, function, name, value)
+        for name, values in self._of_functions.items():
+            if not all(map(is_, map(attrgetter(name), self._functions), values)):
+                for function, value in zip(self._functions, values, strict=True):
+                    if getattr(function, name) is not value:
+                        yield function.__qualname__, partial(setattr, function, name, value)
         yield from self._held.changes("what a {} of this library holds")
         if not _holds(sys.modules, self.modules):
             yield "a loaded module", partial(sys.modules.update, self.modules)

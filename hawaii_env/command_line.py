@@ -256,7 +256,7 @@ def variants(arguments: argparse.Namespace) -> list[Game]:
         rest = {other: spec.option(other).read(given[other]) for other in given if other != name}
         values = spec.values_of(spec.option(name), rest) if ALL not in rest.values() else ()
         known = [*map(str, values), ALL]
-        if text == ALL:
+        if values and text == ALL:
             return [spec.make(**{**rest, name: value}) for value in values]
         if values and text not in known:
             what = f"expected one of {', '.join(known)}, not {show_value(text)}"

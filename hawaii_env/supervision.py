@@ -142,6 +142,7 @@ class Supervisor:
         modules = len(sys.modules)
         self.call(seat, "cannot be made", make)
         if self._code is not None and len(sys.modules) != modules:
+            self.inspect()
             self._code = Code(self.game)  # what has been loaded meanwhile, too
 
     def choose(self, seat: int, state: State, clock: agents.Clock | None = None) -> int:
@@ -191,7 +192,7 @@ class Supervisor:
         """See that the code that games are played with is as it was; put it back.
 
         Raises:
-            AgentConductError: an agent has changed it in a decision; which one a careful supervisor tells.
+            AgentConductError: an agent has changed it; which one a careful supervisor tells.
         """
         if self._code is not None and (changed := self._code.restore()):
             error = AgentConductError(", ".join(self.names), _changed(changed))
@@ -214,7 +215,7 @@ class Supervisor:
         forks, modules, problem, details = FORKS[0], len(sys.modules), "", ""
         result: Any = None
         caught: BaseException | None = None
-        code = None if deciding and not self.careful else self._code
+        code = self._code if self.careful else None
         restore = None if code is None else code.restore  # the agent may put another in its place
         places = self._descriptors.places()
         # Of several threads each would take the others' replacements for what was there.
