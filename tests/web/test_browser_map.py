@@ -116,7 +116,7 @@ def test_a_finger_drags_a_piece(person: Callable[..., Person]) -> None:  # noqa:
     from_, to = middle(me, WARRIOR), middle(me, ".map path[data-space='0936']")
     touch("touchStart", from_)
     for part in (0.2, 0.5, 0.8, 1.0):
-        touch("touchMove", tuple(a + (b - a) * part for a, b in zip(from_, to, strict=True)))
+        touch("touchMove", (from_[0] + (to[0] - from_[0]) * part, from_[1] + (to[1] - from_[1]) * part))
         me.page.wait_for_selector(".ghost")
     me.page.wait_for_selector(".map .marks text")
     touch("touchEnd")
