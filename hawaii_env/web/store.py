@@ -527,7 +527,7 @@ class Store:
         """Return a browser's games, the last played first."""
         rows = self._all(
             "SELECT DISTINCT g.id, g.created, g.updated, g.version, g.epoch, g.over, g.data FROM games g "
-            "JOIN members m ON m.game = g.id WHERE m.session = ? ORDER BY g.updated DESC, g.rowid DESC LIMIT 500",
+            "JOIN members m ON m.game = g.id WHERE m.session = ? ORDER BY g.updated DESC, g.created DESC LIMIT 500",
             session,
         )
         with self._decoded():
@@ -670,7 +670,7 @@ class Store:
     def saves_of(self, session: str) -> list[dict[str, Any]]:
         """Return a browser's saves, the newest first: ``id``, ``name``, ``created``, ``data``."""
         rows = self._all(
-            "SELECT id, name, created, data FROM saves WHERE session = ? ORDER BY created DESC, rowid DESC LIMIT 500",
+            "SELECT id, name, created, data FROM saves WHERE session = ? ORDER BY created DESC LIMIT 500",
             session,
         )
         with self._decoded():
