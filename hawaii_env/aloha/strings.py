@@ -336,7 +336,7 @@ class AlohaStrings:
             if happened.kind == "first_player":
                 return f"{player_name(self.game.agents[happened.outcome])} begins"
             if happened.kind == "event":
-                return okina(self.ruleset.card(before.stage, happened.outcome).title)
+                return okina(self.ruleset.card(self._view(before).stage, happened.outcome).title)
             return f"a die, {happened.outcome}"
         group, label = self._label(happened.text, self._view(before))
         return f"{group} {label}".strip()
