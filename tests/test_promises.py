@@ -625,14 +625,14 @@ def truncation(world: World) -> None:
     world.options = {name: value for name, value in world.options.items() if name != "last_year"}
     if issubclass(world.kind, Aec):
         made = world.play()
-        made.env.game.max_decisions = 40
+        made.env.game.max_decisions = 20
     else:
-        made = world.play(max_decisions=40)
+        made = world.play(max_decisions=20)
     made.reset(seed=3)
     made.on(world.rng)
     winner, reason = made.outcome()
     assert made.ended == (False, True) and winner is None and not any(made.rewards().values())
-    assert reason == "truncated after 40 decisions, a limit of the environment and no rule"
+    assert reason == "truncated after 20 decisions, a limit of the environment and no rule"
 
 
 def closing(world: World) -> None:
