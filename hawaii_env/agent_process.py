@@ -20,7 +20,10 @@ from hawaii_env.errors import OptionError
 from hawaii_env.game import Game
 from hawaii_env.process_state import Noted
 
-__all__ = ["begin_process", "end_process", "load_files"]
+__all__ = ["begin_process", "end_process", "load_files", "receive"]
+
+WHOLE = 5.0
+"""Seconds within which a message that has begun must have come."""
 
 
 def begin_process(parent: int, output: Any = None, memory: float | None = None) -> None:
@@ -83,6 +86,23 @@ def load_files(paths: Sequence[str], game: Game | None = None) -> None:
     finally:
         if os.getpid() != own:
             os._exit(0)
+
+
+def receive(pipe: Any, process: Any, seconds: float = WHOLE) -> Any:
+    """Return the next message of a process that agents play or think in.
+
+    An agent may have written to the pipe: a process whose message does not end is killed.
+
+    Raises:
+        Exception: the process has ended, or what came is no message.
+    """
+    unfinished = threading.Timer(seconds, end_process, [process])
+    unfinished.daemon = True
+    unfinished.start()
+    try:
+        return pipe.recv()
+    finally:
+        unfinished.cancel()
 
 
 def end_process(process: Any) -> None:

@@ -19,7 +19,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, Protocol, cast
 
-from hawaii_env.agent_process import begin_process, end_process, load_files
+from hawaii_env.agent_process import begin_process, end_process, load_files, receive
 from hawaii_env.arena.playing import (
     CHOOSING,
     COUNTS,
@@ -218,7 +218,7 @@ class Worker:
         """
         try:
             if self.pipe.poll():
-                kind, answer, harmed = self.pipe.recv()
+                kind, answer, harmed = receive(self.pipe, self._process)
                 if kind != (self.kind if self.kind != "start" else "ready"):
                     raise EOFError("not what it was asked for")
                 self.kind, self.task = "dead" if harmed else "", None

@@ -27,7 +27,7 @@ from typing import Any, cast
 import numpy as np
 
 from hawaii_env import agents, games
-from hawaii_env.agent_process import begin_process, end_process, load_files
+from hawaii_env.agent_process import begin_process, end_process, load_files, receive
 from hawaii_env.agents import Agent, Clock
 from hawaii_env.errors import AgentError, HawaiiError
 from hawaii_env.game import Game, State
@@ -352,7 +352,7 @@ class _Worker:
     def _receive(self, limit: float, who: str, late: str = "has not answered") -> tuple[str, Any]:
         try:
             if self._pipe.poll(limit):
-                kind, value, harmed = self._pipe.recv()
+                kind, value, harmed = receive(self._pipe, self._process)
                 if harmed:
                     self.stop()
                 return kind, value

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import multiprocessing
 import os
 import random
 import signal
@@ -20,6 +21,7 @@ from waiting import running, until
 import hawaii_env
 from arena import bad_bots
 from hawaii_env import agents, arena
+from hawaii_env.agent_process import receive
 from hawaii_env.arena.playing import COUNTS, Setup, Task, Watch, play_game
 from hawaii_env.arena.schedule import ScheduledGame
 from hawaii_env.arena.store import GameRow, Store
@@ -180,6 +182,14 @@ def test_misbehaviour_at_any_time(when: str, tmp_path: Path) -> None:
         for row in rows_of(tmp_path)[what]:
             assert row.forfeit in (None, row.seats.index(what))
             assert row.forfeit is not None or when != "act"
+
+
+def test_half_a_message_holds_nobody_up() -> None:
+    mine, theirs = multiprocessing.Pipe()
+    os.write(theirs.fileno(), b"\0\1\0\0x")
+    process = SimpleNamespace(pid=None, kill=theirs.close, join=lambda: None)
+    with mine, pytest.raises((EOFError, OSError)):
+        receive(mine, process, 0.1)
 
 
 @posix
