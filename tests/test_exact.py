@@ -202,4 +202,4 @@ def test_the_command_solves_and_measures(capsys):
     assert main(["exact", "atoll", "--years", "1", "--agents", "random", "--games", "2"]) == 0
     assert "at least 0.000 (" in capsys.readouterr().out
     assert main(["exact", "mini", "--agents", "heiau-greedy"]) == 2
-    assert "does not play hawaii1795" in capsys.readouterr().err
+    assert "plays heiau, not hawaii1795" in capsys.readouterr().err

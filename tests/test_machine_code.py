@@ -368,7 +368,7 @@ def test_a_full_disk_costs_the_cache_alone(
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(Path, "write_bytes", full)
+    monkeypatch.setattr("hawaii_env.texts.os.replace", full)
     game = package.load("game")
     assert game.DOORS.compile_now(game.examples).roll(9) == 12
     assert "machine code could not be kept" in capsys.readouterr().err

@@ -12,6 +12,7 @@ from typing import Any
 
 from hawaii_env import games
 from hawaii_env.integrations.offline import COLUMNS
+from hawaii_env.texts import count
 
 __all__ = ["croissant", "croissant_text", "datasheet"]
 
@@ -94,7 +95,7 @@ def croissant(made: Mapping[str, Any]) -> dict[str, Any]:
         "@type": "sc:Dataset",
         "conformsTo": "http://mlcommons.org/croissant/1.0",
         "name": name_of(made),
-        "description": f"{made['games']:,} games of {title} between agents, {made['decisions']:,} decisions with "
+        "description": f"{count(made['games'], 'game')} of {title} between agents, {made['decisions']:,} decisions with "
         "observations and legal actions.",
         "license": LICENSE,
         "version": f"{made['version']}.0.0",
@@ -146,7 +147,7 @@ Decisions of agents of different strength, for imitation, offline reinforcement 
 ## Composition
 
 - game: {title} ({options})
-- {made["games"]:,} games, {made["ties"]:,} of them ties; {missing:,} are left out, because an agent failed
+- {count(made["games"], "game")}, {made["ties"]:,} of them ties; {missing:,} are left out, because an agent failed
 - {made["decisions"]:,} decisions, {made["decisions"] / made["games"]:.1f} a game
 - {made["legal"]:.1f} legal actions a decision
 - {len(made["shards"])} files of Parquet, {size:.1f} MB
