@@ -95,8 +95,8 @@ def croissant(made: Mapping[str, Any]) -> dict[str, Any]:
         "@type": "sc:Dataset",
         "conformsTo": "http://mlcommons.org/croissant/1.0",
         "name": name_of(made),
-        "description": f"{count(made['games'], 'game')} of {title} between agents, {made['decisions']:,} decisions with "
-        "observations and legal actions.",
+        "description": f"{count(made['games'], 'game')} of {title} between agents, {made['decisions']:,} decisions "
+        "with observations and legal actions.",
         "license": LICENSE,
         "version": f"{made['version']}.0.0",
         "datePublished": made["made"],
