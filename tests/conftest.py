@@ -55,12 +55,10 @@ def toys(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def interpreted(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Runs games and agents interpreted: for what is no different compiled, and compiles longer than it runs."""
-    from hawaii_env.core import game, jit
+    """Games and agents run interpreted; see `environments.interpret`."""
+    from environments import interpret
 
-    monkeypatch.setattr(jit.EntryPoints, "compile_now", lambda points, examples: points.interpreted)
-    monkeypatch.setattr(jit.EntryPoints, "use_compiled", lambda *_: False)
-    monkeypatch.setattr(game.CompiledRules, "backend_for_jobs", lambda self, rules=True: self.interpreted)
+    interpret(monkeypatch)
 
 
 @pytest.fixture

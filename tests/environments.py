@@ -7,6 +7,15 @@ from typing import Any, ClassVar
 from hawaii_env.agents import BaseAgent, PolicyAgent
 
 
+def interpret(monkeypatch: Any) -> None:
+    """Run games and agents interpreted: for what is no different compiled, and compiles longer than it runs."""
+    from hawaii_env.core import game, jit
+
+    monkeypatch.setattr(jit.EntryPoints, "compile_now", lambda points, examples: points.interpreted)
+    monkeypatch.setattr(jit.EntryPoints, "use_compiled", lambda *_: False)
+    monkeypatch.setattr(game.CompiledRules, "backend_for_jobs", lambda self, rules=True: self.interpreted)
+
+
 def begun(env: Any, seed: Any = 1, **arguments: Any) -> Any:
     """Return an environment or a batch after its first reset."""
     env.reset(seed=seed, **arguments)

@@ -20,6 +20,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+from environments import interpret
 from refusals import refuses
 
 from hawaii_env import agents, cli, games
@@ -144,6 +145,8 @@ def run_command(block: Block, words: list[str]) -> str:
     printed = io.StringIO()
     with redirect_stdout(printed), pytest.MonkeyPatch.context() as monkeypatch:
         anew(monkeypatch)
+        if words[0] == "demo":
+            interpret(monkeypatch)
         try:
             status = cli.main(words)
         except SystemExit as stop:

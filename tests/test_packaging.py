@@ -71,7 +71,7 @@ def source(sdist: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The source archive, unpacked."""
     folder = tmp_path_factory.mktemp("source")
     with tarfile.open(sdist) as archive:
-        archive.extractall(folder, filter="data")
+        archive.extractall(folder, **({"filter": "data"} if hasattr(tarfile, "data_filter") else {}))
     return next(folder.iterdir())
 
 

@@ -73,7 +73,11 @@ def test_both_modes_choose_alike(agent: Callable[..., Any], request: pytest.Fixt
     assert texts[0] == texts[1]
 
 
-@pytest.mark.parametrize("agent", [MaoriGreedyAgent(samples=1, seed=0), MaoriSearchAgent(sims=4, seed=0)])
+@pytest.mark.usefixtures("interpreted")
+@pytest.mark.parametrize(
+    "agent",
+    [MaoriGreedyAgent(samples=1, seed=0), pytest.param(MaoriSearchAgent(sims=4, seed=0), marks=pytest.mark.slow)],
+)
 def test_one_agent_plays_scenarios_of_any_size(agent: Agent) -> None:
     """Also those with the same actions and more pieces."""
     rules = Game().ruleset.content
