@@ -384,7 +384,7 @@ def test_children_of_a_bot_end_with_it(mode: str, make: Make, tmp_path: Path) ->
         AgentError,
         (r"exited with status 5|no answer within", lambda: ask(make(mode, str(tmp_path / "pid"), seconds=1.0))),
     )
-    assert gone(int((tmp_path / "pid").read_text()))
+    until(lambda: gone(int((tmp_path / "pid").read_text())))
 
 
 @pytest.mark.skipif(not LINUX, reason="Linux tells which processes a bot has left behind")
@@ -396,7 +396,7 @@ def test_a_daemon_that_a_bot_leaves_ends_with_it(mode: str, make: Make, tmp_path
         ask(bot)
     pid = int((tmp_path / "pid").read_text())
     bot.close()
-    assert gone(pid)
+    until(lambda: gone(pid))
 
 
 def test_closing_lets_it_exit_or_ends_it(make: Make) -> None:
@@ -420,7 +420,7 @@ def test_a_forgotten_bot_ends(make: Make) -> None:
     pid = bot.process.pid
     del bot
     gc.collect()
-    assert gone(pid)
+    until(lambda: gone(pid))
 
 
 def test_bots_end_with_the_interpreter() -> None:
@@ -430,7 +430,7 @@ def test_bots_end_with_the_interpreter() -> None:
     )
     environment = {**os.environ, "PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'tests'}"}
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment, check=True)
-    assert gone(int(done.stdout))
+    until(lambda: gone(int(done.stdout)))
 
 
 # Commands, files, specs
