@@ -71,7 +71,9 @@ def source(sdist: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The source archive, unpacked."""
     folder = tmp_path_factory.mktemp("source")
     with tarfile.open(sdist) as archive:
-        archive.extractall(folder, **({"filter": "data"} if hasattr(tarfile, "data_filter") else {}))
+        if hasattr(tarfile, "data_filter"):  # Python 3.11.2 has none
+            archive.extraction_filter = tarfile.data_filter
+        archive.extractall(folder)
     return next(folder.iterdir())
 
 
