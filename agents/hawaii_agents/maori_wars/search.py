@@ -109,7 +109,7 @@ class MaoriChampionAgent(BaseAgent):
     simulations_option = "sims"
     games = ("maori_wars",)
     extra = "agents"
-    strength = "81% against maori-greedy in taranaki, 64% in flagstaff"
+    strength = "81% against maori-greedy in taranaki, 67% in flagstaff"
 
     @checked
     def __init__(
