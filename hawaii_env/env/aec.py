@@ -122,7 +122,6 @@ class GameEnv(BaseGameEnv, AECEnv[str, Observation, "int | None"]):
         names = self.possible_agents
         self.rewards: dict[str, float] = dict.fromkeys(names, 0.0)
         self._cumulative_rewards = dict.fromkeys(names, 0.0)
-        self._earned = dict.fromkeys(names, 0.0)
         self.terminations: dict[str, bool] = dict.fromkeys(names, False)
         self.truncations: dict[str, bool] = dict.fromkeys(names, False)
         self._infos: dict[str, dict[str, Any]] = {}
@@ -173,6 +172,7 @@ class GameEnv(BaseGameEnv, AECEnv[str, Observation, "int | None"]):
         elif type(action) is not int:
             action = check_action(action, self._num_actions)
         shaped, actor = self._step_rewards, self.agent_selection
+        earned = self._cumulative_rewards
         if shaped is not None:
             shaped.keep(state)
         if not self._joint:
@@ -187,21 +187,23 @@ class GameEnv(BaseGameEnv, AECEnv[str, Observation, "int | None"]):
         elif self._choose(action):
             self._go_on()
         if shaped is not None:
-            self._pay(actor)
+            self._pay(actor, earned)
         if self._extras:
             self._after_step()
 
-    def _pay(self, actor: str) -> None:
-        """Set the rewards of a step, and their sums since each agent's last action."""
-        earned = self._earned
-        earned[actor] = 0.0
+    def _pay(self, actor: str, earned: dict[str, float]) -> None:
+        """Set the rewards of a step, and their sums since each agent's last action.
+
+        Args:
+            actor: who acted.
+            earned: the sums before the step.
+        """
         if not (
             self._over and self.terminations[actor] and not self._state.is_terminal
         ):  # not lost by an illegal action
             self.rewards = self._rewards_of(self.rewards if self._over else dict.fromkeys(self._names, 0.0))
-        for name, reward in self.rewards.items():
-            earned[name] += reward
-        self._cumulative_rewards = dict(earned)
+        before = {**earned, actor: 0.0}
+        self._cumulative_rewards = {name: before[name] + reward for name, reward in self.rewards.items()}
 
     def _go_on(self) -> None:
         """Go on to the next agent after an applied decision."""
