@@ -63,7 +63,7 @@ class _Library:
         called = [*held, *(value for _, home in self._parts for value in home.values())]
         self._functions = list({id(one): one for value in called for one in _functions(value)}.values())
         self._of_functions = {name: list(map(attrgetter(name), self._functions)) for name in _OF_FUNCTION}
-        self._held = _Held(held)
+        self._held = _Contents(held)
 
     @classmethod
     def now(cls) -> _Library:
@@ -93,7 +93,7 @@ class _Library:
             yield "a loaded module", partial(sys.modules.update, self.modules)
 
 
-class _Held:
+class _Contents:
     """Contents of lists, dicts, sets, arrays and frozen values, also of those in them."""
 
     def __init__(self, values: Iterable[Any]) -> None:
@@ -120,9 +120,9 @@ class _Held:
 
     def changes(self, name: str) -> Iterator[Change]:
         """Yield what has changed."""
-        for now, home in self._containers:
-            if not _holds(now, home):
-                yield name.format(type(now).__name__), partial(_fill, now, home)
+        for value, home in self._containers:
+            if not _holds(value, home):
+                yield name.format(type(value).__name__), partial(_fill, value, home)
         for array, content in self._arrays:
             if array.tobytes() != content:
                 yield name.format("array"), partial(_write, array, content)
@@ -143,7 +143,7 @@ class Code:
         self._library, self._game = _Library.now(), game
         self._registries = [(what, registry, dict(registry)) for what, registry in REGISTRIES]
         self._of_game = {} if game is None else dict(vars(game))
-        self._held = _Held((*self._of_game.values(), *self._of_game.get("_rules_in", {}).values()))
+        self._held = _Contents((*self._of_game.values(), *self._of_game.get("_rules_in", {}).values()))
         self._numbers = self._tables()
 
     def _tables(self) -> bytes:
