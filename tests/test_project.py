@@ -107,6 +107,7 @@ PARTS = {
     "narration": Part(4, "narration"),
     "pictures": Part(4, "render terminal"),
     "strings": Part(4),
+    "reasons": Part(4),
     "guide": Part(4, games="aloha hawaii1795 maori_wars"),
     "turns": Part(4, games="heiau"),
     # what is declared

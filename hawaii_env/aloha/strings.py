@@ -22,6 +22,7 @@ from hawaii_env.aloha.pictures.names import (
     takes,
 )
 from hawaii_env.aloha.positions import View
+from hawaii_env.aloha.reasons import why_not
 from hawaii_env.aloha.rules.names import ISLANDS
 from hawaii_env.aloha.ruleset import Ruleset
 from hawaii_env.game import Chance, Event, State
@@ -258,6 +259,10 @@ class AlohaStrings:
 
     def _named(self, island: str) -> str:
         return island_name(self.ruleset, island) if island else ""
+
+    def why_not(self, state: State, player: int, thing: Mapping[str, str], to: str) -> str:
+        """See `hawaii_env.web.strings.Strings.why_not`."""
+        return why_not(state, player, thing, to)
 
     def chance(self, state: State) -> dict[str, Any]:
         """See `hawaii_env.web.strings.Strings.chance`."""

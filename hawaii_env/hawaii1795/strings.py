@@ -37,6 +37,7 @@ from hawaii_env.hawaii1795.pictures.phrases import (
     mark_phrase,
     question,
 )
+from hawaii_env.hawaii1795.reasons import why_not
 from hawaii_env.hawaii1795.rules.flow import TABLE
 from hawaii_env.hawaii1795.rules.names import MONTHS, PHASES, SPACES
 from hawaii_env.hawaii1795.ruleset import Ruleset
@@ -443,6 +444,10 @@ class HawaiiStrings:
             "winner": view.winner,
             "reason": view.reason,
         }
+
+    def why_not(self, state: State, player: int, thing: Mapping[str, str], to: str) -> str:
+        """See `hawaii_env.web.strings.Strings.why_not`."""
+        return why_not(state, player, thing, to)
 
     def chance(self, state: State) -> dict[str, Any]:
         """See `hawaii_env.web.strings.Strings.chance`."""

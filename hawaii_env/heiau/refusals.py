@@ -10,7 +10,7 @@ from hawaii_env.heiau.rules.actions import BUILD, DISBAND, DONE, NAMES, REMOVE, 
 from hawaii_env.heiau.rules.board import FLEET, Board, Unit
 from hawaii_env.heiau.rules.orders import BOATS, CONVOY, MOVE, SUPPORT, VIA, Order
 
-__all__ = ["why_no_action", "why_no_order", "why_not_typed"]
+__all__ = ["why_no_action", "why_no_order", "why_no_retreat", "why_not_typed"]
 
 PHASE_OF = {
     VOTE: "ballot", RETREAT: "retreats", DISBAND: "retreats", BUILD: "adjustments", REMOVE: "adjustments",

@@ -16,6 +16,7 @@ from hawaii_env.heiau.pictures.chart import chart_of
 from hawaii_env.heiau.pictures.names import colours_of, in_words, named, power_name, title
 from hawaii_env.heiau.pictures.picture import DASHES
 from hawaii_env.heiau.positions import HeiauView
+from hawaii_env.heiau.reasons import why_not
 from hawaii_env.heiau.ruleset import Ruleset
 from hawaii_env.heiau.turns import Entry, Subject, read_typed, turn_of
 
@@ -186,6 +187,10 @@ class HeiauStrings:
         if outcome is not None:
             question = outcome.reason
         return {"when": title(view), "phase": view.phase, "question": question, "help": advice, "rules": rules.split()}
+
+    def why_not(self, state: State, player: int, thing: Mapping[str, str], to: str) -> str:
+        """See `hawaii_env.web.strings.Strings.why_not`."""
+        return why_not(state, player, thing, to)
 
     def chance(self, state: State) -> dict[str, Any]:
         """See `hawaii_env.web.strings.Strings.chance`."""

@@ -28,6 +28,7 @@ from .pictures.names import (
 from .pictures.phrases import Context, decision_phrase, place_name
 from .pictures.scene import Scene
 from .reach import points_left
+from .reasons import why_not
 from .rules.combat import attack_column, attack_modifier, counter_column, counter_modifier
 from .rules.flow import TABLE
 from .rules.names import SIDES
@@ -328,6 +329,10 @@ class MaoriStrings:
     def _when(self, view: Mapping[str, Any]) -> str:
         half = "Māori" if view["half"] == "maori" else "British"
         return f"{month(self.scenario.first, view['turn'])}, {half} half: {PHASE_NAMES[view['phase']].lower()}"
+
+    def why_not(self, state: State, player: int, thing: Mapping[str, str], to: str) -> str:
+        """See `hawaii_env.web.strings.Strings.why_not`."""
+        return why_not(state, player, thing, to)
 
     def chance(self, state: State) -> dict[str, Any]:
         """See `hawaii_env.web.strings.Strings.chance`."""

@@ -33,6 +33,7 @@ __all__ = [
     "Typed",
     "Undo",
     "Versioned",
+    "WhyNot",
     "Write",
     "with_options",
 ]
@@ -42,6 +43,7 @@ MESSAGE = 300
 """Letters of a message."""
 
 Name = Annotated[str, Field(max_length=40), AfterValidator(check_name)]
+Short = Annotated[str, Field(max_length=64)]
 Token = Annotated[str, Field(min_length=8, max_length=64, pattern=r"^[A-Za-z0-9_-]+$")]
 AgentString = Annotated[str, Field(min_length=1, max_length=200)]
 
@@ -131,6 +133,14 @@ class Ahead(Versioned):
     """Decisions that begin a choice, to be looked at and not taken."""
 
     actions: Annotated[list[Action], Field(min_length=1, max_length=20)]
+
+
+class WhyNot(Versioned):
+    """A thing of the map that cannot be chosen, after decisions that begin a choice, or where it cannot go."""
+
+    actions: Annotated[list[Action], Field(max_length=20)] = []
+    thing: dict[Literal["piece", "side", "place", "via"], Short]
+    to: Short = ""
 
 
 class Enter(Versioned):

@@ -158,9 +158,12 @@ def _mine(asker: Asker, seat: int) -> Refusal | None:
 
 
 def _act(asker: Asker, _: int) -> Refusal | None:
-    seat, table = asker.turn, asker.table
-    whole = Refusal(422, "illegal", "this turn is entered as a whole")
-    return _first(_open(asker), seat is None and NOT_YOUR_TURN, seat is not None and bool(table.turn(seat)) and whole)
+    seat, whole = asker.turn, Refusal(422, "illegal", "this turn is entered as a whole")
+    return _why_not(asker, 0) or (whole if seat is not None and asker.table.turn(seat) else None)
+
+
+def _why_not(asker: Asker, _: int) -> Refusal | None:
+    return _first(_open(asker), asker.turn is None and NOT_YOUR_TURN)
 
 
 def _enter(asker: Asker, seat: int) -> Refusal | None:
@@ -323,7 +326,8 @@ def _advice(asker: Asker, _: int) -> Refusal | None:
 
 
 ACTIONS: Mapping[str, Why] = {
-    "act": _act, "chance": _chance, "undo": _undo, "undo_turn": _undo_turn, "retry": _retry, "hint": _hint,
+    "act": _act, "why_not": _why_not, "chance": _chance, "undo": _undo, "undo_turn": _undo_turn, "retry": _retry,
+    "hint": _hint,
     "offer": _offer, "accept": _accept, "decline": _decline, "withdraw": _withdraw, "name": _name,
     "stand_in": _stand_in, "back": _back, "rematch": _rematch, "leave": lambda asker, seat: None, "save": _save,
     "watch": lambda asker, seat: _takes_part(asker), "chat": _chat,

@@ -115,6 +115,7 @@ def add_routes(app: FastAPI, parts: Parts) -> None:
     for name, model, do, *status in (
         ("actions", models.Act, parts.moves.act),
         ("ahead", models.Ahead, parts.snapshots.ahead),
+        ("why_not", models.WhyNot, parts.snapshots.why_not),
         ("turn", models.Enter, parts.moves.enter),
         ("typed", models.Typed, parts.moves.typed),
         ("chance", models.Chance, parts.moves.apply_chance),

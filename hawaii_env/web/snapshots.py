@@ -10,6 +10,7 @@ from typing import Any, cast
 
 from hawaii_env import records
 from hawaii_env.errors import IllegalActionError
+from hawaii_env.game import State
 from hawaii_env.render.picture import render_svg
 from hawaii_env.render.text import render_text
 from hawaii_env.texts import isolate, show
@@ -248,9 +249,33 @@ class Snapshots:
         Raises:
             Problem: it is not the browser's turn, or one of them is not legal, or nothing is left to choose after it.
         """
+        table, player, state = await self._after(game, session, version, actions, "act")
+        strings = strings_of(table.game)
+        asked = not state.is_terminal and state.current_player == player
+        status = strings.status(state, player) if asked else {}
+        if not status.get("within"):
+            return {"whole": True}
+        seats = self.service.seats(game, session)
+        recent = [*Visibility(table, seats).events(), *(state.trace or ())][-RECENT:]
+        svg = render_svg(state, legal=True, events=recent, player=player)
+        return {"whole": False, "svg": svg, "choices": strings.actions(state, player), "status": status}
+
+    async def why_not(
+        self, game: str, session: str, version: int, actions: Sequence[int], thing: Mapping[str, str], to: str
+    ) -> dict[str, Any]:
+        """Return ``why`` a browser cannot choose a thing of the map, or why it cannot go to a space, after decisions
+        that it does not take; see `Strings.why_not`.
+        """
+        table, player, state = await self._after(game, session, version, actions, "why_not")
+        return {"why": strings_of(table.game).why_not(state, player, thing, to)}
+
+    async def _after(
+        self, game: str, session: str, version: int, actions: Sequence[int], what: str
+    ) -> tuple[Table, int, State]:
+        """Return a table, who decides, and what they would know after decisions that are not taken."""
         seats = self.service.seats(game, session)
         table = await self.service.table(game)
-        self.service.check(game, table, seats, session, version, "act")
+        self.service.check(game, table, seats, session, version, what)
         player = self.service.my_seat(table, seats)
         assert player is not None
         state = table.state.for_search(player)
@@ -262,14 +287,7 @@ class Snapshots:
                 state.apply(action)
         except IllegalActionError as error:
             raise Problem(422, "illegal", str(error)) from error
-        strings = strings_of(table.game)
-        asked = not state.is_terminal and state.current_player == player
-        status = strings.status(state, player) if asked else {}
-        if not status.get("within"):
-            return {"whole": True}
-        recent = [*Visibility(table, seats).events(), *(state.trace or ())][-RECENT:]
-        svg = render_svg(state, legal=True, events=recent, player=player)
-        return {"whole": False, "svg": svg, "choices": strings.actions(state, player), "status": status}
+        return table, player, state
 
     async def position(self, game: str, session: str) -> dict[str, Any]:
         """Return a game's position as the editor takes it."""

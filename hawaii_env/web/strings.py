@@ -65,6 +65,20 @@ class Strings(Protocol):
         """
         ...
 
+    def why_not(self, state: State, player: int, thing: Mapping[str, str], to: str) -> str:
+        """Return why a player cannot choose a thing of the picture now, or why it cannot go to a space: a clause, as
+        "it has marched this turn [10.2]", with its sections; empty if nothing more particular than the question is
+        known.
+
+        Args:
+            state: the position as the player knows it (`State.for_search`).
+            player: the player, who decides.
+            thing: ``piece``, ``side`` and ``place`` of a piece; of a space ``place``. ``via``: the place that was
+                clicked between, where an order names two.
+            to: the space, or "".
+        """
+        ...
+
     def chance(self, state: State) -> dict[str, Any]:
         """Return the die or card that is due: ``kind``, ``side``, ``question``, ``help``, ``draw``, ``card`` (True for
         a card), ``outcomes``.
@@ -249,6 +263,9 @@ class _DefaultStrings:
         phase = known.replace("_", " ")
         question = phase.capitalize() if outcome is None else outcome.reason
         return {"when": phase.capitalize(), "phase": known, "question": question, "help": "", "rules": []}
+
+    def why_not(self, state: State, player: int, thing: Mapping[str, str], to: str) -> str:
+        return ""
 
     def chance(self, state: State) -> dict[str, Any]:
         outcomes = [{"outcome": outcome, "label": str(outcome)} for outcome, _ in state.chance_outcomes()]

@@ -41,6 +41,40 @@ def began(page: Any, url: str, players: int) -> None:
     page.goto(f"{url}/#/game/{made['id']}")
 
 
+DARK = """() => {
+    const taken = new Set([...document.querySelectorAll('.draft [data-ring]')].map(one => one.dataset.ring));
+    for (const one of document.querySelectorAll('.map :is(.cell, path.space)')) {
+        const {left, top, width, height} = one.getBoundingClientRect();
+        const [x, y] = [left + width / 2, top + height / 2], hit = document.elementFromPoint(x, y);
+        const thing = hit?.closest('.map [data-actions], .map [data-place], .map [data-space]');
+        const place = thing?.dataset.place ?? thing?.dataset.space;
+        if (place === one.dataset.space && !taken.has(place) && !('actions' in thing.dataset)
+            && !document.querySelector(`.map [data-actions][data-space="${place}"]`)) return [x, y];
+    }
+}"""
+"""A point of the map where nothing can be chosen."""
+
+
+@pytest.mark.parametrize("name", ["hawaii1795", "heiau", "aloha", "maori_wars"])
+def test_what_cannot_be_done_says_why(name: str, browser: Any, serve: Any) -> None:
+    """By the game's own reason, whose sections open their paragraphs."""
+    with serve(game=name) as server:
+        context = browser.new_context(viewport=SIZE)
+        context.add_init_script("try { localStorage.setItem('hawaii.welcomed', 'yes') } catch {}")
+        page = context.new_page()
+        began(page, server.url, games.find(name).players[0])
+        page.wait_for_function(ASKED, arg="")
+        while (point := page.evaluate(DARK)) is None:  # everything can be chosen, as at ALOHA's first decision
+            last = page.wait_for_function(ASKED, arg="").json_value()
+            page.evaluate("() => document.querySelector('.decision .choice').click()")
+            page.wait_for_function(ASKED, arg=last)
+        page.mouse.click(*point)
+        page.wait_for_selector("#toast:has-text(': ') button.ref")
+        page.locator("#toast button.ref").first.click()
+        page.wait_for_selector("dialog:has-text('By the rules')")
+        context.close()
+
+
 ASKED = """last => {
     const slider = document.querySelector('.controls input[type=range]');
     if (document.querySelector('button.rematch')) return 'over';

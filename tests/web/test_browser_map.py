@@ -86,19 +86,16 @@ def test_a_piece_is_taken_up_let_go_and_dragged(person: Callable[..., Person]) -
 
 
 def test_what_cannot_be_done_says_why_by_rule(person: Callable[..., Person]) -> None:  # noqa: F811
-    """Visibly, with the sections that the question goes by, each of which opens its paragraph."""
     me = person()
     at_the_move(me, "maori")
     before = me.events()
     me.page.locator(".map .piece[data-place='1033'][data-piece='infantry']").click(position={"x": 6, "y": 14})
     me.page.wait_for_selector("#toast:has-text('2 infantry: Māori decide now')")
-    me.page.locator("#toast button.ref").first.click()
-    me.page.wait_for_selector("dialog:has-text('By the rules')")
-    me.page.locator("dialog .yes").click()
-    me.page.locator(WARRIOR).click()
-    question(me, "Where does it go?")
-    me.page.mouse.click(*middle(me, ".map path[data-space='1430']"))
-    me.page.wait_for_selector("#toast:has-text('cannot go to'):has-text('It can go to')")
+    for goal, why in (("1430", "that way costs"), ("1033", "enemy units hold it")):
+        me.page.locator(WARRIOR).click()
+        question(me, "Where does it go?")
+        me.page.mouse.click(*middle(me, f".map path[data-space='{goal}']"))
+        me.page.wait_for_selector(f"#toast:has-text('cannot go to'):has-text('{why}'):has-text('It can go to')")
     assert me.events() == before
 
 

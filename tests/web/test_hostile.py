@@ -36,13 +36,13 @@ def code(answer: Any) -> str:
 PATHS = ("", "/moments/0", "/record", "/position")
 POSTS = (
     "actions", "chance", "undo", "retry", "hint", "invitations", "saves", "leave", "draw", "resign", "turn", "typed",
-    "name", "stand_in", "back", "rematch",
+    "name", "stand_in", "back", "rematch", "why_not",
 )  # fmt: skip
 BODIES: dict[str, Any] = {
     "actions": {"version": 0, "action": 0}, "saves": {"version": 0, "name": "x"}, "draw": {"version": 0},
     "resign": {"version": 0, "seat": 0}, "turn": {"version": 0, "seat": 0, "actions": [0]},
     "typed": {"version": 0, "seat": 0, "text": "x"}, "name": {"version": 0, "name": "x"},
-    "stand_in": {"version": 0, "agent": AGENT},
+    "stand_in": {"version": 0, "agent": AGENT}, "why_not": {"version": 0, "thing": {"piece": "x" * 64}},
 }  # fmt: skip
 
 

@@ -18,6 +18,7 @@ from .conftest import AGENT, Browser, Running, seat_list
 
 BODIES: dict[str, tuple[str, dict[str, Any]]] = {
     "act": ("actions", {"action": 0}),
+    "why_not": ("why_not", {"thing": {}}),
     "chance": ("chance", {"outcome": None}),
     "undo": ("undo", {}),
     "undo_turn": ("undo", {"turn": True}),

@@ -12,7 +12,7 @@ import pytest
 from hawaii_env import load_game
 from hawaii_env.games import find
 from hawaii_env.render.picture import render_svg
-from hawaii_env.web.strings import strings_of, turns_of
+from hawaii_env.web.strings import side_ids, strings_of, turns_of
 from hawaii_env.web.table import Table
 
 CODE = re.compile(r"[A-Za-z0-9]_[A-Za-z0-9]|\b[a-z]+-\d|(?<!King)/[A-Z]|\b\w+:\w+=")
@@ -62,6 +62,37 @@ def shown(table: Table, strings: Any) -> Iterator[str]:
         yield from re.findall(r"<(?:text|tspan|title)[^>]*>([^<]+)<", svg)
 
 
+ELEMENT = re.compile(r'<(?:g|path|circle) [^>]*class="(?:piece|space)[^>]*>')
+
+
+def refused(state: Any, player: int, strings: Any, draw: random.Random) -> Iterator[tuple[dict[str, str], str]]:
+    """Yield things of a position with which nothing can be done, and pieces with a space that they cannot go to."""
+    turns = turns_of(strings)
+    if turns is not None:
+        turn = turns.turn(state, player)
+        taken = {one["place"].partition("/")[0] for one in turn["subjects"] if one["place"]}
+        for place in turn["places"]:
+            if place.partition("/")[0] not in taken:
+                yield {"place": place}, ""
+        for one in turn["subjects"] if state.phase != "adjustments" else ():
+            named = {place.partition("/")[0] for option in one["options"] for place in option["path"]}
+            goals = [place for place in turn["places"] if place.partition("/")[0] not in named]
+            if one["place"] and goals:
+                yield {"place": one["place"]}, draw.choice(goals)
+        return
+    svg = render_svg(state, legal=True, events=[], player=player)
+    found = [dict(re.findall(r'data-(\w[\w-]*)="([^"]*)"', tag)) for tag in ELEMENT.findall(svg)]
+    lit = {one.get("space") for one in found if "actions" in one or "targets" in one}
+    dark = [one["space"] for one in found if "space" in one and one["space"] not in lit]
+    side = side_ids(state.game)[player]
+    for one in found if any("actions" in one for one in found) else ():  # what is asked is answered on the map
+        place = one.get("place", one.get("space", ""))
+        if {"actions", "targets"} & set(one) or place in lit or one.get("side", side) != side:
+            continue
+        thing = {"piece": one.get("piece", ""), "side": one.get("side", ""), "place": place}
+        yield thing, draw.choice(dark) if dark and "piece" in one and draw.random() < 0.5 else ""
+
+
 @pytest.mark.parametrize("name", ["hawaii1795", "heiau", "aloha", "maori_wars"])
 def test_no_text_of_a_page_is_code(name: str) -> None:
     game, draw = load_game(name), random.Random(7)
@@ -69,22 +100,31 @@ def test_no_text_of_a_page_is_code(name: str) -> None:
     seats = [{"kind": "human", "agent": None}] * game.num_players
     table = Table(game, {"seats": seats, "dice": "hand", "start": None})
     turns: Any = turns_of(strings)
+    whys: set[str] = set()
     while not table.over and len(table.trace) < 500:
         found.update(shown(table, strings))
         if table.at_chance:
             table.apply_chance(draw.choice([outcome for outcome, _ in table.state.chance_outcomes()]))
             continue
         player = table.state.current_player
-        if turns is not None and (table.state.sealed_turn, player) != asked:
-            asked = table.state.sealed_turn, player
-            if draw.random() < 0.2:
-                found.update(texts(turns.turn(table.state.for_search(player), player)))
+        fresh = turns is None or (table.state.sealed_turn, player) != asked
+        asked = table.state.sealed_turn, player
+        if fresh and draw.random() < 0.15:
+            own = table.state.for_search(player)
+            whys.update(strings.why_not(own, player, *one) for one in refused(own, player, strings, draw))
+            if turns is not None:
+                found.update(texts(turns.turn(own, player)))
         action = draw.choice(table.state.legal_actions())
         engine.add(game.action_text(action))
         before = table.state.clone()
         table.play(action)
         found.add(strings.undo_text(before, table.trace[-1]))
     found.update(text for line in table.log.lines for text in texts(line) if text not in ("True", "False"))
+    # Each reason why nothing can be done with a thing of the map names its rules.
+    assert len(whys) > 3
+    known = set(strings.reference()["sections"]) | set(strings.reference()["rulings"])
+    assert [why for why in whys if not known.issuperset(re.split(", ", why.rpartition("[")[2].rstrip("]")))] == []
+    found |= whys
     assert len(found) > 150
     assert [text for text in found if CODE.search(text)] == []
     # A choice of one word may read as the engine's.

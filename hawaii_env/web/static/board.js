@@ -189,13 +189,13 @@ export class Board {
     else if (things.length) this.page.refuse(things, this.taken, reach);
   }
 
-  /** The spaces where what is taken up can go. */
+  /** What is taken up: the spaces where it can go, and the actions that are begun with it. */
   reach() {
-    if (!this.page.begun() && !this.subject) return [];
+    if (!this.page.begun() && !this.subject) return {};
     const fits = (space) =>
       [...this.named(space)].some((action) => this.page.begun() || this.selected?.has(action));
     const spaces = this.picture.querySelectorAll("path.space").filter(fits);
-    return [...new Set(spaces.map((space) => space.dataset.space))];
+    return { spaces: [...new Set(spaces.map((space) => space.dataset.space))], actions: this.page.begun()?.actions };
   }
 
   find(name) {

@@ -48,6 +48,9 @@ import { Guide } from "./guide.js";
 import { People } from "./people.js";
 import { Turn } from "./turn.js";
 
+/** The space that a thing of the map stands on, or is. */
+const placeOf = (thing) => thing?.dataset.place ?? thing?.dataset.space ?? "";
+
 const MOST_NAMED = 6; // spaces that a message names
 
 export async function gamePage(main, id, signal) {
@@ -92,7 +95,7 @@ class GamePage {
       markOf: (choice) => choice.mark ?? (this.ahead ? null : this.guide.marks[choice.action]?.mark),
       letGo: () => this.letGo(),
       look: (element, picture) => this.look(element, picture),
-      refuse: (things, subject, reach) => this.refuse(things, subject, reach),
+      refuse: (things, subject, reach) => this.refuse(things, subject, reach).catch((error) => toast(error.message)),
       narrowed: (actions) => {
         this.frame.classList.toggle("narrowed", Boolean(actions));
         this.panels();
@@ -618,9 +621,10 @@ class GamePage {
     this.inform(card ? cardBlock(card) : piece ? pieceBlock(element.dataset) : spaceBlock(space, picture), true);
   }
 
-  /** Say why nothing can be done with a thing of the map, or why a subject that can reach some spaces cannot go there,
-      with the rules that the question goes by. */
-  refuse([thing], subject = null, reach = []) {
+  /** Say why nothing can be done with a thing of the map, or why a subject that can reach some spaces cannot go there:
+      by the game's own reason, else with the rules that the question goes by.
+      @param reach the `spaces` where the subject can go, and the `actions` that were begun with it */
+  async refuse([thing], subject = null, { spaces = [], actions = [] } = {}) {
     const { snapshot } = this;
     if (!snapshot || !this.play.atEnd || snapshot.result) return;
     const called = (one) =>
@@ -629,14 +633,25 @@ class GamePage {
     const side = thing?.dataset.side;
     let why;
     if (!snapshot.yours) why = "It is not your turn.";
-    else if (subject && thing) why = `${called(subject)} cannot go to ${called(thing)} now.`;
+    else if (subject && thing && placeOf(thing) !== placeOf(subject))
+      why = `${called(subject)} cannot go to ${spaceName(placeOf(thing))} now.`;
     else if (subject) why = `${called(subject)} cannot go there now.`;
     else if (side && side !== decider && this.sides.includes(side))
       why = `${sideWhose(side)} ${called(thing)}: ${sideTitle(decider)} ${sideDoes(decider, "decides", "decide")} now.`;
     else why = `${called(thing)} is no answer to the question: ${this.status.question}.`;
-    const named = reach.slice(0, MOST_NAMED).map(spaceName).join(", ");
-    if (named) why += ` It can go to ${named}${reach.length > MOST_NAMED ? " and others" : ""}.`;
-    toast(ruled(`${why} ${this.rulesNow()}`));
+    const own = snapshot.yours ? await this.whyNot((subject ?? thing).dataset, subject && placeOf(thing), actions) : "";
+    const goals = spaces.slice(0, MOST_NAMED).map(spaceName).join(", ");
+    const more = goals ? ` It can go to ${goals}${spaces.length > MOST_NAMED ? " and others" : ""}.` : "";
+    if (!own) return toast(ruled(`${why}${more} ${this.rulesNow()}`));
+    const about = subject ? why.replace(/ now\.$/, "") : called(thing);
+    toast(ruled(`${about}: ${own}.${more}`));
+  }
+
+  /** The game's reason why a thing cannot be chosen, or cannot go to a space; "" where it has none.
+      @param via the place that was clicked between, where an order names two */
+  async whyNot({ piece = "", side = "", place, space = "" }, to, actions = [], via = "") {
+    const thing = { piece, side, place: place ?? space, via };
+    return (await this.post("why_not", { actions, thing, to: to || "" })).why;
   }
 
   /** The rules that the question goes by, as a text has them. */

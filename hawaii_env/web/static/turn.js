@@ -180,7 +180,7 @@ export class Turn {
     if (!place) return this.select(null);
     const here = this.data.subjects.find((subject) => spaceOf(subject.place) === spaceOf(place));
     if (!this.chosen) {
-      if (!here) return this.refuse(`No unit of yours takes orders in ${spaceName(spaceOf(place))}.`);
+      if (!here) return this.refuse(`Nothing of yours is decided in ${spaceName(spaceOf(place))}`, { place });
       // Two ways, one of which is to do nothing: a click takes the other one.
       if (here.options.length === 2 && !here.options[0].actions.length)
         return this.choose(here, this.optionOf(here) === here.options[1] ? 0 : 1);
@@ -193,15 +193,17 @@ export class Turn {
       if (here && here !== this.chosen) return this.select(here);
       const reach = [...new Set(this.fitting.map((option) => spaceOf(option.path[k])).filter(Boolean))];
       const where = reach.length ? ` It can go to or help ${reach.map(spaceName).join(", ")}.` : "";
-      this.refuse(`${this.chosen.name}: no order names ${spaceName(spaceOf(place))}.${where}`);
+      const why = `${this.chosen.name} has no order that names ${spaceName(spaceOf(place))}`;
+      this.refuse(why, { place: this.chosen.place ?? "" }, place, this.path.at(-1), where);
       return this.select(null);
     }
     this.target(place, found, here);
   }
 
-  /** Say visibly why a click orders nothing. */
-  refuse(why) {
-    toast(ruled(`${why} ${this.page.rulesNow()}`));
+  /** Say visibly why a click orders nothing, by the game's own reason. */
+  refuse(why, thing, to = "", via = "", where = "") {
+    const say = (own) => toast(ruled(own ? `${why}: ${own}.${where}` : `${why}.${where} ${this.page.rulesNow()}`));
+    this.page.whyNot(thing, to, [], via).then(say, (error) => toast(error.message));
   }
 
   /** A place that one or more options name next: take it, go on, or ask which. */
