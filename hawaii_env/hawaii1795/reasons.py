@@ -90,7 +90,8 @@ def _no_move(rules: Any, record: Any, pieces: list[int], here: int, aim: int, st
         if rules.sibling[here] < 0:
             yield f"its island has no other space: it leaves by canoe, in a fleet move{over} [10.2, 10.3]"
         if aim >= 0 and aim != rules.sibling[here]:
-            yield f"a march goes to {_name(state, rules.sibling[here])} alone: over water a fleet carries it [10.2, 10.3]"
+            beside = _name(state, rules.sibling[here])
+            yield f"a march goes to {beside} alone: over water a fleet carries it [10.2, 10.3]"
         if not march_spaces(rules, record) >> here & 1:
             yield "enemies are in its space, and who meets enemies stops there [10.3, R-28]"
         yield "a unit marches once a turn [10.2, R-11]"
