@@ -224,6 +224,6 @@ def test_a_cold_server_answers_while_it_tries_its_agents(tmp_path: Path) -> None
         process.send_signal(signal.SIGINT)
         told, _ = process.communicate(timeout=60)
     assert "Opponents: slow, random. Hints: random." in told
-    assert "agent 'broken' is not offered: agent 'broken' failed: RuntimeError: no paddle" in told
+    assert "agent 'broken' is not offered: agent 'broken' crashed: RuntimeError: no paddle" in told
     assert told.count("run as plain Python") == 1
     assert "Traceback" not in told
