@@ -21,14 +21,16 @@ class GameLog:
     Attributes:
         lines: the entries of the events: ``n`` (from 1), ``player`` (-1: chance), ``kind`` (the first word of a
             decision, or the kind of chance), ``text``, ``die`` (a face, or None), ``whose`` (whose die it is, or who
-            decided; -1: nobody's), ``forced``, ``chapter``, ``heading`` and ``scene`` (that begin with it, or None),
-            ``inside`` (a scene), ``lost`` (pieces are lost), ``partial`` (a later entry tells it whole).
+            decided; -1: nobody's), ``forced``, ``together`` (it was entered at the same time as the event before),
+            ``chapter``, ``heading`` and ``scene`` (that begin with it, or None), ``inside`` (a scene), ``lost``
+            (pieces are lost), ``partial`` (a later entry tells it whole).
     """
 
     def __init__(self, game: Game) -> None:
         self._narration: Narration = narration_of(game)
         self.lines: list[dict[str, Any]] = []
         self._marks: list[tuple[int, Narration]] = []
+        self._turns: list[int | None] = []
 
     def add(self, events: Sequence[Event], before: State, after: State) -> None:
         """Add a step: a decision or what chance brought, with the forced decisions that followed it."""
@@ -42,15 +44,17 @@ class GameLog:
         """Forget all but the first n events, which end a step."""
         while len(self.lines) > n:
             start, self._narration = self._marks.pop()
-            del self.lines[start:]
+            del self.lines[start:], self._turns[start:]
 
     def _line(self, event: Event, line: Line) -> dict[str, Any]:
-        text, player, kind, forced = line.text, -1, "", False
+        text, player, kind, forced, turn = line.text, -1, "", False, None
         if isinstance(event, Decision):
-            player, kind, forced = event.player, event.text.split()[0], event.forced
+            player, kind, forced, turn = event.player, event.text.split()[0], event.forced, event.turn
             text = f"{self._narration.sides[player].name}: {text}"
         else:
             kind = event.kind
+        together = turn is not None and self._turns[-1:] == [turn]
+        self._turns.append(turn)
         return {
             "n": len(self.lines) + 1,
             "player": player,
@@ -59,6 +63,7 @@ class GameLog:
             "die": line.die,
             "whose": line.player,
             "forced": forced,
+            "together": together,
             "chapter": line.chapter,
             "heading": line.heading,
             "scene": line.scene,

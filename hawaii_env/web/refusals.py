@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from hawaii_env.web.steps import hides
 from hawaii_env.web.store import WATCHER
 from hawaii_env.web.strings import guide_of, strings_of
-from hawaii_env.web.visibility import Visibility
 
 if TYPE_CHECKING:
     from hawaii_env.web.service import Service
@@ -305,15 +304,6 @@ def _save(asker: Asker, _: int) -> Refusal | None:
     return Refusal(409, "hidden", "what others hold is hidden from you: such a game is saved when it is over")
 
 
-def _record(asker: Asker, _: int) -> Refusal | None:
-    table = asker.table
-    if not hides(table.game) or table.over or len(asker.own) == asker.count:
-        return None
-    if Visibility(table, asker.own).count == len(table.trace):  # what is entered and not played is not in it
-        return None
-    return Refusal(409, "hidden", "the record has what is hidden from you: it is here when you may know that")
-
-
 def _replay(asker: Asker, _: int) -> Refusal | None:
     return (
         None if asker.table.over else Refusal(404, "open", "the game still goes on; its replay is here when it is over")
@@ -331,7 +321,7 @@ ACTIONS: Mapping[str, Why] = {
     "offer": _offer, "accept": _accept, "decline": _decline, "withdraw": _withdraw, "name": _name,
     "stand_in": _stand_in, "back": _back, "rematch": _rematch, "leave": lambda asker, seat: None, "save": _save,
     "watch": lambda asker, seat: _takes_part(asker), "chat": _chat,
-    "record": _record, "replay": _replay, "curve": _replay, "advice": _advice,
+    "replay": _replay, "curve": _replay, "advice": _advice,
 }  # fmt: skip
 """Actions of a browser in a game, each with its refusal if it may not now."""
 

@@ -5,17 +5,18 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Mapping, Sequence
 from html import escape
+from itertools import takewhile
 from pathlib import Path
 from typing import Any, cast
 
 from hawaii_env import records
 from hawaii_env.errors import IllegalActionError
-from hawaii_env.game import State
+from hawaii_env.game import Event, State
 from hawaii_env.render.picture import render_svg
 from hawaii_env.render.text import render_text
 from hawaii_env.texts import isolate, show
 from hawaii_env.web.log import scene
-from hawaii_env.web.refusals import Asker, refused, why
+from hawaii_env.web.refusals import Asker, refused
 from hawaii_env.web.service import Problem, Service
 from hawaii_env.web.steps import hides, start_of, waiting_since
 from hawaii_env.web.store import WATCHER, GameRow, now
@@ -297,23 +298,16 @@ class Snapshots:
         return {**self.service.chosen(table.data), "position": view.to_dict()}
 
     async def record(self, game: str, session: str) -> str:
-        """Return a game's record; it has no seed, because the game has no seed."""
+        """Return a game's record, as far as a browser may know it; it has no seed, because the game has no seed."""
         seats = self.service.seats(game, session)
-        return self.recorded(await self.service.table(game), seats, game, session)
+        table = await self.service.table(game)
+        return self.record_of(table, None if table.over else Visibility(table, seats).events())
 
-    def recorded(self, table: Table, seats: Sequence[int], game: str = "", session: str = "") -> str:
-        """Return the record of a table's game for who has these seats.
-
-        Raises:
-            Problem: the game continues, and hides things from them that stand in the record.
-        """
-        refusal = why(Asker(self.service, game, table, seats, session), "record")
-        if refusal is not None:
-            raise Problem(*refusal)
-        return self.record_of(table)
-
-    def record_of(self, table: Table) -> str:
-        """Return the record of a table's game."""
+    def record_of(self, table: Table, known: Sequence[Event] | None = None) -> str:
+        """Return the record of a table's game: whole, or up to the first event that is not among those known."""
+        trace = table.trace if known is None else known
+        pairs = zip(trace, table.trace, strict=False)
+        events = [event for event, _ in takewhile(lambda pair: pair[0] is pair[1], pairs)]
         start = table.data.get("start")
         players = [
             seat["agent"] or name or "human"
@@ -329,6 +323,7 @@ class Snapshots:
                 if table.over:
                     writer.finish(table.state, table.agreement)
                 else:
-                    writer.update(table.state)
+                    for event in events:
+                        writer.add(event)
                     writer.stop("saved while the game goes on")
             return path.read_text(encoding="utf-8")

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -122,6 +123,20 @@ def test_orders_by_clicks(person: Callable[..., Person], screen: dict[str, Any])
     me.page.locator(".send").click()
     me.page.wait_for_selector(".subject[data-subject=kawaihae]")
     assert me.page.locator(".map .orders .arrow.move").count() >= 2
+    # What was entered at the same time is one step, back and forth; the record is there meanwhile.
+    slider = me.page.locator(".controls input[type=range]")
+    assert me.events() > 1
+    me.page.get_by_role("button", name="Step back").click()
+    me.page.wait_for_function("() => document.querySelector('.controls input[type=range]').value === '0'")
+    slider.press("ArrowRight")
+    me.page.wait_for_function(
+        "n => document.querySelector('.controls input[type=range]').value === n", arg=str(me.events())
+    )
+    slider.press("ArrowLeft")
+    me.page.wait_for_function("() => document.querySelector('.controls input[type=range]').value === '0'")
+    with me.page.expect_download() as got:
+        me.page.get_by_role("button", name="Download the record").click()
+    assert '"stopped"' in Path(got.value.path()).read_text(encoding="utf-8")
 
 
 @pytest.mark.slow
@@ -149,7 +164,7 @@ def test_three_people_enter_at_once(person: Callable[..., Person]) -> None:
         if me is not three:
             me.page.wait_for_selector(".change")
     for me in (one, two, three):
-        me.page.wait_for_selector(".log .moment:has-text('B Lahaina - Kahului')", state="attached")
+        me.page.wait_for_selector(".log .moment:has-text('moves to Kahului')", state="attached")
         me.page.wait_for_selector(".send")
         me.page.locator(".send").click()
         if me is not three:

@@ -117,7 +117,7 @@ def test_nobody_sees_what_another_has_entered(heiau: Running) -> None:
         moment = dusk.get(f"/api/games/{game}/moments/0")
         hidden = {key: shown[key] for key in shown if key not in ("id", "version", "epoch")}
         hidden["seats"] = [{key: seat[key] for key in seat if key != "since"} for seat in shown["seats"]]
-        looks.append(json.dumps([hidden, moment]))
+        looks.append(json.dumps([hidden, moment, dusk.get(f"/api/games/{game}/record")]))
         mine = dawn.state(game)["entering"]
         assert mine["left"] == [2] and list(mine["sent"]) == ["0"]
         enter(dusk, game, turn(dusk, game), usual(turn(dusk, game)))
@@ -219,8 +219,8 @@ def test_what_was_entered_outlives_the_server(serve: Callable[..., Any], tmp_pat
         assert "B lanai - auau" in dawn.get(f"/api/games/{game}/moments/2")["text"]
 
 
-def test_hidden_starts_and_ballots(heiau: Running) -> None:
-    """A European enters its first orders without a word of ballots and starts."""
+def test_hidden_starts_and_ballots(heiau: Running, tmp_path: Path) -> None:
+    """A European enters its first orders without a word of ballots and starts; the record goes as far as each knows."""
     seats = ["guest", AGENT, AGENT, AGENT, "me"]
     game, (haole, dawn) = people(heiau, *seats, scenario="haole", last_year=1)
     for me in (haole, dawn):
@@ -232,6 +232,12 @@ def test_hidden_starts_and_ballots(heiau: Running) -> None:
     moment = haole.get(f"/api/games/{game}/moments/{haole.state(game)['count']}")
     assert moment["note"] is None and 'data-side="dawn"' not in moment["svg"]
     assert 'data-side="dawn"' in dawn.get(f"/api/games/{game}/moments/{dawn.state(game)['count']}")["svg"]
+    for me, known in ((haole, False), (dawn, True)):
+        path = tmp_path / f"{known}.jsonl"
+        path.write_text(me.get(f"/api/games/{game}/record"), encoding="utf-8")
+        events = records.verify(path, partial=True).record.events
+        assert me.state(game)["count"] >= len(events)
+        assert any(event.text.startswith("vote") and event.player != (0 if known else 4) for event in events) == known
 
 
 def test_nobody_waits_for_who_has_gone(serve: Callable[..., Any]) -> None:

@@ -111,7 +111,7 @@ class GamePage {
       "aria-label": "Moment of the game",
       oninput: () => {
         this.pause(true);
-        this.play.jump(Number(this.slider.value));
+        this.play.slide(Number(this.slider.value));
       },
     });
     const step = (label, sign, onclick) =>
@@ -561,7 +561,7 @@ class GamePage {
       },
       "Download the record",
     );
-    this.keeping = { save, record };
+    this.keeping = { save };
     this.drawTools();
     fill(
       this.tools,

@@ -84,18 +84,28 @@ export class Playback {
       : 0;
   }
 
+  /** Whether nothing stands between two events: quiet ones, forced ones, and what was entered at the same time. */
+  within(n) {
+    const after = this.events[n];
+    return quiet(this.events[n - 1]) || Boolean(after?.forced || after?.together);
+  }
+
   /** The number of events after the next moment worth a picture. */
   next(from = this.shown) {
     let n = from + 1;
-    const { events } = this;
-    while (n < events.length && (quiet(events[n - 1]) || events[n].forced)) n += 1;
-    return Math.min(n, events.length);
+    while (n < this.events.length && this.within(n)) n += 1;
+    return Math.min(n, this.events.length);
   }
 
-  previous() {
-    let n = this.shown - 1;
-    while (n > 0 && (quiet(this.events[n - 1]) || this.events[n]?.forced)) n -= 1;
+  previous(from = this.shown) {
+    let n = from - 1;
+    while (n > 0 && this.within(n)) n -= 1;
     return Math.max(n, 0);
+  }
+
+  /** Go to a moment, or on from it in the same direction to one that is worth a picture. */
+  slide(n) {
+    return this.jump(n < this.shown ? this.previous(n + 1) : this.next(n - 1));
   }
 
   /** Step on until the end, at the chosen speed; does nothing where it is stepping already. */
