@@ -1,5 +1,6 @@
 """Settings that must stand before hawaii_env is first imported, the profiles of hypothesis, and a browser."""
 
+import gc
 import os
 import shutil
 from collections.abc import Iterator
@@ -13,6 +14,8 @@ os.environ.setdefault("HAWAII_ENV_BOUNDS_CHECK", "1")
 os.environ["HAWAII_ENV_PLAIN"] = os.environ.get("HAWAII_ENV_PLAIN") or "0"
 # Lines of text as on a terminal of 80 columns, wherever the tests run.
 os.environ["COLUMNS"] = "80"
+# Processes that tests start read bytecode; without it each of hundreds compiles the package first.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 from hypothesis import settings
 
@@ -20,6 +23,9 @@ from hypothesis import settings
 settings.register_profile("default", deadline=None, derandomize=True, max_examples=50)
 settings.register_profile("nightly", deadline=None, max_examples=2000, print_blob=True)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
+
+# Thousands of tests and torch are a large heap, which the collector looks through a third of the time by default.
+gc.set_threshold(50_000, 20, 50)
 
 
 @pytest.hookimpl(trylast=True)

@@ -6,7 +6,6 @@ import ast
 import functools
 import re
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -43,6 +42,7 @@ class Index:
     """What a game's code and tests name in brackets."""
 
     def __init__(self, name: str) -> None:
+        self.name = name
         kind: type[Ruleset] = games.find(name).load("ruleset")
         self.rulings, self.looks = {ruling.id: ruling for ruling in kind.rulings()}, LOOKS[name]
         self.sections = {section.id: section for section in kind.sections()}
@@ -72,43 +72,39 @@ class Index:
         return found
 
 
-INDEX = {name: Index(name) for name in FOLDERS}
-SECTIONS = [(name, section) for name, index in INDEX.items() for section in index.sections]
-RULINGS = [(name, ruling) for name, index in INDEX.items() for ruling in index.rulings]
+@pytest.fixture(scope="module", params=FOLDERS)
+def index(request: pytest.FixtureRequest) -> Index:
+    """Return the index of each game."""
+    return Index(request.param)
 
 
-@pytest.mark.parametrize(("name", "section"), SECTIONS)
-def test_every_section_is_in_code_and_tests_or_has_a_reason(name: str, section: str) -> None:
-    index, entry = INDEX[name], INDEX[name].sections[section]
-    if entry.status == "implemented":
-        assert section in index.in_code and section in index.in_tests and not entry.reason
-    else:
-        assert entry.reason
+def test_every_section_is_in_code_and_tests_or_has_a_reason(index: Index) -> None:
+    sections = index.sections.items()
+    assert not [id for id, entry in sections if (entry.status == "implemented") == bool(entry.reason)]
+    implemented = {id for id, entry in sections if entry.status == "implemented"}
+    assert implemented <= index.in_code and implemented <= index.in_tests
 
 
-@pytest.mark.parametrize(("name", "ruling"), RULINGS)
-def test_every_ruling_is_in_the_code_and_tested(name: str, ruling: str) -> None:
+def test_every_ruling_is_in_the_code_and_tested(index: Index) -> None:
     """Its test begins with its id."""
-    index, entry = INDEX[name], INDEX[name].rulings[ruling]
-    assert any(ruling in text for text in index.code.values())
-    path, test = entry.test.split("::")
-    assert docstrings(TESTS.parent / path)[test].startswith(f"[{ruling}]")
+    assert not [ruling for ruling in index.rulings if not any(ruling in text for text in index.code.values())]
+    for ruling, entry in index.rulings.items():
+        path, test = entry.test.split("::")
+        assert docstrings(TESTS.parent / path)[test].startswith(f"[{ruling}]")
 
 
-@pytest.mark.parametrize("name", FOLDERS)
-def test_nothing_is_invented(name: str) -> None:
+def test_nothing_is_invented(index: Index) -> None:
     """What docstrings of tests name in brackets, and what those of the code do; rulings anywhere in the code."""
-    index: Any = INDEX[name]
     known = {*index.sections, *index.numbers, *index.rulings}
     assert index.in_tests <= known, index.in_tests - known
-    if name != "heiau":  # headings are words, and brackets of its code hold others
+    if index.name != "heiau":  # headings are words, and brackets of its code hold others
         assert index.in_code <= known, index.in_code - known
     assert set(re.findall(r"R-\d\d", "".join(index.code.values()))) <= set(index.rulings)
 
 
 def test_brackets_are_read() -> None:
     """Ranges, steps, remarks, and what is not a section."""
-    named = INDEX["hawaii1795"].named
+    named = Index("hawaii1795").named
     assert named("[11.1 to 11.3, 12.0] x [R-04] [0] a[1]") == {"11.1", "11.2", "11.3", "12.0"}
     assert named("[11.1 i-iii, 6.2 (printed as 5.2), 5.6 of the ruleset]") == {"11.1", "6.2"}
     assert named("[11.6 rallying] [11.6]") == {"11.6 rallying", "11.6"}

@@ -173,7 +173,10 @@ def modules() -> Iterator[tuple[str, Path, bool]]:
             yield ".".join(parts[:-1] if is_package else parts), path, is_package
 
 
-IMPORTS = {name: imports_of(path.read_text(encoding="utf-8"), name, package) for name, path, package in modules()}
+@functools.cache
+def all_imports() -> dict[str, set[str]]:
+    """Return what each module imports, by its name."""
+    return {name: imports_of(path.read_text(encoding="utf-8"), name, package) for name, path, package in modules()}
 
 
 def source_of(module: str) -> str:
@@ -190,7 +193,7 @@ def parts_of(*names: str) -> dict[str, set[str]]:
     """The modules of hawaii_env that belong to one of its named parts."""
     return {
         module: imports
-        for module, imports in IMPORTS.items()
+        for module, imports in all_imports().items()
         if any(within(module, f"hawaii_env.{name}") for name in names)
     }
 
@@ -305,7 +308,7 @@ def general() -> dict[str, set[str]]:
     own = {f"hawaii_env.{part}" for parts in GAMES.values() for part in parts}
     return {
         module: imports
-        for module, imports in IMPORTS.items()
+        for module, imports in all_imports().items()
         if within(module, "hawaii_env") and not any(within(module, part) for part in own)
     }
 
@@ -388,14 +391,14 @@ def test_only_core_knows_numba() -> None:
     # Loops of the trainer, around torch's: no rules, never in interpreted mode, and with inexact arithmetic.
     others = {
         module: imports
-        for module, imports in IMPORTS.items()
+        for module, imports in all_imports().items()
         if not within(module, "hawaii_env.core") and module != "hawaii_agents.training.kernels"
     }
     assert not offences(others, "numba", "llvmlite")
 
 
 def test_learning_libraries_stay_in_integrations() -> None:
-    package = {module: imports for module, imports in IMPORTS.items() if within(module, "hawaii_env")}
+    package = {module: imports for module, imports in all_imports().items() if within(module, "hawaii_env")}
     outside = {module: names for module, names in package.items() if not within(module, "hawaii_env.integrations")}
     assert not offences(outside, *HEAVY)
     assert not offences(package, "hawaii_agents", "experiments", "tests")
@@ -412,7 +415,7 @@ def test_only_adapters_step_the_games_of_a_batch() -> None:
 
 
 def test_agents_use_the_public_api() -> None:
-    agents = {module: imports for module, imports in IMPORTS.items() if within(module, "hawaii_agents")}
+    agents = {module: imports for module, imports in all_imports().items() if within(module, "hawaii_agents")}
     assert agents
     assert not offences(agents, "experiments", "tests")
     for module, imports in agents.items():

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import functools
 import itertools
 import json
 import re
@@ -78,14 +77,18 @@ SOUGHT = ("batch", "vectorised", "self-play", "action mask", "MCTS", "PPO", "Elo
 
 TESTS = re.compile(r"^ *(?:async )?def (test_\w+)", re.MULTILINE)
 
-TREES = {path.relative_to(ROOT).as_posix(): ast.parse(path.read_text(encoding="utf-8")) for path in SOURCES}
+
+@pytest.fixture(scope="module")
+def trees() -> dict[str, ast.Module]:
+    """Return the syntax trees of all sources, by path; they are large, and end with these tests."""
+    return {path.relative_to(ROOT).as_posix(): ast.parse(path.read_text(encoding="utf-8")) for path in SOURCES}
 
 
-@functools.cache
-def words() -> dict[str, set[tuple[str, str]]]:
+@pytest.fixture(scope="module")
+def words(trees: dict[str, ast.Module]) -> dict[str, set[tuple[str, str]]]:
     """Return the modules and identifiers in which a word stands, by the word; of tests, the names of functions."""
     found: dict[str, set[tuple[str, str]]] = defaultdict(set)
-    for path, tree in TREES.items():
+    for path, tree in trees.items():
         for name in set(identifiers(tree)):
             for part in re.findall(r"[A-Z]?[a-z0-9]+|[A-Z]+(?![a-z])", name):
                 found[part.lower()].add((path, name))
@@ -135,9 +138,9 @@ def notebooks() -> Iterator[tuple[str, str]]:
 
 
 @pytest.mark.parametrize("word", IDENTIFIERS)
-def test_identifiers_use_the_words_of_the_field(word: str) -> None:
+def test_identifiers_use_the_words_of_the_field(word: str, words: dict[str, set[tuple[str, str]]]) -> None:
     instead, elsewhere = IDENTIFIERS[word]
-    found = words().get(word, set())
+    found = words.get(word, set())
     assert not {one for one in found if not (elsewhere and re.search(elsewhere, one[0]))}, f"write {instead}"
 
 
@@ -154,19 +157,19 @@ def test_pages_use_the_words_of_the_field(pattern: str) -> None:
     assert not found, f"write {instead}"
 
 
-def test_descriptions_begin_with_a_verb_or_a_noun() -> None:
+def test_descriptions_begin_with_a_verb_or_a_noun(trees: dict[str, ast.Module]) -> None:
     found = [
         f"{name}:{line}: {text[:60]}"
-        for name, tree in TREES.items()
+        for name, tree in trees.items()
         for line, text in descriptions(tree)
         if OPENING.match(text)
     ]
     assert not found
 
 
-def test_functions_that_serve_any_game_are_described_by_instructions() -> None:
+def test_functions_that_serve_any_game_are_described_by_instructions(trees: dict[str, ast.Module]) -> None:
     found: list[str] = []
-    for name, tree in TREES.items():
+    for name, tree in trees.items():
         for node in ast.walk(tree) if not OWN.search(name) else ():
             if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Module):
                 continue

@@ -7,8 +7,10 @@ together: all rules that they call are linked into one library, optimised once a
 
 from __future__ import annotations
 
+import gc
 import pickle
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import cache
 from types import FunctionType
 from typing import Any, Literal, cast
@@ -213,7 +215,20 @@ def _add_intrinsics() -> None:
         context.insert_global(function, context.resolve_value_type(intrinsic))
 
 
+@contextmanager
+def _without_collector() -> Iterator[None]:
+    """Pause Python's garbage collector: it takes a tenth of the time, and nearly all is in use."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
+
+
 @global_compiler_lock
+@_without_collector()
 def build(name: str, entries: Mapping[str, tuple[FunctionType, Signature]], bounds_check: bool) -> Results:
     """Compile entry points into one library.
 
