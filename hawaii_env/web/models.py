@@ -32,6 +32,7 @@ __all__ = [
     "StandIn",
     "Typed",
     "Undo",
+    "Unwatch",
     "Versioned",
     "WhyNot",
     "Write",
@@ -91,7 +92,7 @@ RESERVED = frozenset(
         "pending", "mine", "where", "sketch", "record", "created", "updated", "over", "version", "epoch", "status",
         "count", "first", "events", "player", "yours", "waiting", "actions", "entering", "chance", "undo", "undo_turn",
         "refused", "problem", "away", "absent", "next", "result", "standing",
-        "limit", "since", "watching", "time", "chat", "muted"]
+        "limit", "since", "watching", "watchers", "time", "chat", "muted"]
 )  # fmt: skip
 """Names that requests, answers and stored games have for something else: no option of a game may be called so."""
 
@@ -217,6 +218,12 @@ class Invite(Versioned):
     """A new invitation to a seat; without one, to the first that nobody has."""
 
     seat: Annotated[int, Field(ge=0, le=7)] | None = None
+
+
+class Unwatch(Versioned):
+    """Somebody who watches by a link, and shall no longer."""
+
+    seat: Annotated[int, Field(ge=100)]
 
 
 class Join(_Strict):

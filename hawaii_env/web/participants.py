@@ -294,6 +294,20 @@ class Browsers:
         service.check(game, await service.table(game), seats, session, version, "watch")
         return {"invitation": await service.stored(lambda: service.store.invite(game, WATCHER))}
 
+    async def unwatch(self, game: str, session: str, version: int, seat: int) -> None:
+        """Let somebody watch no longer; the link to watch ends, so that they do not come back by it."""
+        service, seats = self.service, self.service.seats(game, session)
+        service.check(game, await service.table(game), seats, session, version, "unwatch")
+        watcher = service.store.members(game).get(seat)
+        if watcher is None:
+            raise Problem(409, "seats", "that watcher has gone already")
+
+        def then() -> None:
+            service.store.uninvite(game, WATCHER)
+            service.store.leave(game, watcher)
+
+        await service.alter(game, lambda table: table.seat([seat], None), then)
+
     async def join(self, invitation: str, session: str, name: str | None) -> dict[str, Any]:
         """Take the seat of an invitation, under a name or without."""
         service = self.service

@@ -296,6 +296,11 @@ def _whisper(asker: Asker, seat: int) -> Refusal | None:
     return _chat(asker, seat) or (nobody if asker.members.get(seat, asker.session) == asker.session else None)
 
 
+def _unwatch(asker: Asker, _: int) -> Refusal | None:
+    nobody = Refusal(409, "seats", "nobody watches this game by a link")
+    return _takes_part(asker) or (None if max(asker.members, default=0) > WATCHER else nobody)
+
+
 def _save(asker: Asker, _: int) -> Refusal | None:
     # An agent that stands in for somebody makes what they hold nobody else's.
     others = any(seat["kind"] == "human" and n not in asker.own for n, seat in enumerate(asker.table.data["seats"]))
@@ -320,7 +325,7 @@ ACTIONS: Mapping[str, Why] = {
     "hint": _hint,
     "offer": _offer, "accept": _accept, "decline": _decline, "withdraw": _withdraw, "name": _name,
     "stand_in": _stand_in, "back": _back, "rematch": _rematch, "leave": lambda asker, seat: None, "save": _save,
-    "watch": lambda asker, seat: _takes_part(asker), "chat": _chat,
+    "watch": lambda asker, seat: _takes_part(asker), "unwatch": _unwatch, "chat": _chat,
     "replay": _replay, "curve": _replay, "advice": _advice,
 }  # fmt: skip
 """Actions of a browser in a game, each with its refusal if it may not now."""

@@ -132,6 +132,7 @@ def add_routes(app: FastAPI, parts: Parts) -> None:
         ("chat", models.Write, parts.chat.write),
         ("mute", models.Mute, parts.chat.mute),
         ("watch", models.Versioned, parts.browsers.watch),
+        ("unwatch", models.Unwatch, parts.browsers.unwatch),
         ("leave", models.Versioned, parts.browsers.leave),
         ("saves", models.NewSave, parts.new_games.add_save, 201),
     ):

@@ -148,6 +148,7 @@ class Snapshots:
         player = mine if mine is not None else next(iter(asked), table.state.current_player)
         thinking = bool(asked) and all(table.agent_of(seat) is not None for seat in asked)
         back, taken = table.undoable(session), service.store.taken(game)
+        watchers, names = sorted(seat for seat in taken if seat > WATCHER), table.data.get("watchers") or {}
         return {
             "id": game,
             "version": visibility.version,
@@ -155,7 +156,7 @@ class Snapshots:
             **service.chosen(table.data),
             "dice": table.data["dice"],
             "seats": self._seats_shown(table.data, seats, taken),
-            "watching": sum(seat > WATCHER for seat in taken),
+            "watching": [{"seat": seat, "name": isolate(names.get(str(seat), "")) or None} for seat in watchers],
             "limit": table.data.get("limit"),
             "time": now() if table.data.get("limit") else None,
             "status": self._status(table, visibility),

@@ -563,6 +563,11 @@ class Store:
             do("INSERT INTO invitations VALUES (?, ?, ?)", (digest(made), game, seat))
         return made
 
+    def uninvite(self, game: str, seat: int) -> None:
+        """End the invitation to a seat."""
+        with self._changing() as do:
+            do("DELETE FROM invitations WHERE game = ? AND seat = ?", (game, seat))
+
     def accept(self, invitation: str, session: str, watchers: int) -> tuple[str, list[int]] | None:
         """Give the seat of an invitation, which is used up by it unless it is to watch; return the game's id and the
         seat that was given, if this browser had none; None if there is no such invitation.

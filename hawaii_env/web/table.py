@@ -17,7 +17,7 @@ from hawaii_env.game import CHANCE, SIMULTANEOUS, SPECTATOR, Chance, Event, Game
 from hawaii_env.records import Agreement, ending
 from hawaii_env.web.log import GameLog
 from hawaii_env.web.steps import Mark, Step, decisions, hides, joint, same, start_of
-from hawaii_env.web.store import now
+from hawaii_env.web.store import WATCHER, now
 
 __all__ = ["Table"]
 
@@ -39,7 +39,8 @@ class Table:
         data: its settings: ``seats`` (each ``kind`` "human" or "agent", and ``agent``), ``dice`` ("server" or "hand"),
             ``start``. What may be missing: ``names`` (of the people, one a seat), ``stand_ins`` (the agents that play
             for people who have gone, one a seat), ``offer`` (the seat that offers a draw), ``agreed`` (how the players
-            ended the game), ``next`` (the id of the rematch), ``seated`` (how often somebody took or left seats),
+            ended the game), ``next`` (the id of the rematch), ``seated`` (how often somebody took or left seats), ``watchers`` (the names of those who watch by a link, by
+            seat),
             ``limit`` (seconds for a turn, after which an agent stands in), ``since`` (since when people are asked:
             ``now``, by seat the number of the sealed turn or None and the time, and ``was``, before somebody else was),
             ``pending`` (what was chosen in a simultaneous turn that others have not chosen in, by seat; or what was
@@ -505,8 +506,12 @@ class Table:
         taken = list(seats)
         self.free(taken)
         self.rename(taken, name)
-        # Their time, and that of the others, who may have waited for them, begins anew.
-        self.set(seated=self.data.get("seated", 0) + 1, since=None)
+        watchers = {str(seat): name for seat in taken if seat > WATCHER and name}
+        others = {seat: named for seat, named in (self.data.get("watchers") or {}).items() if int(seat) not in taken}
+        self.set(seated=self.data.get("seated", 0) + 1, watchers={**others, **watchers})
+        if min(taken, default=WATCHER) < WATCHER:
+            # Their time, and that of the others, who may have waited for them, begins anew.
+            self.set(since=None)
 
     def resign(self, seat: int) -> None:
         """End the game: a seat gives up.

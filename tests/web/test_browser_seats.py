@@ -68,6 +68,11 @@ def test_four_seats_two_people_and_two_bots(person: Callable[..., Person]) -> No
         me.page.locator(".chat summary:has-text('1 new'):has-text('Aloha <b>kākou</b>')").wait_for()
     watcher.page.locator(".chat summary").click()
     assert watcher.page.locator(".chat form").is_hidden() and watcher.page.get_by_text("You watch").is_visible()
+    # The host sees who watches, and lets them no longer.
+    host.page.locator(".watchers li:has-text('Watcher 1') button").click()
+    host.page.locator("dialog .yes").click()
+    watcher.page.get_by_text("You do not watch this game any longer.").wait_for()
+    assert host.page.locator(".watchers").is_hidden()
     # The third goes, and a bot plays on.
     third.page.get_by_text("Menu").click()
     third.page.locator("button.resign").click()

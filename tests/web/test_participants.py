@@ -353,7 +353,7 @@ def test_levels_are_offered_with_their_agents(server: Running) -> None:
     me.post("/api/games", {"seats": [{"kind": "me"}, {"kind": "agent", "agent": "epsilon-greedy:epsilon=0.9"}]}, 422)
 
 
-@pytest.mark.parametrize("what", ["join", "name", "leave", "logout", "watch"])
+@pytest.mark.parametrize("what", ["join", "name", "leave", "logout", "watch", "unwatch"])
 def test_who_waits_learns_at_once_who_is_there(server: Running, what: str) -> None:
     """What wakes those who wait for news changes the version that they wait for."""
     host, guest = server.browser(), server.browser()
@@ -361,6 +361,8 @@ def test_who_waits_learns_at_once_who_is_there(server: Running, what: str) -> No
     game, (invitation,) = made["id"], made["invitations"].values()
     if what != "join":
         guest.post("/api/join", {"invitation": invitation})
+    if what == "unwatch":
+        server.browser().post("/api/join", host.post(f"/api/games/{game}/watch"))
     before = host.state(game)
     with ThreadPoolExecutor(1) as pool:
         news = pool.submit(host.state, game, version=before["version"], wait=WAIT)
@@ -373,6 +375,8 @@ def test_who_waits_learns_at_once_who_is_there(server: Running, what: str) -> No
             guest.post(f"/api/games/{game}/leave")
         elif what == "watch":
             server.browser().post("/api/join", host.post(f"/api/games/{game}/watch"))
+        elif what == "unwatch":
+            host.post(f"/api/games/{game}/unwatch", {"seat": before["watching"][0]["seat"]})
         else:
             guest.post("/api/logout")
         after = news.result(WAIT / 2)
@@ -386,23 +390,38 @@ def test_who_waits_learns_at_once_who_is_there(server: Running, what: str) -> No
 def test_watchers_by_a_link(server: Running) -> None:
     """Any number by one link, until there is a newer one; a game is its players', not its watchers'."""
     host, guest, game = two(server)
-    link = host.post(f"/api/games/{game}/watch")
+    link, since = host.post(f"/api/games/{game}/watch"), [seat["since"] for seat in host.state(game)["seats"]]
     watchers = [server.browser() for _ in range(3)]
-    for watcher in watchers[:2]:
-        assert watcher.post("/api/join", link)["id"] == game
+    for watcher, name in zip(watchers[:2], ("Keoni", None), strict=True):
+        assert watcher.post("/api/join", {**link, "name": name})["id"] == game
     watchers[0].post("/api/join", link)  # once more is no more
     seen = watchers[0].state(game)
-    assert seen["watching"] == host.state(game)["watching"] == 2
+    assert seen["watching"] == host.state(game)["watching"]
+    assert [one["name"] for one in seen["watching"]] == ["Keoni", None]
+    assert [seat["since"] for seat in seen["seats"]] == since  # nobody's time begins anew
     assert not seen["yours"] and not seen["actions"] and not any(seat["you"] for seat in seen["seats"])
     assert watchers[0].get("/api/games")["games"][0]["id"] == game
     watchers[0].post(f"/api/games/{game}/chance", {}, 403)
     host.post(f"/api/games/{game}/watch")
     watchers[2].post("/api/join", link, 404)
     watchers[1].post(f"/api/games/{game}/leave")
-    assert host.state(game)["watching"] == 1
+    (left,) = host.state(game)["watching"]
+    # Who is removed learns it at once, and does not come back by the same link.
+    link = host.post(f"/api/games/{game}/watch")
+    watchers[0].post(f"/api/games/{game}/unwatch", {"seat": left["seat"]}, 403)
+    with ThreadPoolExecutor(1) as pool:
+        at = {"version": watchers[0].state(game)["version"], "wait": WAIT}
+        news = pool.submit(watchers[0].client.get, f"/api/games/{game}", params=at)
+        until(lambda: server.app.state.service._changed.get(game))
+        host.post(f"/api/games/{game}/unwatch", {"seat": left["seat"]})
+        assert news.result(WAIT / 2).status_code == 404
+    watchers[0].post("/api/join", link, 404)
+    assert host.state(game)["watching"] == []
+    link = host.post(f"/api/games/{game}/watch")
+    watchers[2].post("/api/join", link)
     for browser in (host, guest):
         browser.post(f"/api/games/{game}/leave")
-    watchers[0].get(f"/api/games/{game}", 404)
+    watchers[2].get(f"/api/games/{game}", 404)
 
 
 def test_watchers_of_a_game_are_bounded(serve: Callable[..., Any]) -> None:

@@ -43,6 +43,7 @@ BODIES: dict[str, tuple[str, dict[str, Any]]] = {
     "resign": ("resign", {}),
     "invite": ("invitations", {}),
     "watch": ("watch", {}),
+    "unwatch": ("unwatch", {"seat": 100}),
     "chat": ("chat", {"text": "x"}),
     "whisper": ("chat", {"text": "x"}),
     "mute": ("mute", {}),

@@ -314,7 +314,8 @@ class GamePage {
         if (this.signal.aborted) return;
         failures += 1;
         if (error.status === 404) {
-          fill(this.waitingFor, h("p", {}, error.message));
+          const told = this.may("watch") ? error.message : "You do not watch this game any longer.";
+          fill(this.waitingFor, h("p", { role: "alert" }, told));
           return;
         }
         const told = error instanceof ServerError ? error.message : "The server does not answer";

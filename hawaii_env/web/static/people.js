@@ -65,6 +65,7 @@ export class People {
       hidden: true,
     });
     this.menu = h("div", { class: "row" });
+    this.watchers = h("ul", { class: "watchers", "aria-label": "Watchers" });
     this.name = h("input", { type: "text", maxLength: 40, id: "my-name", size: 14, autocomplete: "nickname" });
     this.sound = h("input", {
       type: "checkbox",
@@ -101,6 +102,7 @@ export class People {
         {},
         h("summary", { "aria-label": "Menu: resign, name, sound" }, "Menu"),
         this.menu,
+        this.watchers,
         this.naming,
         h("p", { class: "check" }, this.sound, h("label", { htmlFor: "sound" }, "A sound when it is my turn")),
       ),
@@ -166,7 +168,7 @@ export class People {
           left.includes(n) ? h("span", { class: "unseen" }, ", to decide") : null,
         ),
       ),
-      this.row(this.page.may("watch") ? watching && plural(watching, "watcher") : "You watch"),
+      this.row(this.page.may("watch") ? watching.length && plural(watching.length, "watcher") : "You watch"),
     );
     this.count();
     fill(this.notice, this.notices());
@@ -207,6 +209,8 @@ export class People {
         : null,
       !result ? null : h("p", { class: "soft" }, "The game is over."),
     );
+    fill(this.watchers, watching.map((one, n) => this.watcherRow(one, n)));
+    this.watchers.hidden = !watching.length;
     this.players.classList.toggle("many", seats.length > 2);
   }
 
@@ -286,6 +290,21 @@ export class People {
       );
     }
     return parts;
+  }
+
+  /** Somebody who watches by a link, and a button that ends that. */
+  watcherRow({ seat, name }, n) {
+    const called = name ?? `Watcher ${n + 1}`;
+    const still = () => this.page.snapshot.watching.some((one) => one.seat === seat);
+    const remove = async () => {
+      const text = `${called} sees this game no longer. The link to watch ends: make another one for others.`;
+      if (!(await ask({ title: "Remove this watcher?", text, yes: "Remove", no: "Keep", danger: true }))) return;
+      await this.post("unwatch", { seat }, still);
+    };
+    const onclick = (event) => busy(event.currentTarget, remove);
+    const label = `Remove ${called}`;
+    const button = h("button", { type: "button", class: "quiet", "aria-label": label, onclick }, "Remove");
+    return h("li", {}, h("span", {}, called), this.page.may("unwatch") ? button : null);
   }
 
   /** A link by which others watch. */
