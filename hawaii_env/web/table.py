@@ -40,8 +40,9 @@ class Table:
             ``start``. What may be missing: ``names`` (of the people, one a seat), ``stand_ins`` (the agents that play
             for people who have gone, one a seat), ``offer`` (the seat that offers a draw), ``agreed`` (how the players
             ended the game), ``next`` (the id of the rematch), ``seated`` (how often somebody took or left seats),
-            ``watchers`` (the names of those who watch by a link, by seat), ``limit`` (seconds for a turn, after which an agent stands in), ``since`` (since when people are asked:
-            ``now``, by seat the number of the sealed turn or None and the time, and ``was``, before somebody else was),
+            ``watchers`` (the names of those who watch by a link, by seat), ``limit`` (seconds for a turn, after which
+            an agent stands in), ``since`` (since when people are asked: ``now``, by seat the number of the sealed turn
+            or None and the time, and ``was``, before somebody else was),
             ``pending`` (what was chosen in a simultaneous turn that others have not chosen in, by seat; or what was
             entered in a sealed one: ``turn``, ``actions``, ``by`` and
             whether it is ``done``). What else stands there are the game's options. It is replaced and never altered.
