@@ -170,6 +170,25 @@ def rasterize(svg: str, width: int = 800) -> NDArray[np.uint8]:
     return np.array(_on_white(_image(svg, width)), np.uint8)
 
 
+def render_rgb(
+    state: State,
+    width: int = 800,
+    legal: bool = False,
+    events: Sequence[Event] | None = None,
+    player: int | None = None,
+) -> NDArray[np.uint8]:
+    """Return a position as an array: uint8[height, width, 3], on white; the arguments are those of `render_svg`. Raises
+    as `to_png`.
+    """
+    _check_width(width)
+    drawn = _drawn(state, legal, width, events, player)
+    if isinstance(drawn, str):
+        return rasterize(drawn, width)
+    need("PIL.Image", "a picture as an array", "Pillow")
+    size = width, math.ceil(width * drawn.height / drawn.width)  # as resvg rounds
+    return composed(drawn, size, lambda svg: _image(svg, None))
+
+
 def render_image(
     state: State,
     width: int = 800,
@@ -177,20 +196,9 @@ def render_image(
     events: Sequence[Event] | None = None,
     player: int | None = None,
 ) -> Any:
-    """Return a position as an RGB image of Pillow's, on white; the arguments are those of `render_svg`. Raises as
-    `to_png`.
-    """
-    _check_width(width)
-    drawn = _drawn(state, legal, width, events, player)
-    if isinstance(drawn, str):
-        return _on_white(_image(drawn, width))
-    size = width, math.ceil(width * drawn.height / drawn.width)  # as resvg rounds
-    return composed(drawn, size, need("PIL.Image", "a picture as an array", "Pillow"), lambda svg: _image(svg, None))
-
-
-def render_rgb(state: State, width: int = 800, legal: bool = False) -> NDArray[np.uint8]:
-    """Return a position as an array: uint8[height, width, 3]. Raises as `to_png`."""
-    return np.array(render_image(state, width, legal), np.uint8)
+    """Return a position as an RGB image of Pillow's; the arguments are those of `render_rgb`, which see."""
+    image = need("PIL.Image", "a picture as an array", "Pillow")
+    return image.fromarray(render_rgb(state, width, legal, events, player))
 
 
 def save_picture(state: State, path: str | Path, width: int = 800, legal: bool = False) -> None:

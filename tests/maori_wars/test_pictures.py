@@ -16,7 +16,7 @@ from hawaii_env.maori_wars.pictures.picture import drawing
 from hawaii_env.maori_wars.pictures.text import board_text
 from hawaii_env.maori_wars.ruleset import Ruleset
 from hawaii_env.maori_wars.setup import set_up_owners
-from hawaii_env.render.layers import Box
+from hawaii_env.render.layers import Box, joined
 
 RULES = Ruleset.load()
 SCENARIOS = tuple(RULES.scenarios)
@@ -83,7 +83,7 @@ def test_texts_can_be_read(scenario: str) -> None:
 def test_names_do_not_overlap(scenario: str) -> None:
     """At the start of a scenario no name covers another, and all towns have theirs."""
     chart = chart_of(RULES, RULES.scenarios[scenario].theatre)
-    svg = Labels(chart).draw((), ())
+    svg = joined(Labels(chart).draw((), ()))
     boxes: list[Box] = []
     found = re.findall(r'x="([\d.]+)" y="([\d.]+)" font-size="([\d.]+)".*?text-anchor="(\w+)".*?>([^<]+)<', svg)
     for x, y, size, anchor, words in found:

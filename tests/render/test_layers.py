@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hawaii_env import games, hawaii1795_v1
+from hawaii_env import games, hawaii1795_v1, load_game
 from hawaii_env.hawaii1795 import Game, State
 from hawaii_env.hawaii1795.pictures import drawing
 from hawaii_env.render import layers, picture
@@ -43,7 +43,7 @@ def rasterized(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int]]:
 
 def by_layers(found: Drawing, width: int) -> np.ndarray[Any, Any]:
     size = width, math.ceil(width * found.height / found.width)
-    return np.asarray(layers.composed(found, size, Image, lambda svg: picture._image(svg, None)))
+    return layers.composed(found, size, lambda svg: picture._image(svg, None))
 
 
 def some_states(seed: int, every: int) -> list[State]:
@@ -81,6 +81,16 @@ def test_so_do_positions_of_a_game_and_of_a_ruleset_with_wide_names() -> None:
     wide = Game(rules=content).initial_state(seed=1)
     _, share = difference(rasterize(render_svg(wide), 640), render_rgb(wide, 640))
     assert "WWWWWW Kona" in render_svg(wide) and share < 0.0002
+
+
+@pytest.mark.parametrize("name", ["aloha", "heiau", "maori_wars"])
+def test_no_layer_of_another_game_is_cut(name: str) -> None:
+    state, dice = load_game(name).initial_state(seed=1, trace=True), random.Random(1)
+    for _ in range(40):
+        for player in state.acting_players[:1]:
+            state.apply(dice.choice(state.legal_actions(player)))
+    mean, share = difference(rasterize(render_svg(state, legal=True), 1000), render_rgb(state, 1000, legal=True))
+    assert mean < 0.15 and share < 0.0002
 
 
 def test_a_picture_seen_before_rasterises_nothing(rasterized: list[tuple[int, int]]) -> None:

@@ -33,8 +33,8 @@ from hawaii_env.aloha.pictures.names import (
 from hawaii_env.aloha.rules.names import ISLANDS
 from hawaii_env.aloha.ruleset import Ruleset
 from hawaii_env.game import Chance, Event
-from hawaii_env.render.coasts import coasts
-from hawaii_env.render.layers import Box, Drawing, Layer
+from hawaii_env.render.coasts import coasts, outline
+from hawaii_env.render.layers import Box, Drawing, Layer, around, letters
 
 __all__ = ["draw"]
 
@@ -145,23 +145,22 @@ def _ground() -> Layer:
     )
 
 
-def _header(view: Any, king: Sequence[int]) -> Layer:
-    parts = [
-        _text(18, 25, STAGE_NAMES[view.stage], 23, more=HEAD),
-        _text(18, 46, headline(view), 15.5, SOFT),
-    ]
+def _header(view: Any, king: Sequence[int]) -> Iterator[Layer]:
+    stage, said = STAGE_NAMES[view.stage], headline(view)
+    yield Layer(_text(18, 25, stage, 23, more=HEAD), letters(18, 25, stage, 18))
+    yield Layer(_text(18, 46, said, 15.5, SOFT), letters(18, 46, said, 13))
     if view.king is not None:
         said = f"King/Queen token: {player_name(view.king)}"
         at = 982 - 7.6 * len(said) - 18
-        parts.append(
+        yield Layer(
             f'<g class="piece{" legal" * bool(king)}" data-piece="king" data-piece-kind="king" data-place="king" '
             f'data-side="{view.king.partition("_")[0]}"{_acts(king)}><title>{said}</title>'
             + (f'<circle cx="{at:g}" cy="18" r="15" fill="{GOLD}" fill-opacity=".45"/>' if king else "")
             + _crown(at, 18, 1.25)
             + _text(982, 23, said, 15, anchor="end")
-            + "</g>"
+            + "</g>",
+            Box(at - 18, 0, WIDTH - at + 18, 40),
         )
-    return Layer("".join(parts), Box(0, 0, WIDTH, SEA[0]))
 
 
 def _spots(view: Any, island: str) -> dict[str, tuple[float, float]]:
@@ -215,7 +214,7 @@ def _migration(view: Any) -> Layer:
     return Layer(
         f'<g class="arrow last" opacity=".85">{line.format(INK, 9)}<polygon points="{head}" fill="{GOLD}" '
         f'stroke="{INK}" stroke-width="2"/>{line.format(GOLD, 5)}</g>',
-        Box(0, SEA[0], WIDTH, SEA[1] - SEA[0]),
+        around([*points, *zip((x1, x2), (y1, y2), strict=True)], 22),
     )
 
 
@@ -239,7 +238,7 @@ def _scoring(view: Any, ruleset: Ruleset) -> Layer:
     return Layer("".join(parts), Box(500, SEA[0] + 30, 500, 24 + 19 * len(lines)))
 
 
-def _track(view: Any) -> Layer:
+def _track(view: Any) -> Iterator[Layer]:
     """Draw the points of all players as a track along the top."""
     points = {agent: own.points for agent, own in view.players.items()}
     last = max(TRACK, *points.values())
@@ -252,15 +251,15 @@ def _track(view: Any) -> Layer:
         ),
         *(_text(14 + step * (n + 0.5), top + 17, str(n), 14.5, "#5C7480", "middle") for n in range(last + 1)),
     ]
+    yield Layer("".join(parts), Box(8, top - 2, WIDTH - 16, 29))
     for seat, (agent, number) in enumerate(points.items()):
         level = [other for other in points if points[other] == number]
         x = 14 + step * (number + 0.5) + 11 * level.index(agent) - 5.5 * (len(level) - 1)
         title = f"<title>{player_name(agent)}: {number} points</title>"
-        parts.append(f"<g>{title}{_sign(seat, x, top + 12, 0.72)}</g>")
-    return Layer("".join(parts), Box(8, top - 2, WIDTH - 16, 29))
+        yield Layer(f"<g>{title}{_sign(seat, x, top + 12, 0.72)}</g>", around([(x, top + 12.0)], 15))
 
 
-def _tokens(view: Any, island: str, lit: _Lit) -> Iterator[str]:
+def _tokens(view: Any, island: str, lit: _Lit) -> Iterator[Layer]:
     """Return a row for each player who has something on an island."""
     index, spots = ISLANDS.index(island), _spots(view, island)
     for seat, (agent, own) in enumerate(view.players.items()):
@@ -270,28 +269,28 @@ def _tokens(view: Any, island: str, lit: _Lit) -> Iterator[str]:
         (left, cy), name = spots[agent], player_name(agent)
         acts = lit.tokens.get(island) if agent == view.to_act else None
         said = f"{name}: {tokens} Pure Hawaiian tokens, {actions} Action tokens"
-        yield (
+        parts = [
             f'<g class="piece{" legal" * bool(acts)}" data-player="{agent}" data-island="{island}" '
             f'data-piece="tokens" data-piece-kind="tokens" data-place="{island}" data-side="{agent.partition("_")[0]}" '
             f'data-count="1"{_acts(acts)}><title>{said}{", the card of the island" if chief else ""}</title>'
-        )
+        ]
         if acts:
-            yield f'<circle cx="{left}" cy="{cy}" r="17.5" fill="none" stroke="{GOLD}" stroke-width="4"/>'
+            parts.append(f'<circle cx="{left}" cy="{cy}" r="17.5" fill="none" stroke="{GOLD}" stroke-width="4"/>')
         if tokens:
-            yield f'<g transform="translate(3 3.5)" opacity=".35">{_sign(seat, left, cy)}</g>' * (tokens > 1)
-            yield _sign(seat, left, cy)
-            yield _text(left, cy + 5.5, str(tokens), 15, "#fff", "middle", BOLD)
-        for i in range(actions):
-            yield (
-                f'<rect x="{left + 21 + 15 * i}" y="{cy - 6.5}" width="12" height="13" rx="2" fill="#fff" '
-                f'stroke="{COLOURS[seat]}" stroke-width="2.8"/>'
-            )
+            parts += [f'<g transform="translate(3 3.5)" opacity=".35">{_sign(seat, left, cy)}</g>'] * (tokens > 1)
+            parts += [_sign(seat, left, cy), _text(left, cy + 5.5, str(tokens), 15, "#fff", "middle", BOLD)]
+        parts += [
+            f'<rect x="{left + 21 + 15 * i}" y="{cy - 6.5}" width="12" height="13" rx="2" fill="#fff" '
+            f'stroke="{COLOURS[seat]}" stroke-width="2.8"/>'
+            for i in range(actions)
+        ]
         if chief:
-            yield _crown(left + 31 + 15 * actions, cy, 1, COLOURS[seat])
-        yield "</g>"
+            parts.append(_crown(left + 31 + 15 * actions, cy, 1, COLOURS[seat]))
+        end = left + 44 + 15 * actions
+        yield Layer("".join([*parts, "</g>"]), Box(left - 21, cy - 21, end - left + 21, 45))
 
 
-def _island(view: Any, ruleset: Ruleset, island: str, lit: _Lit) -> Layer:
+def _island(view: Any, ruleset: Ruleset, island: str, lit: _Lit) -> Iterator[Layer]:
     x, y, *_ = PLACES[island]
     acts, targets = lit.islands.get(island), lit.targets.get(island)
     shown = view.stage.startswith("chapter")
@@ -306,15 +305,20 @@ def _island(view: Any, ruleset: Ruleset, island: str, lit: _Lit) -> Layer:
         f'<path class="glow" d="{coasts()[island]}" transform="translate(0 -{UP})" fill="none" '
         f'stroke="{GOLD}" stroke-width="5" stroke-linejoin="round"/>'
     )
-    parts = [
-        glow if acts else "",
-        f'<path class="space{" legal" * bool(acts)}" data-space="{island}" d="{coasts()[island]}" '
+    left, top, width, height = around(outline(island), 4)
+    yield Layer(
+        (glow if acts else "")
+        + f'<path class="space{" legal" * bool(acts)}" data-space="{island}" d="{coasts()[island]}" '
         f'transform="translate(0 -{UP})" fill="{LAND[island]}" stroke="#5E7F86" stroke-width="1.1" '
         f'stroke-linejoin="round"{_acts(acts)}{_acts(targets, "targets")}/>',
+        Box(left, top - UP, width, height),
+    )
+    left, top, width, height = letters(x, y, name, 20, "middle")
+    yield Layer(
         f'<g class="label" data-space="{island}"><text x="{x}" y="{y}" font-size="20" fill="{INK}" '
         f'text-anchor="middle"{HEAD}{EDGE}>{escape(name)}</text>{gives if shown else ""}</g>',
-    ]
-    return Layer("".join(parts), Box(0, SEA[0], WIDTH, SEA[1] - SEA[0]))
+        Box(left, top, max(width, end - left + 4), height + 4),
+    )
 
 
 def _card(view: Any, ruleset: Ruleset, slot: int, acts: Sequence[int] | None) -> Layer:
@@ -478,12 +482,11 @@ def draw(
     """Return a position as a drawing in layers; see `hawaii_env.render.picture.SvgDrawer`."""
     ruleset = cast(Game, game).ruleset
     lit = _lit(legal)
-    layers = [_ground(), _header(view, lit.king), _track(view), _scoring(view, ruleset)]
-    layers += [_island(view, ruleset, island, lit) for island in ISLANDS]
+    layers = [_ground(), *_header(view, lit.king), *_track(view), _scoring(view, ruleset)]
+    layers += [layer for island in ISLANDS for layer in _island(view, ruleset, island, lit)]
     if view.migration is not None:
         layers.append(_migration(view))
-    sea = Box(0, SEA[0], WIDTH, SEA[1] - SEA[0])
-    layers += [Layer("".join(_tokens(view, island, lit)), sea) for island in ISLANDS]
+    layers += [layer for island in ISLANDS for layer in _tokens(view, island, lit)]
     if view.dice is not None:
         layers.append(_conflict(view, events))
     elif view.stage == "epilogue":

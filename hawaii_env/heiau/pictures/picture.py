@@ -6,7 +6,7 @@ Everything is drawn from the view and the positions in the ruleset's map; nothin
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from html import escape
 from typing import Any
@@ -15,7 +15,7 @@ from hawaii_env.heiau.game import Game
 from hawaii_env.heiau.pictures.chart import HEAD, NAME, SHORE, Arrow, Chart, chart_of
 from hawaii_env.heiau.pictures.names import COLOURS, colours_of, marks, power_name, space_of, title
 from hawaii_env.heiau.positions import HeiauView
-from hawaii_env.render.layers import Box, Drawing, Layer
+from hawaii_env.render.layers import Box, Drawing, Layer, around, letters, markup
 from hawaii_env.texts import count
 
 __all__ = ["COLOURS", "drawing", "order_svg"]
@@ -84,7 +84,7 @@ def _ground(chart: Chart) -> str:
         f'<path d="{"".join(lines)}" stroke="#fff" stroke-opacity="0.6" stroke-width="1.2" fill="none" '
         'stroke-dasharray="1.5 5" stroke-linecap="round"/>'
     )
-    parts += [_isles(chart, EDGE, 3), _isles(chart, SAND, 0)]
+    parts += [_isles(chart, EDGE, 3), _isles(chart, SAND, 0), *_middles(chart)]
     return "".join(parts)
 
 
@@ -94,69 +94,69 @@ def _mixed(colour: str, part: float) -> str:
     return "#" + "".join(f"{round(part * a + (1 - part) * b):02X}" for a, b in pairs)
 
 
-def _cells(view: HeiauView, chart: Chart, colour: Mapping[str, str]) -> str:
-    """Return the spaces on land, those that are owned in a tint of their owner's colour, and the ways between them."""
+def _cells(view: HeiauView, chart: Chart, colour: Mapping[str, str]) -> Iterator[Layer]:
+    """Draw the spaces on land, those that are owned in a tint of their owner's colour, and the ways between them."""
     width, height = chart.size
-    parts: list[str] = []
     for island in dict.fromkeys(chart.islands[one] for one in chart.land):
         path, wide = _land(chart, island)
         inside = f'fill="none" stroke="#fff" stroke-width="{wide:g}"' if wide else 'fill="#fff"'
-        parts.append(
+        parts = [
             f'<mask id="heiau-{island}" maskUnits="userSpaceOnUse" x="0" y="0" width="{width:g}" height="{height:g}">'
             f'<path d="{path}" {inside} stroke-linecap="round" stroke-linejoin="round"/></mask>'
             f'<g mask="url(#heiau-{island})">'
-        )
-        for one, corners in chart.cells.items():
-            if chart.islands[one] == island:
-                owner = view.owners.get(one)
-                fill = SAND if owner is None else _mixed(colour[owner], 0.42)
-                parts.append(
-                    f'<path class="cell" data-space="{one}" d="{_line(corners)}" fill="{fill}" stroke="#A08A5C" '
-                    'stroke-width="1.1" stroke-opacity="0.8"/>'
-                )
-        parts.append("</g>")
+        ]
+        spaces = [one for one in chart.land if chart.islands[one] == island]
+        for one in spaces:
+            owner = view.owners.get(one)
+            fill = SAND if owner is None else _mixed(colour[owner], 0.42)
+            parts.append(
+                f'<path class="cell" data-space="{one}" d="{_line(chart.cells[one])}" fill="{fill}" stroke="#A08A5C" '
+                'stroke-width="1.1" stroke-opacity="0.8"/>'
+            )
+        middles = [chart.at[one] for one in spaces]
+        parts += ["</g>", *(f'<circle cx="{x:g}" cy="{y:g}" r="2.6" fill="#8A744A"/>' for x, y in middles)]
+        yield Layer("".join(parts), around(chart.coasts.get(island, middles), SHORE + 2))
     ridges = "".join(f"M{x:.1f} {y:.1f}L{u:.1f} {v:.1f}" for (x, y), (u, v) in chart.ridges)
     ways = "".join(
         f"M{chart.at[a][0]:g} {chart.at[a][1]:g}L{chart.at[b][0]:g} {chart.at[b][1]:g}" for a, b in chart.trails
     )
-    parts.append(
-        f'<path d="{ridges}" stroke="#6E5A36" stroke-width="5" fill="none"/><path d="{ways}" stroke="#8A744A" '
-        'stroke-width="1.4" stroke-dasharray="2 4" fill="none"/>'
-    )
-    return "".join(parts)
+    if ridges or ways:
+        yield Layer(
+            f'<path d="{ridges}" stroke="#6E5A36" stroke-width="5" fill="none"/><path d="{ways}" stroke="#8A744A" '
+            'stroke-width="1.4" stroke-dasharray="2 4" fill="none"/>',
+            Box(0, 0, width, height),
+        )
 
 
-def _dots(chart: Chart) -> str:
-    """Return the middles of the spaces, and the letters of coasts."""
-    parts: list[str] = []
+def _middles(chart: Chart) -> Iterator[str]:
+    """Draw the middles of the seas, and the letters of coasts."""
     for space in chart.rules.spaces:
-        x, y = chart.at[space.id]
-        colour = "#3E7F92" if space.kind == "sea" else "#8A744A"
-        parts.append(f'<circle cx="{x:g}" cy="{y:g}" r="2.6" fill="{colour}"/>')
+        if space.kind == "sea":
+            x, y = chart.at[space.id]
+            yield f'<circle cx="{x:g}" cy="{y:g}" r="2.6" fill="#3E7F92"/>'
         for coast in space.coasts:
             x, y = chart.at[f"{space.id}/{coast}"]
-            parts.append(
+            yield (
                 f'<text x="{x:g}" y="{y + 4:g}" font-size="14" font-style="italic" text-anchor="middle" '
-                f'fill="#1D5566">{escape(coast)}'
-                "</text>"
+                f'fill="#1D5566">{escape(coast)}</text>'
             )
-    return "".join(parts)
 
 
-def _names(chart: Chart) -> str:
-    """Return the names, to be drawn above all else: neither arrows nor rings nor units cover them."""
-    parts: list[str] = []
+def _names(chart: Chart) -> Iterator[Layer]:
+    """Draw the names, to be drawn above all else: neither arrows nor rings nor units cover them."""
+    yield markup('<g class="place-names">')
     for space in chart.rules.spaces:
         (x, y), text = chart.names[space.id]
         style, ink, halo = ' font-style="italic"', "#1D5566", "#B7DAE1"
         if space.kind != "sea":
             style, ink, halo = "", INK, "#F3E9CF"
-        parts.append(
+        yield Layer(
             f'<text class="place-name" data-space="{space.id}" x="{x:g}" y="{y:g}" font-size="{NAME:g}"{style} '
             f'text-anchor="middle" fill="{ink}" stroke="{halo}" stroke-width="3" stroke-linejoin="round" '
-            f'paint-order="stroke">{escape(text)}</text>'
+            f'paint-order="stroke">{escape(text)}</text>',
+            letters(x, y, text, NAME, "middle"),
         )
-    return f'<g class="place-names">{"".join(parts)}</g>'
+    yield markup("</g>")
 
 
 def _centre(x: float, y: float, colour: str, post: bool) -> str:
@@ -177,8 +177,8 @@ def _seam(colour: str) -> str:
     return INK if colour == "#FFFFFF" else "#FFFFFF"
 
 
-def _unit(text: str, power: str, short: str, colour: str, at: tuple[float, float], out: bool = False) -> str:
-    """Return a unit's shape: an army is a disc, a bunch a hull under a sail, a fleet a square with masts; who must
+def _unit(text: str, power: str, short: str, colour: str, at: tuple[float, float], out: bool = False) -> Layer:
+    """Draw a unit: an army is a disc, a bunch a hull under a sail, a fleet a square with masts; who must
     retreat has a red edge.
     """
     kind, _, place = text.partition(" ")
@@ -198,12 +198,17 @@ def _unit(text: str, power: str, short: str, colour: str, at: tuple[float, float
             f'stroke="{colour}" stroke-width="3"/><path d="M-15 -9h30l-4 20h-22z" fill="{colour}" {edge}/>'
         )
     said = {"A": "army", "B": "boat bunch", "F": "fleet"}[kind] + (", dislodged" if out else "")
-    return (
+    shape = (
+        f'<g transform="scale(1.4)">{body}<text y="{down:g}" font-size="11.5" font-weight="bold" text-anchor="middle" '
+        f'fill="#FFFFFF">{short}</text></g>'
+    )
+    return Layer(
         f'<g class="piece{" out" if out else ""}" data-place="{place.partition("/")[0]}" '
         f'data-side="{power}" data-piece="{kind}" data-piece-kind="{kind}" data-count="1" '
-        f'transform="translate({at[0]:g},{at[1]:g})"><title>{said}</title><g transform="scale(1.4)">{body}'
-        f'<text y="{down:g}" font-size="11.5" font-weight="bold" text-anchor="middle" fill="#FFFFFF">{short}</text>'
-        "</g></g>"
+        f'transform="translate({at[0]:g},{at[1]:g})"><title>{said}</title>{shape}</g>',
+        around([at], 34),
+        shape,
+        at,
     )
 
 
@@ -230,24 +235,31 @@ def order_svg(arrow: Arrow, colour: str, failed: bool = False, kind: str = "last
     return "".join(parts) + "</g>"
 
 
-def _orders(view: HeiauView, chart: Chart, colour: Mapping[str, str]) -> str:
-    """Return the orders of the last movement phase, those of fleets and supports below moves."""
-    found: list[tuple[int, str]] = []
+def _layer(order: str, chart: Chart, drawn: str) -> Layer:
+    """Return an order as a layer; bows and rings reach a little beyond its places."""
+    return Layer(drawn, around((chart.at[word] for word in order.split() if word in chart.at), 40))
+
+
+def _orders(view: HeiauView, chart: Chart, colour: Mapping[str, str], faded: bool) -> list[Layer]:
+    """Draw the orders of the last movement phase, those of fleets and supports below moves."""
+    found: list[tuple[int, Layer]] = []
     for one in view.last:
         arrow = chart.arrow(one["order"])
         if arrow is None or arrow.kind in ("hold", "build"):
             continue
         shown = order_svg(arrow, colour[one["power"]], not one["success"])
-        found.append((2 * (arrow.kind in ("move", "via")) + (not one["success"]), shown))
-    return "".join(shown for _, shown in sorted(found, key=lambda pair: pair[0]))
+        shown = f'<g opacity=".3">{shown}</g>' if faded else shown
+        over = 2 * (arrow.kind in ("move", "via")) + (not one["success"])
+        found.append((over, _layer(one["order"], chart, shown)))
+    return [shown for _, shown in sorted(found, key=lambda pair: pair[0])]
 
 
-def _entered(view: HeiauView, chart: Chart, colour: Mapping[str, str]) -> str:
-    """Return the orders of the running turn, as far as somebody knows them: a power's own."""
+def _entered(view: HeiauView, chart: Chart, colour: Mapping[str, str]) -> list[Layer]:
+    """Draw the orders of the running turn, as far as somebody knows them: a power's own."""
     if view.phase != "orders":
-        return ""
+        return []
     kinds = {space_of(unit).partition("/")[0]: unit[0] for units in view.units.values() for unit in units}
-    found: list[str] = []
+    found: list[Layer] = []
     for power, steps in view.entered.items():
         units, left = iter(view.units.get(power, ())), iter(steps)
         for step in left:
@@ -263,39 +275,40 @@ def _entered(view: HeiauView, chart: Chart, colour: Mapping[str, str]) -> str:
                 order += f" - {second[3:]}" if second.startswith("to ") else ""
             arrow = chart.arrow(order)
             if arrow is not None:
-                found.append(order_svg(arrow, colour[power], kind="own"))
-    return "".join(found)
+                found.append(_layer(order, chart, order_svg(arrow, colour[power], kind="own")))
+    return found
 
 
-def _head(view: HeiauView, game: Game, chart: Chart, colour: Mapping[str, str]) -> str:
+def _head(view: HeiauView, game: Game, chart: Chart, colour: Mapping[str, str]) -> Iterator[Layer]:
     """Draw the date, and the powers with what they own."""
     short, width = marks(game.powers), chart.size[0]
-    parts = [
-        f'<rect width="{width:g}" height="{HEAD:g}" fill="{PAPER}"/>',
+    yield Layer(
+        f'<rect width="{width:g}" height="{HEAD:g}" fill="{PAPER}"/>'
         f'<text x="16" y="25" font-size="20" font-weight="bold" {TITLE} fill="{INK}">Heiau Diplomacy: '
         f"{escape(power_name(view.scenario))}</text>",
-        f'<text x="16" y="45" font-size="14" font-weight="bold" fill="#A8321F">'
-        f"{escape(view.reason or title(view))}</text>",
-    ]
-    if len(view.reason) > 40:
-        parts[-1] = f'<text x="16" y="45" font-size="14" fill="#A8321F">{escape(view.reason)}</text>'
+        Box(0, 0, width, HEAD),
+    )
+    said, bold = view.reason or title(view), "" if len(view.reason) > 40 else ' font-weight="bold"'
+    words = f'<text x="16" y="45" font-size="14"{bold} fill="#A8321F">{escape(said)}</text>'
+    yield Layer(words, letters(16, 45, said, 11))
     step = (width - 330) / max(4, len(game.powers))
     for index, power in enumerate(game.powers):
         x = width - 4 - (len(game.powers) - index) * step + 18
         heiaus = sum(owner == power and space not in view.posts for space, owner in view.owners.items())
         posts = sum(owner == power and space in view.posts for space, owner in view.owners.items())
         owned = count(heiaus, "heiau") + (f", {count(posts, 'post')}" if posts else "")
-        parts.append(
+        yield Layer(
             f'<circle cx="{x:g}" cy="28" r="15" fill="{colour[power]}"/><text x="{x:g}" y="33" font-size="14" '
             f'font-weight="bold" text-anchor="middle" fill="#FFFFFF">{short[power]}</text>'
             f'<text x="{x + 20:g}" y="17" font-size="15" font-weight="bold" fill="{INK}">{power_name(power)}</text>'
             f'<text x="{x + 20:g}" y="34" font-size="14.5" fill="{INK}">{owned}</text>'
             f'<text x="{x + 20:g}" y="51" font-size="14.5" fill="{INK}">'
-            f"{count(len(view.units.get(power, ())), 'unit')}</text>"
+            f"{count(len(view.units.get(power, ())), 'unit')}</text>",
+            Box(x - 17, 0, step + 14, HEAD),
         )
-    return "".join(parts)
 
 
+@cache
 def _legend(chart: Chart) -> str:
     """Draw the legend, where the map has room."""
     x, y = 22.0, chart.size[1] - 124
@@ -303,9 +316,9 @@ def _legend(chart: Chart) -> str:
     parts = [f'<g class="legend" fill="{INK}" font-size="14.5">']
     for row, (sign, text) in enumerate(
         (
-            (f'<g transform="scale(.6)">{_unit("A x", "", "", grey, (14, 0))}</g>', "army"),
-            (f'<g transform="scale(.6)">{_unit("B x", "", "", grey, (14, 2))}</g>', "boat bunch"),
-            (f'<g transform="scale(.6)">{_unit("F x", "", "", grey, (14, 4))}</g>', "fleet"),
+            (f'<g transform="scale(.6)">{_unit("A x", "", "", grey, (14, 0)).svg}</g>', "army"),
+            (f'<g transform="scale(.6)">{_unit("B x", "", "", grey, (14, 2)).svg}</g>', "boat bunch"),
+            (f'<g transform="scale(.6)">{_unit("F x", "", "", grey, (14, 4)).svg}</g>', "fleet"),
             (_centre(10, 0, "#FFFFFF", False), "heiau, nobody’s"),
             (_centre(10, 0, "#FFFFFF", True), "trading post"),
         )
@@ -340,47 +353,43 @@ def drawing(view: HeiauView, game: Game, legal: Mapping[int, str] | None = None)
     width, height = chart.size
     box = Box(0, 0, width, height)
     colour, short = colours_of(game.powers), marks(game.powers)
-    layers = [Layer(_ground(chart), box), Layer(_cells(view, chart, colour), box)]
-    layers.append(Layer(_legend(chart), box))
-    centres: list[str] = []
+    layers = [Layer(_ground(chart) + _legend(chart), box), *_cells(view, chart, colour)]
     for space in rules.spaces:
         if space.heiau or space.id in view.posts:
             x, y = chart.at[space.id]
             owner = view.owners.get(space.id, "")
-            centres.append(_centre(x + 27, y - 17, colour.get(owner, "#FFFFFF"), not space.heiau))
-    layers += [Layer("".join(centres), box), Layer(_dots(chart), box)]
-    arrows, own = _orders(view, chart, colour), _entered(view, chart, colour)
-    if arrows:
-        faded = ' opacity=".3"' if own else ""
-        layers.append(Layer(f'<g class="orders"{faded}>{arrows}</g>', box))
-    if own:
-        layers.append(Layer(f'<g class="own">{own}</g>', box))
-    units = [
+            centre = _centre(x + 27, y - 17, colour.get(owner, "#FFFFFF"), not space.heiau)
+            layers.append(Layer(centre, around([(x + 27, y - 17)], 20)))
+    own = _entered(view, chart, colour)
+    layers += [markup('<g class="orders">'), *_orders(view, chart, colour, bool(own)), markup("</g>")]
+    layers += [markup('<g class="own">'), *own, markup("</g>")]
+    layers += [
         _unit(text, power, short[power], colour[power], chart.at[space_of(text)])
         for power, texts in view.units.items()
         for text in texts
     ]
     for one in view.dislodged:
         x, y = chart.at[space_of(one["unit"])]
-        units.append(
+        layers.append(
             _unit(one["unit"], one["power"], short[one["power"]], colour[one["power"]], (x - 22, y - 20), True)
         )
-    layers.append(Layer("".join(units), box))
     if legal:
         rings: dict[str, list[int]] = {}
         for action, text in legal.items():
             place = text.split()[-1]
             if place in chart.at:
                 rings.setdefault(place, []).append(action)
-        marked = "".join(
-            f'<circle class="space legal" data-space="{place}" data-actions="{" ".join(map(str, actions))}" '
-            f'cx="{chart.at[place][0]:g}" cy="{chart.at[place][1]:g}" r="23" fill="{GOLD}" fill-opacity=".12" '
-            f'stroke="{GOLD}" stroke-width="3"/>'
+        layers += [
+            Layer(
+                f'<circle class="space legal" data-space="{place}" data-actions="{" ".join(map(str, actions))}" '
+                f'cx="{chart.at[place][0]:g}" cy="{chart.at[place][1]:g}" r="23" fill="{GOLD}" fill-opacity=".12" '
+                f'stroke="{GOLD}" stroke-width="3"/>',
+                around([chart.at[place]], 25),
+            )
             for place, actions in sorted(rings.items())
-        )
-        layers.append(Layer(marked, box))
-    layers.append(Layer(_names(chart), box))
-    layers.append(Layer(_head(view, game, chart, colour), Box(0, 0, width, HEAD)))
+        ]
+    layers += _names(chart)
+    layers += _head(view, game, chart, colour)
     name = escape(f"Heiau Diplomacy, {view.scenario}, {title(view)}")
     attributes: dict[str, Any] = {"role": "img", "font-family": FONT}
     return Drawing(width, height, layers, attributes, f"<title>{name}</title>")

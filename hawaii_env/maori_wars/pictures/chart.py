@@ -9,6 +9,7 @@ from functools import cache, cached_property
 from hawaii_env.maori_wars.board import Board, neighbours
 from hawaii_env.maori_wars.models import Projection
 from hawaii_env.maori_wars.ruleset import Ruleset
+from hawaii_env.render.layers import Box, around
 
 __all__ = ["HEAD", "PANEL", "SPREAD", "Chart", "chart_of", "point_list"]
 
@@ -109,6 +110,10 @@ class Chart:
         corners = self.corners(hex)
         return corners[side], corners[(side + 1) % 6]
 
+    def around(self, hexes: Iterable[str]) -> Box:
+        """Return a box around some hexes, with room for what stands out of them."""
+        return around(map(self.at, hexes), self.height)
+
     def shown(self, hex: str) -> bool:
         """Return True if the middle of a hex lies on the map or `SPREAD` around it."""
         x, y = self.at(hex)
@@ -140,6 +145,7 @@ class Chart:
     def _nearest(self, point: Point, hexes: Iterable[str]) -> str:
         return min(hexes, key=lambda hex: math.dist(point, self.at(hex)))
 
+    @cached_property
     def borders(self) -> list[tuple[Point, Point]]:
         """Return the sides between territories, as far as one of them is of the theatre."""
         found: list[tuple[Point, Point]] = []

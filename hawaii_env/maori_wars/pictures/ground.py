@@ -144,7 +144,7 @@ def _edges(chart: Chart) -> str:
         parts.append(
             f'<path d="{lines}" fill="none" {paint("river")} stroke-width="{max(30, chart.height) / wide:.1f}"{more}/>'
         )
-    lines = "".join(f"M{x:.1f} {y:.1f}L{u:.1f} {v:.1f}" for (x, y), (u, v) in chart.borders())
+    lines = "".join(f"M{x:.1f} {y:.1f}L{u:.1f} {v:.1f}" for (x, y), (u, v) in chart.borders)
     parts.append(
         f'<path d="{lines}" fill="none" {paint("border")} stroke-opacity=".75" stroke-width="2.2" '
         'stroke-linecap="round" stroke-dasharray="0.1 5"/>'

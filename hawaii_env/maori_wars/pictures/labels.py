@@ -7,7 +7,7 @@ from html import escape
 
 from hawaii_env.maori_wars.pictures.chart import Chart
 from hawaii_env.maori_wars.pictures.names import THEMES
-from hawaii_env.render.layers import Box
+from hawaii_env.render.layers import Box, Layer
 
 __all__ = ["Labels", "overlap"]
 
@@ -71,6 +71,7 @@ class Labels:
             half = 0.45 * size * len(board.map.territories[name].name)
             areas.append(Box(x - half, y - size / 2, 2 * half, size))
         self._areas = areas
+        self._spots = {at: self._places(at) for at in self.names}
 
     @property
     def readable(self) -> float:
@@ -101,8 +102,8 @@ class Labels:
                 found.append((x + dx, y + dy, anchor, box))
         return found
 
-    def draw(self, taken: Iterable[Box], important: Iterable[str]) -> str:
-        """Return the names as they stand in a position.
+    def draw(self, taken: Iterable[Box], important: Iterable[str]) -> list[Layer]:
+        """Return the names as they stand in a position, a layer each.
 
         Args:
             taken: boxes of what is drawn.
@@ -110,11 +111,11 @@ class Labels:
         """
         towns, wanted = self.chart.board.towns, set(important)
         covers = _Taken([*taken, *self._areas])
-        parts: list[str] = []
+        parts: list[Layer] = []
         for at in sorted(self.names, key=lambda at: (at not in towns, at not in wanted, at)):
             must = at in towns or at in wanted
             best: tuple[float, int, float, float, str, Box] | None = None
-            for number, (x, y, anchor, box) in enumerate(self._places(at)):
+            for number, (x, y, anchor, box) in enumerate(self._spots[at]):
                 covered = covers.covered(box)
                 if covered == 0 or must:
                     tried = covered, number, x, y, anchor, box
@@ -124,8 +125,10 @@ class Labels:
             if best is not None:
                 _, _, x, y, anchor, box = best
                 covers.add(box)
-                parts.append(self._text(at, x, y, anchor))
-        return "".join(parts)
+                parts.append(
+                    Layer(self._text(at, x, y, anchor), Box(box.left - 4, box.top - 6, box.width + 12, box.height + 12))
+                )
+        return parts
 
     def _text(self, at: str, x: float, y: float, anchor: str) -> str:
         town = at in self.chart.board.towns

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from html import escape
 from typing import Any
 
@@ -26,7 +27,7 @@ from hawaii_env.maori_wars.pictures.names import (
 )
 from hawaii_env.maori_wars.pictures.scene import Group, Scene, side_of
 from hawaii_env.maori_wars.ruleset import Ruleset
-from hawaii_env.render.layers import Box
+from hawaii_env.render.layers import Box, Layer, letters
 from hawaii_env.texts import count
 
 __all__ = ["header", "panels", "piece", "sheet", "text"]
@@ -50,7 +51,7 @@ def _title(x: float, y: float, words: str) -> str:
     return text(x, y, words, 16, more=f" {_SERIF}")
 
 
-def header(scene: Scene, scenario: Scenario, width: float, last: str) -> str:
+def header(scene: Scene, scenario: Scenario, width: float, last: str) -> list[Layer]:
     """Return the line above the map: scenario, turn and phase, what has just happened."""
     view = scene.view
     doing = PHASE_NAMES[view["phase"]]
@@ -63,11 +64,12 @@ def header(scene: Scene, scenario: Scenario, width: float, last: str) -> str:
     if decides is not None:
         said += f"; {SIDE_NAMES[decides]} {'decide' if decides == 'maori' else 'player decides'}"
     room = int((width - 20) / 6.4)
-    return (
-        text(14, 24, scenario.name, 21, more=f" {_SERIF}")
-        + text(14, 45, said, 14, "mark", ' font-weight="bold"')
-        + text(width - 12, 45, last[: room - len(said)], 13, "soft", ' text-anchor="end"')
-    )
+    last = last[: room - len(said)]
+    return [
+        Layer(text(14, 24, scenario.name, 21, more=f" {_SERIF}"), letters(14, 24, scenario.name, 16)),
+        Layer(text(14, 45, said, 14, "mark", ' font-weight="bold"'), letters(14, 45, said, 10)),
+        Layer(text(width - 12, 45, last, 13, "soft", ' text-anchor="end"'), letters(width - 12, 45, last, 10, "end")),
+    ]
 
 
 class _Column:
@@ -75,15 +77,20 @@ class _Column:
 
     def __init__(self, left: float) -> None:
         self.left, self.y = left + 10, HEAD + 6
-        self.parts: list[str] = []
+        self.parts: list[Layer] = []
 
-    def box(self, title: str, height: float, body: str) -> None:
-        """Add a panel; its body is drawn from its own corner, below the title."""
-        self.parts.append(
-            f'<g transform="translate({self.left:g},{self.y:g})"><rect width="{INNER:g}" height="{height + 28:g}" '
-            f"rx='7' {paint('box', 'frame')}/>{_title(10, 20, title)}"
-            f'<g transform="translate(0,28)">{body}</g></g>'
-        )
+    def _add(self, svg: str, box: Box, down: float = 0.0) -> None:
+        x, y = self.left, self.y + down
+        moved = f'<g transform="translate({x:g},{y:g})">{svg}</g>'
+        self.parts.append(Layer(moved, box._replace(left=x + box.left, top=y + box.top), svg, (x, y)))
+
+    def box(self, title: str, height: float, body: str, *more: tuple[str, Box]) -> None:
+        """Add a panel; its body is drawn from its own corner, below the title, and `more` within their boxes."""
+        around = Box(-1, -1, INNER + 2, height + 30)  # on paper, so that its pixels are opaque
+        frame = f'<rect width="{INNER:g}" height="{height + 28:g}" rx="7" {paint("box", "frame")}/>'
+        self._add(f'{sheet(around)}{frame}{_title(10, 20, title)}<g transform="translate(0,28)">{body}</g>', around)
+        for svg, box in more:
+            self._add(svg, box, 28)
         self.y += height + 34
 
     def lines(self, title: str, lines: Sequence[str]) -> None:
@@ -205,29 +212,36 @@ def _combat(scene: Scene, target: str) -> list[str]:
     return [part for line in lines for part in textwrap.wrap(line, 44)]
 
 
-def _bush(scene: Scene, chart: Chart, lit: Lit) -> tuple[str, float]:
-    """Draw the Bush Raider Box: a small map of the territories, each with who is there [10.0]."""
+@cache
+def _territories(chart: Chart) -> tuple[float, dict[str, tuple[str, Point]], str]:
+    """Return the small map of the territories: its height, of each its path and its middle, and the borders."""
     hexes = [chart.at(at) for at in chart.hexes]
     west, east = min(x for x, _ in hexes), max(x for x, _ in hexes)
     north, south = min(y for _, y in hexes), max(y for _, y in hexes)
     height = 48.0 if len(chart.territories) == 1 else 220.0 if len(chart.territories) < 4 else 420.0
     scale = min((INNER - 30) / (east - west + 1), (height - 24) / (south - north + 1))
     left, top = INNER / 2 - (west + east) / 2 * scale, height / 2 - (north + south) / 2 * scale
-    parts: list[str] = []
+    found: dict[str, tuple[str, Point]] = {}
     for territory in chart.territories:
         inside = [at for at in chart.hexes if chart.board.territory(at) == territory]
         path = "".join(f"M{point_list(_small(chart.corners(at, 1.06), scale, left, top))}z" for at in inside)
+        x, y = (sum(chart.at(at)[axis] for at in inside) / len(inside) * scale for axis in (0, 1))
+        found[territory] = path, (left + x, top + y)
+    borders = [(_small(edge, scale, left, top)) for edge in chart.borders]
+    return height, found, "".join(f"M{a[0]:.1f} {a[1]:.1f}L{b[0]:.1f} {b[1]:.1f}" for a, b in borders)
+
+
+def _bush(scene: Scene, chart: Chart, lit: Lit) -> tuple[float, str, list[tuple[str, Box]]]:
+    """Draw the Bush Raider Box: its height, a small map of the territories, and in each who is there [10.0]."""
+    height, territories, lines = _territories(chart)
+    parts: list[str] = []
+    for territory, (path, _) in territories.items():
         acts = acts_of(lit.territories.get(territory))
         style = f'class="space legal" fill="{GOLD}"' if acts else f'class="space mw-rough" fill="{THEMES["rough"][1]}"'
         parts.append(f'<path {style} data-space="{territory}" d="{path}"{acts}/>')
-    borders = [(_small(edge, scale, left, top)) for edge in chart.borders()]
-    lines = "".join(f"M{a[0]:.1f} {a[1]:.1f}L{b[0]:.1f} {b[1]:.1f}" for a, b in borders)
     parts.append(f'<path d="{lines}" fill="none" {paint("halo")} stroke-width="3"/>')
-    taken: list[Box] = []
-    for territory in chart.territories:
-        inside = [chart.at(at) for at in chart.hexes if chart.board.territory(at) == territory]
-        x = left + sum(x for x, _ in inside) / len(inside) * scale
-        y = top + sum(y for _, y in inside) / len(inside) * scale
+    found, taken = list[tuple[str, Box]](), list[Box]()
+    for territory, (_, (x, y)) in territories.items():
         name = chart.board.map.territories[territory].name
         groups = scene.units(territory)
         half = max(3.4 * len(name) + 4, 13 * len(groups))
@@ -237,10 +251,11 @@ def _bush(scene: Scene, chart: Chart, lit: Lit) -> tuple[str, float]:
         tries = [Box(x - half, top, 2 * half, high) for top in tops]
         box = min(tries, key=lambda box: sum(overlap(box, other) for other in taken))
         taken.append(box)
-        parts.append(text(x, box.top + 12, name, 12, more=' text-anchor="middle"'))
+        words = text(x, box.top + 12, name, 12, more=' text-anchor="middle"')
         wide = 18 * 1.42
-        parts.append(_row(groups, scene, lit, x - wide * (len(groups) - 1) / 2, box.top + 28, territory, 18))
-    return "".join(parts), height
+        row = _row(groups, scene, lit, x - wide * (len(groups) - 1) / 2, box.top + 28, territory, 18)
+        found.append((words + row, Box(box.left - 9, box.top - 3, box.width + 18, box.height + 9)))
+    return height, "".join(parts), found
 
 
 def _small(points: Sequence[Point], scale: float, left: float, top: float) -> list[Point]:
@@ -278,7 +293,7 @@ def _signs(rules: Ruleset) -> Iterator[str]:
         yield f'<g transform="translate({x:.1f},{y:.1f})">{sign}</g>{text(x + 18, y + 4, words, 12)}'
 
 
-def panels(scene: Scene, scenario: Scenario, chart: Chart, lit: Lit) -> tuple[str, float]:
+def panels(scene: Scene, scenario: Scenario, chart: Chart, lit: Lit) -> tuple[list[Layer], float]:
     """Return the column beside the map, and where it ends. The signs are left out where there is no room for them."""
     rules, view = scene.rules, scene.view
     column = _Column(chart.left + chart.size[0])
@@ -290,11 +305,11 @@ def panels(scene: Scene, scenario: Scenario, chart: Chart, lit: Lit) -> tuple[st
     if scene.target:
         column.lines("Combat", _combat(scene, scene.target))
     column.box("Reinforcement boxes", 60, _boxes(scene, lit))
-    body, height = _bush(scene, chart, lit)
-    column.box("In the bush", height, body)
+    height, body, more = _bush(scene, chart, lit)
+    column.box("In the bush", height, body, *more)
     column.lines("Chits, forts, leaders", _rest(scene, scenario))
     signs = list(_signs(rules))
     height = 21.0 * ((len(signs) + 1) // 2) + 4
     if column.y + height + 28 <= HEAD + chart.size[1]:
         column.box("Signs", height, "".join(signs))
-    return "".join(column.parts), column.y
+    return column.parts, column.y

@@ -21,7 +21,7 @@ from hawaii_env.maori_wars.pictures.panels import header, panels, piece, sheet
 from hawaii_env.maori_wars.pictures.phrases import last_phrase
 from hawaii_env.maori_wars.pictures.scene import Group, Scene
 from hawaii_env.maori_wars.ruleset import Ruleset
-from hawaii_env.render.layers import Box, Drawing, Layer, apart
+from hawaii_env.render.layers import Box, Drawing, Layer, apart, markup
 
 __all__ = ["draw", "drawing"]
 
@@ -33,20 +33,17 @@ def _labels(chart: Chart) -> Labels:
     return Labels(chart)
 
 
-def _hexes(chart: Chart, lit: Lit) -> str:
+def _hexes(chart: Chart, lit: Lit) -> Iterator[Layer]:
     """Draw the hexes as what can be pointed at, those that can be chosen lit."""
-    parts: list[str] = []
-    board = chart.board
-    for at in chart.hexes:
-        if board.terrain(at) == "mountain":
-            continue
-        acts = lit.hexes.get(at)
-        style = f'fill="{GOLD}" fill-opacity=".2" stroke="{GOLD}" stroke-width="3"' if acts else 'fill="none"'
-        parts.append(
-            f'<path class="space{" legal" * bool(acts)}" data-space="{at}" d="{chart.outline(at, 0.95)}" '
-            f'{style} pointer-events="all"{acts_of(acts)}/>'
-        )
-    return "".join(parts)
+    hexes = [at for at in chart.hexes if chart.board.terrain(at) != "mountain"]
+    named = '<path class="space{}" data-space="{}" d="{}" {} pointer-events="all"{}/>'
+    plain = (named.format("", at, chart.outline(at, 0.95), 'fill="none"', "") for at in hexes if at not in lit.hexes)
+    yield markup("".join(plain))
+    style = f'fill="{GOLD}" fill-opacity=".2" stroke="{GOLD}" stroke-width="3"'
+    for at in hexes:
+        if acts := lit.hexes.get(at):
+            line, around = chart.outline(at, 0.95), chart.around([at])
+            yield Layer(named.format(" legal", at, line, style, acts_of(acts)), around, f'<path d="{line}" {style}/>')
 
 
 class _Stack:
@@ -122,25 +119,29 @@ def _structures(scene: Scene, chart: Chart) -> Iterator[tuple[Layer, Box]]:
         yield Layer(svg, Box(x - size, y - size, 2 * size, 2 * size), shape, (x, y)), box
 
 
-def _marks(scene: Scene, chart: Chart) -> str:
+def _marks(scene: Scene, chart: Chart) -> Iterator[Layer]:
     """Draw the target of a combat with arrows of those who attack, and the sap [6.0, 9.0]."""
-    parts: list[str] = []
-    target, sap, inside = scene.target, scene.view["sap"], set(chart.hexes)
+    parts, marked, sap = list[str](), list[str](), scene.view["sap"]
+    target, inside = scene.target, set(chart.hexes)
     if target is not None:
-        parts += [_arrow(chart, at, target, "#A5352B") for at in scene.participants if at in inside]
+        marked += [target, *(at for at in scene.participants if at in inside)]
+        parts += [_arrow(chart, at, target, "#A5352B") for at in marked[1:]]
         parts.append(
             f'<path d="{chart.outline(target, 0.9)}" fill="none" stroke="#D8352B" stroke-width="3" '
             'stroke-dasharray="7 4"/>'
         )
-    if scene.current in inside and scene.current != target:
+    if scene.current is not None and scene.current in inside and scene.current != target:
+        marked.append(scene.current)
         around = chart.outline(scene.current, 0.92)
         parts += [
             f'<path d="{around}" fill="none" stroke="{colour}" stroke-width="{wide}"/>'
             for colour, wide in (("#FFFFFF", 4), ("#24303A", 2))
         ]
     if sap is not None and "hex" in sap:
+        marked += [sap["hex"], sap["target"]]
         parts.append(_arrow(chart, sap["hex"], sap["target"], "#6B4A2C", ' stroke-dasharray="3 3"'))
-    return "".join(parts)
+    if marked:
+        yield Layer(f'<g fill="none">{"".join(parts)}</g>', chart.around(marked))
 
 
 def _arrow(chart: Chart, start: str, end: str, colour: str, more: str = "") -> str:
@@ -175,15 +176,13 @@ def drawing(
     lit = Lit(legal, scene)
     column, bottom = panels(scene, scenario, chart, lit)
     width, height = chart.left + chart.size[0] + PANEL, HEAD + chart.size[1]
-    board = Box(chart.left, chart.top, *chart.size)
     layers = [Layer(ground(chart), Box(0, 0, width, height))]
-    layers.append(Layer(_hexes(chart, lit), board))
+    layers += _hexes(chart, lit)
     stands = list(_structures(scene, chart))
     layers += [layer for layer, _ in stands]
     inside = set(chart.hexes)
     stacks = [_Stack(chart, at, groups, at in scene.structures) for at, groups in scene.groups.items() if at in inside]
-    if marks := _marks(scene, chart):
-        layers.append(Layer(f'<g fill="none">{marks}</g>', board))
+    layers += _marks(scene, chart)
     for stack in sorted(stacks, key=lambda stack: stack.box.top):
         layers += stack.layers(rules, lit)
     taken = [box for _, box in stands] + [stack.box for stack in stacks]
@@ -191,12 +190,17 @@ def drawing(
         ends = [(chart.at(at), chart.at(scene.target)) for at in scene.participants if at in inside]
         taken += [Box((x + u) / 2 - 14, (y + v) / 2 - 14, 28, 28) for (x, y), (u, v) in ends]
     names = _labels(chart).draw(taken, [*scene.structures, *(stack.at for stack in stacks)])
-    layers.append(Layer(f'<g class="place-names">{names}</g>', board))
+    layers += [markup('<g class="place-names">'), *names, markup("</g>")]
     last = last_phrase(rules, events, view)
     top = Box(0, 0, width, HEAD)
-    layers.append(Layer(f'<g class="heading">{sheet(top)}{header(scene, scenario, width, last)}</g>', top))
+    layers += [
+        markup('<g class="heading">'),
+        Layer(sheet(top), top),
+        *header(scene, scenario, width, last),
+        markup("</g>"),
+    ]
     beside = Box(width - PANEL, HEAD, PANEL, height - HEAD)
-    layers.append(Layer(f'<g class="beside">{sheet(beside)}{column}</g>', beside))
+    layers += [markup('<g class="beside">'), Layer(sheet(beside), beside), *column, markup("</g>")]
     said = f"Maori Wars, {scenario.name}, turn {view['turn']}"
     attributes = {"role": "img", "aria-label": escape(said, quote=True), "font-family": FONT}
     attributes |= apart(Box(*chart.theatre), beside._replace(height=bottom - HEAD), _labels(chart).readable)
