@@ -24,7 +24,7 @@ from hawaii_agents import weights
 from hawaii_env import agents, benchmark, cli, games, load_game, variation
 from hawaii_env.arena import schedule
 from hawaii_env.arena.store import FILE, Store
-from hawaii_env.benchmark import form, puzzles, scores, suites, verifying
+from hawaii_env.benchmark import form, puzzles, running, scores, suites, verifying
 from hawaii_env.errors import OptionError
 
 ROOT = Path(__file__).parents[1]
@@ -269,6 +269,8 @@ def test_killed_and_begun_again_a_track_is_the_same(tmp_path: Path, bots: Path, 
     whole = benchmark.read_result(played)
     assert result.complete and result.scores == whole.scores
     assert [one.records for one in result.cells] == [one.records for one in whole.cells]
+    begun = {**whole.model_dump(exclude={"digest"}), "cells": [], **running.summary(False, [])}  # killed in the first
+    assert form.write_result(tmp_path, begun) == benchmark.read_result(tmp_path)
 
 
 # Verifying

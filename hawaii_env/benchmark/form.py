@@ -168,10 +168,11 @@ def read_result(folder: str | os.PathLike[str]) -> Result:
 
 def write_result(folder: Path, fields: dict[str, Any]) -> Result:
     """Write a result without its digest, which is added; return it."""
-    plain = parse_json(json.dumps(fields))
-    result = parse(Result, {**plain, "digest": digest(plain)}, folder / FILE)
-    write_bytes(folder / FILE, f"{json.dumps(result.model_dump(), indent=1, ensure_ascii=False)}\n".encode())
-    return result
+    content = parse(Result, {**parse_json(json.dumps(fields)), "digest": ""}, folder / FILE).model_dump()
+    del content["digest"]
+    content["digest"] = digest(content)  # of numbers as the file has them: 0.0, where 0 was given
+    write_bytes(folder / FILE, f"{json.dumps(content, indent=1, ensure_ascii=False)}\n".encode())
+    return read_result(folder)
 
 
 def schema_text() -> str:
