@@ -281,6 +281,10 @@ class BatchBackend(Protocol):
         """Return a copy of the lane's position, generator included."""
         ...
 
+    def known(self, lane: int, player: int) -> State:
+        """Return the lane's position as a player knows it; see `hawaii_env.game.State.for_search`."""
+        ...
+
     def put(self, lane: int, state: State) -> None:
         """Put a copy of a sampled state into the lane; the next op must be LOAD."""
         ...

@@ -216,6 +216,10 @@ class CompiledBatch:
         """See `hawaii_env.core.batch.BatchBackend.get`."""
         return self.game(lane).state_of(self._own(lane)).clone()
 
+    def known(self, lane: int, player: int) -> State:
+        """See `hawaii_env.core.batch.BatchBackend.known`."""
+        return self.game(lane).state_of(self._own(lane)).for_search(player)
+
     def _own(self, lane: int) -> Any:
         """Return the state of an environment, without padding."""
         state = self._table.states[lane]

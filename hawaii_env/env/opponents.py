@@ -137,8 +137,8 @@ class OpponentPlayer:
             agents.begin(agent, game, player)
             self._begun[seat] = episode
             self._playing = game, player
-        legal = np.flatnonzero(runner.arrays.masks[env_index]).tolist()
-        action = agent.act(runner.get_state(env_index).for_search(player), legal, None)
+        legal = runner.arrays.masks[env_index].nonzero()[0].tolist()
+        action = agent.act(runner.backend.known(env_index, player), legal, None)
         chosen = whole(action)
         if chosen is None or chosen not in legal:
             raise IllegalActionError(

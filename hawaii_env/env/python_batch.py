@@ -77,6 +77,10 @@ class PythonBatch:
         """See `BatchBackend.get`."""
         return self._state(lane).clone()
 
+    def known(self, lane: int, player: int) -> State:
+        """See `BatchBackend.known`."""
+        return self._state(lane).for_search(player)
+
     def put(self, lane: int, state: State) -> None:
         """See `BatchBackend.put`."""
         self._states[lane] = state.clone()

@@ -38,7 +38,7 @@ from hawaii_env.texts import show_value
 from .observation import LIST, ObservationLayout, write_observation, write_raw, write_scaled
 from .options import Options, game_tables, start_units
 from .positions import ALL, HeiauView, make_view, read
-from .positions.known import forget_others, key_for
+from .positions.known import key_for
 from .positions.record import SEALED_PHASES, Record, record_of
 from .refusals import why_no_action, why_not_typed
 from .rules import flow, invariants
@@ -107,6 +107,7 @@ RULES = CompiledRules(
         enter_adjudications: (np.zeros((1, 1, 1), np.int64), np.zeros((1, 1, 1), np.int64)),
         enter_orders: (0, 0, np.zeros(1, np.int64)),
         enter_possible: (0, 0, 0, 0, 0),
+        flow.enter_forget_others: (0,),
     },
 )
 """The rules in both backends."""
@@ -550,6 +551,10 @@ class State(CompiledState):
             return True
         return knows_start(self._game.tables, self.interpreted(), self.power_of(player))
 
+    @property
+    def _hides_start(self) -> bool:
+        return bool(self._game.options.scenario.ballot) and hidden(self._game.tables, self.interpreted())
+
     def for_search(self, player: int | None = None) -> State:
         """Return what a player knows, in the explicit mode; others enter anew after it; see
         `hawaii_env.game.State.for_search`.
@@ -557,11 +562,13 @@ class State(CompiledState):
         For a European, a start that it does not know is a chance node as soon as its own orders are in [R-20].
         """
         who = check_player(self, player)
-        rules, state = self._game.tables, self.interpreted()
         entering = self.phase in SEALED_PHASES and self.phase != "ballot"
-        if who == SPECTATOR or not entering or not knows_start(rules, state, SPECTATOR):
+        if who == SPECTATOR or not entering or self._hides_start:
             return self._game.position(**self.view(player).to_dict())
-        return self._game.state_from_record(forget_others(rules, state, self.power_of(who)))
+        other = self.clone()
+        self._backend.enter_forget_others(self._rules, other.data, self.power_of(who))
+        other.go_on()
+        return other
 
     def resample(self, player: int | None = None, seed: int | None = None) -> State:
         """Return a full position drawn from what a player can know: a hidden start is drawn, with ballots that lead to
@@ -633,7 +640,7 @@ class State(CompiledState):
         if secrets:
             return key_for(self.data, ALL)
         player = check_player(self, player)
-        if self._game.options.scenario.ballot and hidden(self._game.tables, self.interpreted()):
+        if self._hides_start:
             return self.to_json(player=player).encode()
         return key_for(self.data, self.power_of(player))
 

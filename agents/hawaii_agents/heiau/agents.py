@@ -14,7 +14,23 @@ from hawaii_env.agents import BaseAgent, Clock
 from hawaii_env.errors import OptionError
 from hawaii_env.game import Game, State
 from hawaii_env.heiau import State as HeiauState
-from hawaii_env.heiau.fast import BOATS, CONVOY, DISBAND, DONE, MOVE, RETREAT, STAY, SUPPORT, TO, VIA, Actions, Order
+from hawaii_env.heiau.fast import (
+    BOATS,
+    CONVOY,
+    DISBAND,
+    DONE,
+    MOVE,
+    NOBODY,
+    RETREAT,
+    STATE,
+    STAY,
+    SUPPORT,
+    TO,
+    UNDECIDED,
+    VIA,
+    Actions,
+    Order,
+)
 
 from .search import FADE, IMPROVED, Analysis, compile_entries
 
@@ -90,16 +106,18 @@ class GreedyAgent(BaseAgent):
 
     def _order(self, state: HeiauState, clock: Clock | None) -> int:
         """Return the next action of the plan, which is made when the power is first asked in a phase."""
-        record = state.record
+        year, season, half, verbs, kinds, powers, places = _read(
+            state, "year", "season", "half", "verb", "kind", "power", "place"
+        )
         power = state.power_of(state.current_player)
-        turn = record.year, record.season, power, tuple(record.units.items())
+        turn = year, season, power, kinds, powers, places
         if turn != self._turn:
             self._turn = turn
             actions = state.game.options.actions
             self._plan = {space: _steps(actions, order) for space, order in self.plan(state, clock).items()}
-        own = [space for space, unit in record.units.items() if unit.power == power]
-        steps = self._plan[own[len(record.chosen[power])]]
-        return steps[-1] if record.half[power] >= 0 else steps[0]
+        asked = next(space for space in self._plan if verbs[space] == NOBODY)
+        steps = self._plan[asked]
+        return steps[-1] if half[power] >= 0 else steps[0]
 
     def _generator(self, analysis: Analysis) -> Any:
         """Return the words of the generator of plans, new ones a decision."""
@@ -116,24 +134,30 @@ class GreedyAgent(BaseAgent):
 
     def choose(self, state: HeiauState, legal_actions: Sequence[int], clock: Clock | None = None) -> int:
         """Return a retreat, build or removal: by what is near."""
-        analysis = Analysis(state, fade=self.fade)
-        return max(legal_actions, key=lambda action: (self._near(state, analysis, action), -action))
+        analysis, options = Analysis(state, fade=self.fade), state.game.options
+        leaving = -1
+        if state.phase == "retreats":
+            powers, retreats = _read(state, "out_power", "retreat")
+            waiting = zip(powers, retreats, strict=True)
+            leaving = list(waiting).index((analysis.power, UNDECIDED))
 
-    def _near(self, state: HeiauState, analysis: Analysis, action: int) -> float:
-        kind, value = state.game.options.actions.steps[action]
-        if kind in (DISBAND, DONE):
-            return -1.0
-        record = state.record
-        if kind == RETREAT:
-            own = [space for space, (unit, _) in record.dislodged.items() if unit.power == analysis.power]
-            space, place = own[len(record.entered[analysis.power])], value
-        else:
-            space, place = value, state.game.options.board.bare[value]
-        both = analysis.tables, analysis.buffer
-        return float(analysis.plans.value_of_place(*both, analysis.near, analysis.power, space, place))
+        def near(action: int) -> float:
+            kind, value = options.actions.steps[action]
+            if kind in (DISBAND, DONE):
+                return -1.0
+            space, place = (leaving, value) if kind == RETREAT else (value, options.board.bare[value])
+            both = analysis.tables, analysis.buffer
+            return float(analysis.plans.value_of_place(*both, analysis.near, analysis.power, space, place))
+
+        return max(legal_actions, key=lambda action: (near(action), -action))
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}(noise={self.noise}, seed={self.seed})"
+
+
+def _read(state: HeiauState, *names: str) -> list[Any]:
+    """Return fields of a position."""
+    return [STATE.get(state.data, name) for name in names]
 
 
 def _orders(plans: Any, index: int, n: int) -> dict[int, Order]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 from typing import Any
 
 from hawaii_env.core.jit import rule
+from hawaii_env.core.layout import new_array
 from hawaii_env.core.rng import below
 
 from .board import ARMY, FLEET
@@ -15,14 +16,17 @@ from .knowledge import player_of
 from .legal import asks, enter, hidden, list_legal, retreat_is_open
 from .movement import clear_dislodged, clear_space, move_units
 from .orders import POST
-from .state import ADJUSTMENTS, ASSIGNMENT, BALLOT, NOBODY, ORDERS, OVER, RETREATS, SETUP, UNDECIDED
-from .tables import MAX_POWERS
+from .state import ADJUSTMENTS, ASSIGNMENT, BALLOT, NOBODY, ORDERS, OVER, RETREATS, SETUP, STATE, UNDECIDED
+from .tables import MAX_POWERS, TABLES
 
 __all__ = [
-    "advance", "apply_action", "apply_chance", "count_outcomes", "decider", "enter_forced", "is_chance",
-    "is_outcome", "is_over", "keep_listed", "nth_outcome", "num_players",
+    "advance", "apply_action", "apply_chance", "count_outcomes", "decider", "enter_forced", "enter_forget_others",
+    "is_chance", "is_outcome", "is_over", "keep_listed", "nth_outcome", "num_players",
     "open_turn", "run", "sample_chance", "set_up", "turn_mark",
 ]  # fmt: skip
+
+view_rules: Any = TABLES.view
+view_state: Any = STATE.view
 
 # Beginning
 
@@ -112,6 +116,50 @@ def ask_all(rules: Any, state: Any) -> None:
         if asks(rules, state, power, state.legal):
             state.queue[state.asked] = power
             state.asked += 1
+
+
+@rule
+def forget_others(rules: Any, state: Any, power: int) -> None:
+    """Begin the sealed turn anew for all but one power, without generators: it is asked first, the others by index.
+
+    The turn is no ballot.
+    """
+    columns = 5
+    kept = new_array(columns * rules.spaces, 0)
+    for space in range(rules.spaces):
+        at = columns * space
+        kept[at], kept[at + 1], kept[at + 2] = state.verb[space], state.source[space], state.target[space]
+        kept[at + 3], kept[at + 4] = state.step[space], state.retreat[space]
+    half, steps, done, asked = state.half[power], state.steps[power], state.done[power], 0
+    for k in range(state.asked):
+        if state.queue[k] == power:
+            asked = 1
+    open_turn(rules, state)
+    for space in range(rules.spaces):
+        at, mine = columns * space, state.kind[space] != NOBODY and state.power[space] == power
+        if mine:
+            state.verb[space], state.source[space], state.target[space] = kept[at], kept[at + 1], kept[at + 2]
+        if mine or (state.kind[space] == NOBODY and state.owner[space] == power):
+            state.step[space] = kept[at + 3]
+        if state.out_kind[space] != NOBODY and state.out_power[space] == power:
+            state.retreat[space] = kept[at + 4]
+    state.half[power], state.steps[power], state.done[power] = half, steps, done
+    queue = new_array(MAX_POWERS + 1, power)
+    for k in range(state.asked):
+        if state.queue[k] != power:
+            queue[asked] = state.queue[k]
+            asked += 1
+    state.asked = asked
+    for k in range(MAX_POWERS):
+        state.queue[k] = queue[k] if k < asked else 0
+    for k in range(len(state.generator)):
+        state.generator[k] = -1
+
+
+@rule
+def enter_forget_others(tables: Any, data: Any, power: int) -> None:
+    """Forget what others than a power have entered; see `forget_others`."""
+    forget_others(view_rules(tables), view_state(data), power)
 
 
 @rule
