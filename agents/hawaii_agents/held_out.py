@@ -1,7 +1,8 @@
 """The held-out opponents of the benchmark: policies that nobody trains, tunes or selects against.
 
-Each game has a biased one, a rule of thumb that values other things, and a deviating one, a search that opens as nobody
-else does and then values positions in another way. Neither stands in a league, a preset or a study of this project.
+Each game has a biased one, a rule of thumb that values other things, a deviating one, a search that opens as nobody
+else does and then values positions in another way, and a trained one, a policy of another training run with another
+seed. None stands in a league, a preset or a study of this project.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import Annotated, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from hawaii_agents import weights
 from hawaii_agents.aloha import AlohaGreedyAgent, AlohaSearchAgent
 from hawaii_agents.aloha.worth import WEIGHTS as ALOHA
 from hawaii_agents.hawaii1795.rule_of_thumb import RuleOfThumbAgent
@@ -22,6 +24,7 @@ from hawaii_agents.maori_wars import MaoriGreedyAgent, MaoriSearchAgent
 from hawaii_agents.maori_wars.worth import FITTED
 from hawaii_agents.maori_wars.worth import WEIGHTS as MAORI
 from hawaii_agents.mcts import MCTSAgent
+from hawaii_agents.ppo import PPOAgent
 from hawaii_env import agents
 from hawaii_env.agent_options import Choice, Seed, checked
 from hawaii_env.agents import Agent, BaseAgent, Clock
@@ -30,7 +33,7 @@ from hawaii_env.game import Game, State
 
 __all__ = ["KINDS", "HeldOutAgent"]
 
-KINDS = ("biased", "deviating")
+KINDS = ("biased", "deviating", "trained")
 
 OPENING = {"hawaii1795": 12, "aloha": 6, "heiau": 8, "maori_wars": 16}
 """The decisions of its own in which a deviating agent plays its opening."""
@@ -39,9 +42,9 @@ SLIP = 0.5
 """The chance of a random action in each decision of an opening; the others are the biased agent's."""
 
 
-def _warped(weights: Any, seed: int, fixed: int = 0) -> NDArray[np.float64]:
+def _warped(shipped: Any, seed: int, fixed: int = 0) -> NDArray[np.float64]:
     """Return weights, each but the last `fixed` multiplied by a number from 1/2 to 2 that the seed draws."""
-    found = np.asarray(weights, np.float64)
+    found = np.asarray(shipped, np.float64)
     factors = np.exp2(np.random.default_rng(seed).uniform(-1.0, 1.0, found.shape))
     factors[..., found.shape[-1] - fixed :] = 1.0
     return found * factors
@@ -68,7 +71,7 @@ MAKERS: dict[tuple[str, str], Make] = {
         8, samples=4, movement_sims=32, movements=8, seed=seed, weights=_warped(FITTED, 1860, 1)
     ),
 }  # fmt: skip
-"""Makers of the agents, by game and kind; each takes a seed."""
+"""Makers of the agents without weights, by game and kind; each takes a seed."""
 
 
 class HeldOutAgent(BaseAgent):
@@ -76,7 +79,8 @@ class HeldOutAgent(BaseAgent):
 
     Args:
         kind: "biased": a rule of thumb that values other things; "deviating": a search that opens otherwise, half at
-            random, and values otherwise.
+            random, and values otherwise; "trained": a policy of another training run, of the distribution
+            hawaii-env-weights.
         seed: seed of its generators; None takes one from the operating system.
     """
 
@@ -99,14 +103,15 @@ class HeldOutAgent(BaseAgent):
         """Make the agents for a game, and begin it.
 
         Raises:
-            OptionError: a game without held-out opponents.
+            OptionError: a game without held-out opponents, or weights that are not installed.
         """
         super().begin(game, player)
         if game.name not in OPENING:
             raise OptionError(f"agent {self.name!r} plays {', '.join(OPENING)}, not {game.name}")
         self._choose = random.Random(self.seed)
         self.opening: Agent = MAKERS[game.name, "biased"](self.seed)
-        self.base: Agent = MAKERS[game.name, self.kind](self.seed)
+        make = MAKERS.get((game.name, self.kind))
+        self.base: Agent = make(self.seed) if make else PPOAgent(weights.find(game, held_out=True), seed=self.seed)
         self._left = OPENING[game.name] if self.kind == "deviating" else 0
         for agent in (self.opening, self.base):
             agents.begin(agent, game, player)

@@ -17,7 +17,7 @@ from hawaii_env._version import __version__
 from hawaii_env.arena import schedule
 from hawaii_env.arena.run import Run
 from hawaii_env.arena.schedule import ScheduledGame
-from hawaii_env.arena.store import Player, Store, file_digest
+from hawaii_env.arena.store import Player, Store
 from hawaii_env.benchmark import puzzles
 from hawaii_env.benchmark.form import FILE, VERSION, Cell, Result, read_result, write_result
 from hawaii_env.benchmark.scores import AGENT, cell_of, scores_of
@@ -55,15 +55,8 @@ def facts_of(agent: str, suite: Suite) -> Facts:
     Raises:
         OptionError: the agent string is wrong, or the agent refuses the game.
     """
-    paths = [value for value in agents.parse_agent(agent)[1].values() if isinstance(value, str)]
     made = agents.load_agent(agent, seed=0)
-    try:
-        for scenario in suite.scenario:
-            agents.begin(made, suite.load_game(scenario.options), 0)
-            paths += map(str, agents.files(made))
-    finally:
-        agents.close(made)
-    files = {path.name: file_digest(path) for path in map(Path, paths) if path.is_file()}
+    files = suite.files(made, (value for value in agents.parse_agent(agent)[1].values() if isinstance(value, str)))
     option: str = getattr(made, "simulations_option", "")
     timed = option and any(getattr(made, name, None) is not None for name in ("ms", "seconds"))
     return Facts(files, None if timed else getattr(made, option) if option else 0)

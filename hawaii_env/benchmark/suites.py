@@ -6,15 +6,18 @@ holds for good: whoever changes it, or the rules, actions or observations that i
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from importlib import resources
+from pathlib import Path
 from typing import Annotated, Any
 
 from pydantic import Field
 
-from hawaii_env import games
+from hawaii_env import agents, games
+from hawaii_env.agents import Agent
+from hawaii_env.arena.store import file_digest
 from hawaii_env.benchmark.form import Form, Setting, digest, parse
 from hawaii_env.errors import OptionError
 from hawaii_env.game import Game
@@ -101,10 +104,32 @@ class Suite(Form):
             )
         return found
 
-    @property
+    @cached_property
     def hash(self) -> str:
-        """The SHA-256 of the suite and of the hashes of its settings."""
-        return digest([self.model_dump(exclude_none=True), [setting.model_dump() for setting in self.settings]])
+        """The SHA-256 of the suite, of the hashes of its settings and of the files that its opponents play by.
+
+        Raises:
+            OptionError: a file of an opponent is missing.
+        """
+        files = {one.name: self.files(agents.load_agent(one.agent, seed=0)) for one in self.opponent if one.scored}
+        settings = [setting.model_dump() for setting in self.settings]
+        return digest([self.model_dump(exclude_none=True), settings, *([files] if any(files.values()) else [])])
+
+    def files(self, agent: Agent, more: Iterable[str] = ()) -> dict[str, str]:
+        """Begin each scenario with an agent, and close it; return the files that it plays by and others, with their
+        SHA-256.
+
+        Raises:
+            OptionError: the agent refuses a game.
+        """
+        paths = [Path(path) for path in more]
+        try:
+            for scenario in self.scenario:
+                agents.begin(agent, self.load_game(scenario.options), 0)
+                paths += map(Path, agents.files(agent))
+        finally:
+            agents.close(agent)
+        return {path.name: file_digest(path) for path in paths if path.is_file()}
 
     def _games(self, scenario: Scenario, meetings: int) -> tuple[Game, ...]:
         """Return the games that so many meetings play in turn."""
