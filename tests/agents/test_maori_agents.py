@@ -15,7 +15,7 @@ from refusals import refuses
 from hawaii_agents import weights as shipped
 from hawaii_agents.maori_wars import MaoriChampionAgent, MaoriGreedyAgent, MaoriSearchAgent, guided, lookahead, worth
 from hawaii_agents.maori_wars.plans import new_buffer
-from hawaii_agents.maori_wars.worth import FITTED
+from hawaii_agents.maori_wars.worth import fitted
 from hawaii_env.agents import Agent, RandomAgent
 from hawaii_env.aloha import Game as Other
 from hawaii_env.core.rng import seed_words
@@ -132,12 +132,12 @@ def test_the_champion_asks_the_trained_network() -> None:
         np.testing.assert_allclose(mind.logits[: len(legal)], logits, atol=1e-3)
         assert likeliest == legal[int(logits.argmax())]
         state.apply(rng.choice(legal))
-    for greedy in (0, 2):
+    for greedy, share in ((0, 0.0), (2, 0.5), (2, 1.0)):
         chosen = []
         for _ in range(2):
             plans.taken[0] = 0
-            words, heats = np.array(seed_words(3), np.int64), np.array([1.0, 0.5])
-            memory, limits = (mind, buffer, plans, FITTED), np.array([4, 3, 1, 2, greedy])
+            words, heats = np.array(seed_words(3), np.int64), np.array([1.0, 0.5, share])
+            memory, limits = (mind, buffer, plans, fitted(game)), np.array([4, 3, 1, 2, greedy])
             chosen.append(guided.guide(game.tables, state.interpreted(), *memory, words, limits, heats))
         assert chosen[0] == chosen[1] and chosen[0] in state.legal_actions()
     wrong = MaoriChampionAgent(weights="hawaii1795")

@@ -1,9 +1,9 @@
 """Compiled search of Maori Wars by a trained policy: plans are drawn from it, and compared by what both players make of
 them when they go on by it.
 
-A plan is what a player decides until dice fall or the enemy decides. All plans are played out with the same dice to the
-end of some halves, where the network's value stands; after each round the better half of them goes on. If greedy plans
-are added, all are compared by greedy plays and their worth instead.
+A plan is what a player decides until dice fall or the enemy decides; greedy plans may be added to those of the policy.
+All are played out with the same dice to the end of some halves, where a mean of the network's value and of the
+position's worth stands; after each round the better half of them goes on. If the worth alone counts, plays are greedy.
 """
 
 from __future__ import annotations
@@ -35,17 +35,17 @@ from hawaii_env.maori_wars.fast import (
 from .lookahead import (
     LENGTH,
     PRIOR,
-    compare_greedily,
     keep_new,
     new_plans,
     planned,
+    play_on,
     propose_choices,
     propose_movements,
     rank,
     take,
 )
-from .plans import deal, leaf_of, new_buffer, new_records, shuffle
-from .worth import FITTED
+from .plans import deal, leaf_of, new_buffer, new_records, value_for
+from .worth import fitted, write_near
 
 __all__ = ["GUIDED", "Mind", "examples", "new_mind"]
 
@@ -54,6 +54,10 @@ FINE = 1 << 24
 
 SAMPLES = 8
 """Plays that the greedy values of choices with dice are averaged over."""
+
+
+DOUBT = 0.25
+"""How much greedy values of choices count in a search by the network, of what they count in a greedy one."""
 
 
 class Mind(NamedTuple):
@@ -206,11 +210,23 @@ def play_out(rules: Any, state: Any, mind: Any, words: Any, halves: int, heat: f
 
 
 @rule
+def chance_now(rules: Any, state: Any, player: int, mind: Any, buffer: Any, w: Any, share: float) -> float:
+    """Return a player's chance of the victory: by the network, and for a share of it by the worth of the position."""
+    chance = 0.0
+    if share < 1.0 or state.phase == OVER:
+        chance = 0.5 + 0.5 * value_now(rules, state, player, mind)
+    if share > 0.0 and state.phase != OVER:
+        write_near(rules, state, buffer.near)
+        chance = (1.0 - share) * chance + share * value_for(rules, state, player, w[2], buffer.near)
+    return chance
+
+
+@rule
 def compare(
-    rules: Any, player: int, mind: Any, plans: Any, n: int, words: Any, sims: int, halves: int, heat: float
+    rules: Any, player: int, mind: Any, buffer: Any, plans: Any, n: int, w: Any, words: Any, limits: Any, heats: Any
 ) -> None:
-    """Order plans by what they lead to when both players go on by the policy."""
-    left, plays, play = n, 0, view_state(mind.play[0])
+    """Order plans by what they lead to when both players go on as `guide` says."""
+    left, plays, play, sims = n, 0, view_state(mind.play[0]), min(limits[0], n * limits[3])
     for at in range(8):
         plans.dice[at] = words[at]
     while left > 1 and plays < sims:
@@ -221,10 +237,13 @@ def compare(
                 for at in range(8):
                     plans.words[at] = plans.dice[at]
                 deal(plans.words, play)
-                go_back(mind)
                 run(rules, play)
-                play_out(rules, play, mind, plans.words, halves, heat)
-                plans.sums[plans.order[i]] += value_now(rules, play, player, mind)
+                if heats[2] < 1.0:
+                    go_back(mind)
+                    play_out(rules, play, mind, plans.words, limits[2], heats[1])
+                else:
+                    play_on(rules, play, buffer, w, plans.words, limits[2])
+                plans.sums[plans.order[i]] += chance_now(rules, play, player, mind, buffer, w, heats[2])
             deal(plans.dice, play)
             plays += left
         rank(plans, left)
@@ -249,9 +268,10 @@ def guide(
 ) -> int:
     """Return the first action of the plan that is best when both players go on by the policy, or greedily.
 
-    w: the weights of greedy choices, and those of what is reached at the end of greedy plays.
+    w: the weights of each player's greedy choices, and those of what is reached at the end of plays.
     limits: int64[5]: plays, plans, and halves that are played; plays for each plan, at most; greedy plans.
-    heats: float64[2]: temperatures of the plans that are drawn, and of the plays.
+    heats: float64[3]: temperatures of the plans that are drawn, and of the plays; the share of the position's worth in
+        the value at their end: with 1 plays are greedy.
     """
     rules, root = view_rules(tables), view_state(record)
     root.generator[0] = -1
@@ -263,13 +283,11 @@ def guide(
     begin(rules, root, mind)
     n = draw_plans(rules, root, mind, plans, words, limits[1], heats[0])
     if limits[4] > 0:
-        n = add_greedy(rules, root, buffer, plans, n, limits[4], w[0], words)
-        sims = min(limits[0], n * limits[3])
-        compare_greedily(rules, root.decider, buffer, plans, n, w, words, sims, limits[2])
-        shuffle(words)
-    else:
-        compare(rules, root.decider, mind, plans, n, words, min(limits[0], n * limits[3]), limits[2], heats[1])
-        deal(words, view_state(mind.play[0]))
+        n = add_greedy(rules, root, buffer, plans, n, limits[4], w[root.decider], words)
+        if heats[2] < 1.0:
+            plans.sums[:n] *= DOUBT
+    compare(rules, root.decider, mind, buffer, plans, n, w, words, limits, heats)
+    deal(words, view_state(mind.play[0]))
     plans.taken[0] = 1
     return plans.actions[plans.order[0]][0]
 
@@ -284,4 +302,4 @@ def examples() -> dict[str, tuple[Any, ...]]:
     sizes = {"O": game.observation_size, "A": game.num_actions, "H": 1, "2H": 2, "1": 1}
     policy = Policy({name: np.zeros([sizes[part] for part in shape], np.float32) for name, shape in shapes.items()})
     memory = new_mind(game, policy), new_buffer(game), new_plans(game, 2)
-    return {"guide": (row, row, *memory, FITTED, np.zeros(8, np.int64), row, np.zeros(2))}
+    return {"guide": (row, row, *memory, fitted(game), np.zeros(8, np.int64), row, np.zeros(3))}

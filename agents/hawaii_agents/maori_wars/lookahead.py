@@ -35,7 +35,7 @@ from .plans import (
     value_for,
     write_values,
 )  # fmt: skip
-from .worth import FITTED, WEIGHTS
+from .worth import WEIGHTS, fitted
 
 __all__ = ["AGENTS", "Plans", "equal_game", "examples", "new_plans"]
 
@@ -49,7 +49,7 @@ def play_on(rules: Any, state: Any, inner: Any, w: Any, words: Any, halves: int)
             half, left = state.half, left - 1
             if left == 0:
                 return
-        play_greedily(rules, state, inner, w, words, 1)
+        play_greedily(rules, state, inner, w[state.decider], words, 1)
 
 
 class Plans(NamedTuple):
@@ -214,8 +214,8 @@ def compare_greedily(
                 for at in range(8):
                     play.generator[at] = plans.words[at] = plans.dice[at]
                 run(rules, play)
-                play_on(rules, play, buffer, w[0], plans.words, halves)
-                sums[order[i]] += value_for(rules, play, player, w[1], buffer.near)
+                play_on(rules, play, buffer, w, plans.words, halves)
+                sums[order[i]] += value_for(rules, play, player, w[2], buffer.near)
             plays += left
         rank(plans, left)
         left = (left + 1) // 2
@@ -251,9 +251,9 @@ def search(tables: Any, record: Any, w: Any, buffer: Any, plans: Any, words: Any
     player, sims = root.decider, limits[0]
     if root.stage <= MOVEMENT:
         sims = limits[4]
-        n = propose_movements(rules, root, buffer, plans, 0, limits[5], w[0], words)
+        n = propose_movements(rules, root, buffer, plans, 0, limits[5], w[player], words)
     else:
-        n = propose_choices(rules, root, buffer, plans, 0, limits[1], w[0], words, limits[3])
+        n = propose_choices(rules, root, buffer, plans, 0, limits[1], w[player], words, limits[3])
     compare_greedily(rules, player, buffer, plans, n, w, words, sims, limits[2])
     shuffle(words)
     plans.taken[0] = 1
@@ -295,8 +295,8 @@ def examples() -> dict[str, tuple[Any, ...]]:
     buffer, plans = new_buffer(game), new_plans(game, 2)
     return {
         "think": (row, row, WEIGHTS, buffer, words, 1),
-        "search": (row, row, FITTED, buffer, plans, words, row),
-        "play_equals": (row, row, row, FITTED, buffer, plans, words, row, row),
+        "search": (row, row, fitted(game), buffer, plans, words, row),
+        "play_equals": (row, row, row, fitted(game), buffer, plans, words, row, row),
     }
 
 
@@ -315,6 +315,6 @@ def equal_game(game: Game, seed: int, agent: Any) -> dict[str, Any]:
     notes, words = np.zeros(3 + int(game.tables.turns), np.int64), np.array(seed_words(seed), np.int64)
     plans, seen = new_plans(game, max(agent.choices, agent.movements)), records(game.initial_state(seed=seed))[1]
     play = AGENTS.compile_now(examples).play_equals
-    play(tables, record, seen, FITTED, new_buffer(game), plans, words, agent.limits, notes)
+    play(tables, record, seen, fitted(game), new_buffer(game), plans, words, agent.limits, notes)
     won, reason, decisions, *markers = map(int, notes)
     return {"winner": won, "reason": reason, "decisions": decisions, "markers": markers}

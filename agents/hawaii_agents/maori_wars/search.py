@@ -23,7 +23,7 @@ from .guided import GUIDED, Mind, new_mind
 from .guided import examples as guided_examples
 from .lookahead import AGENTS, Plans, examples, new_plans
 from .plans import Buffer, new_buffer
-from .worth import FITTED, check_maori_wars
+from .worth import check_maori_wars, fitted
 
 __all__ = ["MaoriChampionAgent", "MaoriSearchAgent"]
 
@@ -40,7 +40,7 @@ class MaoriSearchAgent(BaseAgent):
         movement_sims: plays that compare movements.
         movements: movements that are tried.
         seed: seed of its own generator; None takes one from the operating system.
-        weights: what it values, as `worth.FITTED`.
+        weights: what it values, as `worth.FITTED` has it for a scenario; None is the one for the game's scenario.
     """
 
     name = "maori-search"
@@ -58,7 +58,7 @@ class MaoriSearchAgent(BaseAgent):
         movement_sims: Annotated[int, Count()] = 160,
         movements: Annotated[int, Count()] = 16,
         seed: Annotated[int | None, Seed()] = None,
-        weights: Annotated[Any, Given("an array of weights", (np.ndarray,))] = FITTED,
+        weights: Annotated[Any, Given("an array of weights", (np.ndarray,))] = None,
     ) -> None:
         self.sims: int = sims
         self.choices: int = choices
@@ -67,7 +67,7 @@ class MaoriSearchAgent(BaseAgent):
         self.movement_sims: int = movement_sims
         self.movements: int = movements
         self.seed: int | None = seed
-        self.weights: NDArray[np.float64] = weights
+        self.weights: NDArray[np.float64] | None = weights
         self.limits = np.array([sims, choices, halves, samples, movement_sims, movements])
         self._words = np.array(seed_words(self.seed), np.int64)
         self._memory: tuple[AnyGame, Buffer, Plans] | None = None
@@ -80,24 +80,27 @@ class MaoriSearchAgent(BaseAgent):
             most = max(self.choices, self.movements)
             self._memory = state.game, new_buffer(state.game), new_plans(state.game, most)
         search = AGENTS.compile_now(examples).search
-        return int(search(tables, record, self.weights, *self._memory[1:], self._words, self.limits))
+        weights = fitted(state.game) if self.weights is None else self.weights
+        return int(search(tables, record, weights, *self._memory[1:], self._words, self.limits))
 
     def __repr__(self) -> str:
         return f"MaoriSearchAgent(sims={self.sims}, choices={self.choices}, halves={self.halves}, seed={self.seed})"
 
 
 class MaoriChampionAgent(BaseAgent):
-    """Plays out plans of a trained policy, both players going on by it, and takes the one that leaves it best off by
-    the network's value. It has weights for taranaki and flagstaff; in flagstaff, where the network's value tells less
-    than the rules of thumb, greedy plans are added, and all are compared as `maori-search` does.
+    """Plays out plans of a trained policy and greedy ones, both players going on by the policy, and takes the one that
+    leaves it best off by the mean of the network's value and of what the position is worth. It has weights for taranaki
+    and flagstaff; in flagstaff, where the network tells less than the rules of thumb, plays are greedy and end with the
+    worth alone.
 
     Args:
         sims: plays a decision, at most; the same seed gives the same moves.
         plans: plans that are drawn.
         each: plays for each plan, at most: few plans need few.
-        halves: halves of turns that are played out, the rest of this one included; None is 2, with greedy plans 1.
-        greedy: greedy plans that are added: with any, plays are greedy and end with the worth of a position. None is 8
-            with the shipped weights of flagstaff, else 0.
+        halves: halves of turns that are played out, the rest of this one included; None is 2, of greedy plays 1.
+        greedy: greedy plans that are added.
+        worth: the share of the position's worth in the value at the end of plays; with 1 plays are greedy. None is 1
+            with the shipped weights of flagstaff, else 0.5.
         heat: temperature of the plans that are drawn, the first of which is the likeliest.
         rollout_heat: temperature of the plays.
         weights: a policy of the kind that `hawaii train` trains with network=plain; a file, or the name
@@ -114,11 +117,12 @@ class MaoriChampionAgent(BaseAgent):
     @checked
     def __init__(
         self,
-        sims: Annotated[int, Count()] = 128,
+        sims: Annotated[int, Count()] = 256,
         plans: Annotated[int, Count()] = 16,
-        each: Annotated[int, Count()] = 16,
+        each: Annotated[int, Count()] = 32,
         halves: Annotated[int | None, Count()] = None,
-        greedy: Annotated[int | None, Count(least=0)] = None,
+        greedy: Annotated[int, Count(least=0)] = 8,
+        worth: Annotated[float | None, Real(least=0, most=1)] = None,
         heat: Annotated[float, Real(above=0, most=1000)] = 1.0,
         rollout_heat: Annotated[float, Real(least=0, most=1000)] = 0.5,
         weights: shipped.Weights = None,
@@ -129,10 +133,11 @@ class MaoriChampionAgent(BaseAgent):
         self.plans: int = plans
         self.each: int = each
         self.halves: int | None = halves
-        self.greedy: int | None = greedy
+        self.greedy: int = greedy
+        self.worth: float | None = worth
         self.seed: int | None = seed
         self.limits = np.zeros(5, np.int64)
-        self.heats = np.array([heat, rollout_heat])
+        self.heats = np.array([heat, rollout_heat, 0.0])
         self.policy: Policy | None = None
         if weights is not None:
             self.policy = weights if isinstance(weights, Policy) else shipped.load(weights)
@@ -156,12 +161,12 @@ class MaoriChampionAgent(BaseAgent):
                     f"weights: {policy.origin} has a network of the kind {policy.kind}, not {Policy.kind}"
                 )
             self._origin = policy.origin
-            greedy = self.greedy
-            if greedy is None:
-                greedy = 8 if self.policy is None and game.params["scenario"] == "flagstaff" else 0
-            halves = self.halves or (1 if greedy else 2)
-            self.limits[:] = self.sims, self.plans, halves, self.each, greedy
-            self._memory = game, new_mind(game, policy), new_buffer(game), new_plans(game, self.plans + greedy + 1)
+            worth = self.worth
+            if worth is None:
+                worth = 1.0 if self.policy is None and game.params["scenario"] == "flagstaff" else 0.5
+            self.heats[2], halves = worth, self.halves or (1 if worth == 1.0 else 2)
+            self.limits[:] = self.sims, self.plans, halves, self.each, self.greedy
+            self._memory = game, new_mind(game, policy), new_buffer(game), new_plans(game, self.plans + self.greedy + 1)
         return self._memory[1:]
 
     def files(self) -> Sequence[str]:
@@ -174,7 +179,7 @@ class MaoriChampionAgent(BaseAgent):
         memory = self._remember(state.game)
         tables, record = records(state)
         guide = GUIDED.compile_now(guided_examples).guide
-        return int(guide(tables, record, *memory, FITTED, self._words, self.limits, self.heats))
+        return int(guide(tables, record, *memory, fitted(state.game), self._words, self.limits, self.heats))
 
     def __repr__(self) -> str:
         return f"MaoriChampionAgent(sims={self.sims}, plans={self.plans}, halves={self.halves}, seed={self.seed})"

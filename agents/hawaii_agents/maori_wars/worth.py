@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from hawaii_env.core import rule
 from hawaii_env.errors import OptionError
+from hawaii_env.game import Game as AnyGame
 from hawaii_env.game import State as AnyState
 from hawaii_env.maori_wars import State
 from hawaii_env.maori_wars.fast import (
@@ -39,7 +40,7 @@ from hawaii_env.maori_wars.fast import (
     supplied,
 )
 
-__all__ = ["FITTED", "WEIGHTS", "check_maori_wars", "worth", "write_near", "write_worth"]
+__all__ = ["FITTED", "WEIGHTS", "check_maori_wars", "fitted", "worth", "write_near", "write_worth"]
 
 FAR = 12
 """The most that distances from enemy structures count."""
@@ -61,14 +62,27 @@ is worth more than others, the last but one half of that, and so on; what a stru
 many hexes attackers come from, if they may march before (REACH).
 """
 
-FITTED: NDArray[np.float64] = np.array([
-    [0.95, 0.0, 0.16, 0.79, 1.78, 0.88, 0.43, 0.35, 0.43, 0.56, 0.14, 0.04, 0.31, 0.98, 0.83, 3.39, 0.9, 0.42, 2.0],
-    [0.35, 0.3, 0.17, 0.0, 0.1, 0.1, -1.6, 0.14, 0.25, 0.03, 0.3, 0.0, 0.0, 0.55, 0.35, 0.5, 0.0, 0.15, 2.0],
-])  # fmt: skip
-"""The same, in the first row as games of players with different weights went, for choices; in the second as the results
-of games that stood like this at the end of a half, for what a search leads to: a town that Māori have not taken yet is
-2 points that they may still get, and lose again.
+FITTED: dict[str, NDArray[np.float64]] = {
+    "taranaki": np.array([
+        [0.9, 0.0, 0.17, 0.68, 2.16, 1.0, 0.44, 0.38, 0.83, 0.13, 0.24, 0.03, 0.4, 0.98, 0.83, 3.59, 0.8, 0.21, 2.0],
+        [0.98, 0.0, 0.26, 0.73, 1.95, 0.87, 0.0, 0.4, 0.65, 0.52, 0.21, 0.01, 0.27, 0.98, 0.83, 3.52, 0.61, 0.54, 2.0],
+        [0.56, 0.32, 0.15, 0.0, 0.33, 0.0, -1.36, 0.04, 0.77, 0.14, 0.21, 0.03, 0.0, 1.14, 0.33, 0.56, 1.32, 0.27, 2.0],
+    ]),
+    "flagstaff": np.array([
+        [0.71, 0.1, 0.31, 0.52, 0.3, 1.67, 1.31, 0.41, 0.68, 0.33, 0.4, 0.05, 0.44, 2.0, 0.8, 0.0, 0.3, 0.15, 2.0],
+        [0.85, 0.06, 0.17, 0.62, 1.24, 0.9, 1.9, 0.44, 0.78, 0.35, 0.32, 0.04, 0.34, 2.0, 0.8, 0.26, 0.0, 0.0, 2.0],
+        [0.34, 0.05, 0.1, 0.0, 0.0, 0.27, -2.12, 0.26, 0.87, 0.09, 0.28, 0.02, 0.5, 1.43, 0.16, 0.02, 0.4, 0.0, 2.0],
+    ]),
+}  # fmt: skip
+"""The same by scenario: for choices of Māori and for those of the British, as games of players with different weights
+went; in the last row as the results of games that stood like this at the end of a half, for what a search leads to: a
+town that Māori have not taken yet is 2 points that they may still get, and lose again.
 """
+
+
+def fitted(game: AnyGame) -> NDArray[np.float64]:
+    """Return the fitted weights for a game's scenario; those of taranaki for one that has none of its own."""
+    return FITTED.get(str(game.params["scenario"]), FITTED["taranaki"])
 
 
 @rule
