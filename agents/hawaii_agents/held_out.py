@@ -68,7 +68,7 @@ MAKERS: dict[tuple[str, str], Make] = {
     ),
     ("maori_wars", "biased"): lambda seed: MaoriGreedyAgent(6, seed, _warped(MAORI, 1845, 1)),
     ("maori_wars", "deviating"): lambda seed: MaoriSearchAgent(
-        8, samples=4, movement_sims=32, movements=8, seed=seed, weights=_warped(FITTED["taranaki"][[0, 2]], 1860, 1)[[0, 0, 1]]
+        8, samples=4, movement_sims=32, movements=8, seed=seed, weights=_warped(FITTED["taranaki"], 1860, 1)
     ),
 }  # fmt: skip
 """Makers of the agents without weights, by game and kind; each takes a seed."""

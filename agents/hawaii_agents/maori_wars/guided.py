@@ -57,7 +57,7 @@ SAMPLES = 8
 
 
 DOUBT = 0.25
-"""How much greedy values of choices count in a search by the network, of what they count in a greedy one."""
+"""The weight of greedy values of choices in a search by the network, as a share of what they count in a greedy one."""
 
 
 class Mind(NamedTuple):
