@@ -75,9 +75,8 @@ def _assets(service: Service) -> tuple[dict[str, Asset], dict[str, Asset]]:
     kinds = (".js", ".css", ".html", ".svg")
     shared = _folder("hawaii_env.web", "static", kinds) | _folder("hawaii_env.render", "data", (".ttf",))
     own = {} if spec.static is None else _folder(spec.static, "static", kinds)
-    if "style.css" not in own:
-        others = [other for made in service.seatings().values() for other in made.values()]
-        own["style.css"] = side_style(game, *others).encode()
+    others = [other for made in service.seatings().values() for other in made.values()]
+    own["style.css"] = own.get("style.css", b"") + side_style(game, *others).encode()
     page = shared["index.html"].decode()
     for key, value in {"TITLE": spec.title, "GAME": spec.name}.items():
         page = page.replace("{{" + key + "}}", escape(value))

@@ -21,6 +21,7 @@ __all__ = [
     "Strings",
     "Turns",
     "by_hand",
+    "contrast",
     "guide_of",
     "options_of",
     "side_ids",
@@ -186,27 +187,46 @@ def side_ids(game: Game) -> list[str]:
 
 
 def side_style(*played: Game) -> str:
-    """Return the style sheet of a game that has none of its own: the sides in the colours of its narration.
+    """Return the part of a game's style sheet that has the sides' colours: those of its narration, as far as
+    they can be read on light pages, and lighter ones for dark pages.
 
     Args:
         played: the game, and those that options of it make.
     """
-    lines: list[str] = []
     sides = {
-        side: shown for game in played for side, shown in zip(side_ids(game), narration_of(game).sides, strict=True)
+        side: shown.colour
+        for game in played
+        for side, shown in zip(side_ids(game), narration_of(game).sides, strict=True)
     }
-    for side, shown in sides.items():
-        edge = (
-            ", ".join(f"{place}{side}" for place in ("select.", ".players li.", ".card-text."))
-            + f", .log .{side} .moment"
-        )
-        lines += [
-            f"{edge} {{ border-left-color: {shown.colour}; }}",
-            f".die.{side} rect {{ stroke: {shown.colour}; stroke-width: 2.2; }} .die.{side} circle "
-            f"{{ fill: {shown.colour}; }}",
-            f".curve.{side} .line {{ stroke: {shown.colour}; }} .curve.{side} .under-line {{ fill: {shown.colour}; }}",
-        ]
-    return "\n".join(lines) + "\n"
+    light = "".join(f".{side} {{ --side: {_apart(one, LIGHT, 0)}; --pips: {one}; }}\n" for side, one in sides.items())
+    dark = [f".{side} {{ --side: {_apart(one, DARK, 255)}; }}\n" for side, one in sides.items()]
+    chosen = "".join(f':root[data-theme="dark"] {one}' for one in dark)
+    system = "".join(f'  :root:not([data-theme="light"]) {one}' for one in dark)
+    return f"{light}{chosen}@media (prefers-color-scheme: dark) {{\n{system}}}\n"
+
+
+LIGHT, DARK = "#f2efe3", "#1f343c"
+"""Grounds of light and dark pages behind what is in a side's colour: of each theme the one nearest to it."""
+
+
+def _luminance(colour: Sequence[float]) -> float:
+    linear = [part / 12.92 if part <= 0.03928 else ((part + 0.055) / 1.055) ** 2.4 for part in colour]
+    return sum(weight * part for weight, part in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+
+
+def contrast(one: str, other: str) -> float:
+    """Return the contrast of two colours, ``#rrggbb``, from 1 to 21, as WCAG defines it."""
+    low, high = sorted(_luminance([part / 255 for part in bytes.fromhex(colour[1:])]) for colour in (one, other))
+    return (high + 0.05) / (low + 0.05)
+
+
+def _apart(colour: str, ground: str, end: int) -> str:
+    """Return a colour mixed with as much black (0) or white (255) as makes it readable on a ground, at 4.5:1."""
+    mixed = (
+        "#" + bytes(round(part + (end - part) * share / 20) for part in bytes.fromhex(colour[1:])).hex()
+        for share in range(21)
+    )
+    return next(one for one in mixed if contrast(one, ground) >= 4.5)
 
 
 def by_hand(game: Game) -> bool:

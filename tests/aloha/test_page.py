@@ -175,7 +175,7 @@ def test_seats_follow_the_number_of_players(players: int) -> None:
         assert sides == ["red", "yellow", "green", "blue"][:players]
         assert set(told["names"]) == {"red", "yellow", "green", "blue"}
         style = side_style(*service.seatings()["players"].values())
-        assert all(f".curve.{side}" in style for side in sides)
+        assert all(f".{side} {{ --side: " in style for side in sides)
     finally:
         service.thinker.close()
         service.store.close()

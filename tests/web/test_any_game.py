@@ -36,7 +36,7 @@ def test_a_game_is_begun_and_ended_on_the_page(name: str, serve: Any, tmp_path: 
         spec = games.find(name)
         assert f"<title>{spec.title}</title>" in me.get("/")
         assert "#/edit" not in me.get("/")
-        assert "border-left-color" in me.get(f"/static/{name}/style.css")
+        assert "--side" in me.get(f"/static/{name}/style.css")
         setup = me.get("/api/setup")
         assert (setup["game"], setup["editor"], setup["guide"], setup["levels"]) == (name, None, None, [])
         players = len(setup["sides"])

@@ -75,6 +75,48 @@ def test_what_cannot_be_done_says_why(name: str, browser: Any, serve: Any) -> No
         context.close()
 
 
+SEEN = """() => {
+    const inside = (box, frame) => box.left >= frame.left - 2 && box.right <= frame.right + 2
+        && box.top >= frame.top - 2 && box.bottom <= frame.bottom + 2;
+    const page = {left: 0, top: 0, right: innerWidth, bottom: innerHeight};
+    const map = document.querySelector('.map').getBoundingClientRect();
+    const lit = [...document.querySelectorAll('.map :is(.piece.legal, .space.legal, .turn-ring.subject)')];
+    return {
+        top: scrollY, map: inside(map, page), wide: document.documentElement.scrollWidth <= innerWidth,
+        question: inside(document.querySelector('#question').getBoundingClientRect(), page),
+        own: !lit.length || lit.some(one => inside(one.getBoundingClientRect(), map)),
+        heading: inside(document.querySelector('dialog h2')?.getBoundingClientRect() ?? page, page),
+    };
+}"""
+
+
+@pytest.mark.parametrize("size", [(1280, 720), (390, 844), (640, 360)], ids=["desk", "phone", "zoomed"])
+@pytest.mark.parametrize("name", ["hawaii1795", "heiau", "aloha", "maori_wars"])
+def test_a_new_game_begins_at_its_top_and_ones_own(name: str, size: tuple[int, int], browser: Any, serve: Any) -> None:
+    """Map and question are in view, wherever the page before was scrolled to; on a phone the question stays there."""
+    with serve(game=name) as server:
+        phone = size == (390, 844)
+        viewport = {"width": size[0], "height": size[1]}
+        context = browser.new_context(viewport=viewport, has_touch=phone, is_mobile=phone)
+        context.add_init_script("try { localStorage.setItem('hawaii.speed', 'instant') } catch {}")
+        page = context.new_page()
+        page.goto(server.url)
+        page.wait_for_selector("#new-game")
+        page.evaluate("() => scrollTo(0, 9999)")
+        page.get_by_role("button", name="Begin").click()
+        page.wait_for_selector("dialog .no")
+        page.wait_for_function(ASKED, arg="")
+        for _ in range(2):  # below the welcome, and without it
+            expected = {"top": 0, "map": True, "wide": True, "question": True, "own": True, "heading": True}
+            assert page.evaluate(SEEN) == expected
+            if page.locator("dialog .no").count():
+                page.locator("dialog .no").click()
+        if phone:
+            page.evaluate("() => scrollTo(0, 300)")
+            assert page.evaluate(SEEN)["question"]
+        context.close()
+
+
 ASKED = """last => {
     const slider = document.querySelector('.controls input[type=range]');
     if (document.querySelector('button.rematch')) return 'over';

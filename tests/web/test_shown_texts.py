@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Iterator
+from importlib import resources
 from typing import Any
 
 import pytest
@@ -12,7 +13,7 @@ import pytest
 from hawaii_env import load_game
 from hawaii_env.games import find
 from hawaii_env.render.picture import render_svg
-from hawaii_env.web.strings import side_ids, strings_of, turns_of
+from hawaii_env.web.strings import contrast, side_ids, side_style, strings_of, turns_of
 from hawaii_env.web.table import Table
 
 CODE = re.compile(r"[A-Za-z0-9]_[A-Za-z0-9]|\b[a-z]+-\d|(?<!King)/[A-Z]|\b\w+:\w+=")
@@ -144,6 +145,19 @@ def test_the_rules_of_a_game_are_text_with_numbers_that_are_known(name: str) -> 
     named |= set(re.findall(r"R-\d\d", text))
     assert len(named) > 8
     assert [one for one in named if one not in sections and one not in reference["rulings"]] == []
+
+
+@pytest.mark.parametrize("name", ["hawaii1795", "heiau", "aloha", "maori_wars"])
+def test_marks_of_sides_stand_out_in_both_themes(name: str) -> None:
+    """At 3:1 or more, from all grounds of a page, whatever an option makes of the seats."""
+    sheet = resources.files("hawaii_env.web").joinpath("static/style.css").read_text(encoding="utf-8")
+    grounds = [re.findall(r"--(?:sheet|sheet-2|ground): (#\w{6})", part) for part in sheet.split("@media (prefers")[:2]]
+    names = ("duel", "discovery", "two_haoles") if name == "heiau" else (None,)
+    style = side_style(*(load_game(name, **({"scenario": one} if one else {})) for one in names))
+    for colours, behind in zip((style.split(":root")[0], style.partition("@media")[2]), grounds, strict=True):
+        for one in re.findall(r"--side: (#\w{6})", colours):
+            for ground in behind:
+                assert contrast(one, ground) >= 3, (one, ground)
 
 
 @pytest.mark.parametrize("name", ["hawaii1795", "heiau", "aloha", "maori_wars"])

@@ -39,6 +39,7 @@ export class Board {
    */
   constructor(page) {
     Object.assign(this, { page, picture: null, selected: null, subject: null, picked: "", drag: null, cursor: null });
+    this.asked = false;
     this.map = h("div", {
       class: "map",
       tabIndex: 0,
@@ -498,8 +499,9 @@ export class Board {
         ? all(".piece.legal, .space.legal")
         : [];
     const targets = [battle, arrows, lit].find((found) => found.length) ?? [];
-    // One's own units all count where orders are given to each of them.
-    const enough = this.page.turn?.open ? "every" : "some";
+    // One's own units all count where orders are given to each of them, and at the first decision.
+    const enough = !this.asked || this.page.turn?.open ? "every" : "some";
+    this.asked ||= lit.length > 0;
     if (targets.length && !targets[enough]((target) => this.sees(target))) this.center(...targets);
   }
 
@@ -514,10 +516,15 @@ export class Board {
     if (targets.every((target) => this.sees(target))) return;
     const frame = this.map.getBoundingClientRect(),
       points = targets.map(middle);
-    const between = (n) => (Math.min(...points.map((at) => at[n])) + Math.max(...points.map((at) => at[n]))) / 2;
-    this.map.scrollBy({
-      left: between(0) - frame.left - frame.width / 2,
-      top: between(1) - frame.top - frame.height / 2,
-    });
+    const all = (n) => points.map((at) => at[n]);
+    const between = (n) => (Math.min(...all(n)) + Math.max(...all(n))) / 2;
+    const wide = (n) => Math.max(...all(n)) - Math.min(...all(n));
+    let [x, y] = [between(0), between(1)];
+    // Where they do not fit, the one in their midst is seen, and not what lies between them.
+    if (wide(0) > frame.width || wide(1) > frame.height) {
+      const far = ([u, v]) => Math.hypot(u - x, v - y);
+      [x, y] = points.reduce((best, at) => (far(at) < far(best) ? at : best));
+    }
+    this.map.scrollBy({ left: x - frame.left - frame.width / 2, top: y - frame.top - frame.height / 2 });
   }
 }
