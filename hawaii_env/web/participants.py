@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import math
 import time
 from typing import TYPE_CHECKING, Any
 from weakref import WeakValueDictionary
@@ -72,6 +73,13 @@ class Participants:
             },
             "standing": None if outcome is None else {"places": outcome.places, "scores": outcome.scores},
         }
+
+    def news_in(self, game: str, table: Table, mine: Sequence[int]) -> float:
+        """Return the seconds after which somebody who is there now has gone, unless they ask for news before."""
+        members = self.service.store.members(game)
+        others = [owner for seat, owner in members.items() if seat < table.game.num_players and seat not in mine]
+        left = (AWAY - self.service.presence.gone(game, owner) for owner in others)
+        return min((seconds + 0.1 for seconds in left if seconds >= 0), default=math.inf)
 
     # Giving up, agreeing, names
 

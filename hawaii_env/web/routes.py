@@ -249,6 +249,7 @@ def _add_views(app: FastAPI, parts: Parts) -> None:
                 with polls.one(ASKER.get()) as may:
                     if not may:
                         raise Problem(429, "polls", "too many pages of your address wait for news; close some of them")
+                    wait = min(wait, participants.news_in(game, table, seats))
                     await service.wait(game, seats, version, wait, me, math.inf if heard is None else heard)
         seats, table = service.seats(game, me), await service.table(game)
         return {

@@ -28,6 +28,8 @@ def test_the_notice_goes_when_the_server_is_back(chromium: Any, tmp_path: Path) 
         assert me.ready()
         server.stop()
         me.page.wait_for_selector(AWAY)
+        me.page.locator(".decision .choice").first.click()
+        me.page.wait_for_selector("#toast:has-text('The server does not answer just now')")
         seen: list[str] = []
         me.page.on("response", lambda response: seen.append(response.url))
         server = Running(given, server.port)
@@ -54,10 +56,10 @@ def test_the_notice_goes_when_the_server_is_back(chromium: Any, tmp_path: Path) 
 @pytest.mark.parametrize(
     ("link", "words"),
     [
-        ("#/join/bad!link", "this invitation is not valid"),
-        ("#/join/" + "x" * 43, "this invitation is not valid"),
-        ("#/game/bad!link", "there is no such game here, or it is not yours"),
-        ("#/game/" + "x" * 43, "there is no such game here, or it is not yours"),
+        ("#/join/bad!link", "This invitation is not valid"),
+        ("#/join/" + "x" * 43, "Ask whoever sent it for a new one"),
+        ("#/game/bad!link", "There is no such game here, or it is not yours"),
+        ("#/game/" + "x" * 43, "There is no such game here, or it is not yours"),
     ],
 )
 def test_a_bad_link_shows_words(person: Callable[..., Person], link: str, words: str) -> None:
@@ -79,4 +81,4 @@ def test_logging_out(person: Callable[..., Person]) -> None:
     me.page.wait_for_selector("#my-games", state="detached")
     assert me.context.cookies() == []
     me.page.goto(game)
-    me.page.wait_for_selector(".sheet:has-text('there is no such game here')")
+    me.page.wait_for_selector(".sheet:has-text('There is no such game here')")

@@ -387,6 +387,15 @@ def test_who_waits_learns_at_once_who_is_there(server: Running, what: str) -> No
     }
 
 
+def test_who_waits_learns_that_somebody_has_gone(server: Running, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As soon as they count as gone, and not when the request that waits for news ends by itself."""
+    monkeypatch.setattr("hawaii_env.web.participants.AWAY", 0.5)
+    host, _, game = two(server)
+    with ThreadPoolExecutor(1) as pool:
+        news = pool.submit(host.state, game, version=host.state(game)["version"], wait=WAIT)
+        assert news.result(WAIT / 2)["away"] == [1]
+
+
 def test_watchers_by_a_link(server: Running) -> None:
     """Any number by one link, until there is a newer one; a game is its players', not its watchers'."""
     host, guest, game = two(server)

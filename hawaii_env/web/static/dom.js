@@ -44,7 +44,13 @@ async function request(method, path, body, signal) {
     options.headers["Content-Type"] = "application/json";
     options.body = JSON.stringify(body ?? {});
   }
-  const answer = await fetch(path, options);
+  let answer;
+  try {
+    answer = await fetch(path, options);
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    throw new ServerError(0, "away", "The server does not answer just now. Try again in a moment.");
+  }
   if (!answer.ok) {
     let told = { code: "http", message: `the server answered ${answer.status}` };
     try {

@@ -1,7 +1,7 @@
 // The end of a game: the result and why, how the chances went, again, the replay, the record.
 
 import { download, fill, get, getText, h, slug, toast } from "./dom.js";
-import { sideDoes, sideTitle } from "./levels.js";
+import { sideDoes, sideTitle, sideWhose } from "./levels.js";
 import { reference, ruled, sideName } from "./info.js";
 import { busy } from "./start.js";
 
@@ -229,7 +229,7 @@ export class End {
     const y = (score) => FOOT + (HIGH - 2 * FOOT) * (1 - score);
     const line = points.map(([n, score]) => `${this.x(n).toFixed(1)},${y(score).toFixed(1)}`).join(" ");
     this.marker = svg("line", { class: "now-line", y1: FOOT, y2: HIGH - FOOT, x1: this.x(last), x2: this.x(last) });
-    const whose = sideName(snapshot.seats[side].side);
+    const whose = sideWhose(snapshot.seats[side].side);
     const picture = svg(
       "svg",
       {
@@ -266,7 +266,7 @@ export class End {
       h(
         "p",
         { class: "soft" },
-        `${whose}’s chance in percent, a tie being half, as the computer (${label}) sees it. Click to go there.`,
+        `${whose} chance in percent, a tie being half, as the computer (${label}) sees it. Click to go there.`,
       ),
       picture,
       turns.length
@@ -306,7 +306,7 @@ export class End {
       `at least ${percent(Math.min(...scores))}`,
       `${percent(scores.at(-1))} at the end`,
     ];
-    return `Curve of ${whose}’s chances: ${told.join(", ")}.`;
+    return `Curve of ${whose} chances: ${told.join(", ")}.`;
   }
 
   go(n) {

@@ -318,7 +318,7 @@ class GamePage {
           fill(this.waitingFor, h("p", { role: "alert" }, told));
           return;
         }
-        const told = error instanceof ServerError ? error.message : "The server does not answer";
+        const told = error.code === "away" ? "The server does not answer" : error.message;
         fill(this.waitingFor, h("p", {}, `${told}; trying again …`));
         await sleep(Math.min(10000, 700 * failures), this.signal);
       }

@@ -34,13 +34,22 @@ async function show() {
     else await startPage(main, signal);
   } catch (error) {
     if (signal.aborted) return;
+    const link = error.code === "invitation";
     fill(
       main,
       h(
         "section",
         { class: "sheet" },
-        h("h1", {}, "That did not work"),
-        h("p", {}, error.message),
+        h("h1", {}, link ? "This link opens no game" : "That did not work"),
+        h("p", {}, `${error.message[0].toUpperCase()}${error.message.slice(1)}.`.replace(/\.\.$/, ".")),
+        link
+          ? h(
+              "p",
+              {},
+              "Each link to a seat lets one person in. Ask whoever sent it for a new one; if it was you who used it, " +
+                "in this browser, your game stands under Games.",
+            )
+          : null,
         h("p", {}, h("a", { href: "#/" }, "Back to the games")),
       ),
     );
@@ -79,7 +88,7 @@ async function setup() {
           "section",
           { class: "sheet" },
           h("h1", {}, "The server does not answer"),
-          h("p", { role: "status" }, `Trying again … (${error.message})`),
+          h("p", { role: "status" }, `Trying again …${error.code === "away" ? "" : ` (${error.message})`}`),
         ),
       );
       await sleep(3000);

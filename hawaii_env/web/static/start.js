@@ -346,7 +346,8 @@ function optionFields() {
 function nameOf(game) {
   const first = reference().options.find(({ name, kind }) => kind === "radios" || name === "scenario");
   if (!first) return reference().title;
-  return first.choices.find(([value]) => value === game[first.name])?.[1] ?? game[first.name];
+  const label = first.choices.find(([value]) => value === game[first.name])?.[1] ?? String(game[first.name]);
+  return Number(label) ? `${label} ${first.label.toLowerCase()}` : label;
 }
 
 function newGame() {
