@@ -117,13 +117,10 @@ def _moments(state: State, player: int) -> Any:
 
 
 def _record(state: State, player: int) -> Any:
+    from hawaii_env.web.visibility import Visibility
+
     table = _table(state, player)
-    if table is None:
-        return None
-    try:
-        return _page(state.game.name).recorded(table, [player])
-    except HawaiiError as error:
-        return str(error)
+    return None if table is None else _page(state.game.name).record_of(table, Visibility(table, [player]).events())
 
 
 DOORS: dict[str, Door] = {

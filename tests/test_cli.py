@@ -111,7 +111,7 @@ def test_boards_and_logs_of_crowded_games_fit_the_terminal(monkeypatch: pytest.M
         monkeypatch.setenv("COLUMNS", str(columns))
         state, choose, lines = game.initial_state(seed=seed, trace=True), random.Random(seed), list[str]()
         log, follower = text_log(game), Follower(game)
-        for number in range(200):
+        for number in range(100):
             if state.is_terminal:
                 break
             if number % 20 == 0:

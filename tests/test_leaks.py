@@ -153,7 +153,7 @@ def test_a_planted_leak_is_seen_on_the_page(name: str, monkeypatch: pytest.Monke
     [
         (Visibility, "version", property(lambda visibility: visibility.table.version)),
         (Visibility, "lines", lambda visibility: visibility.table.log.lines),
-        (Snapshots, "recorded", lambda page, table, seats: page.record_of(table)),
+        (Snapshots, "record_of", lambda page, table, known, whole=Snapshots.record_of: whole(page, table)),
         (Table, "undo_turn", lambda table, session: len(table.steps)),
     ],
 )

@@ -236,8 +236,8 @@ def test_any_agent_can_be_answered(tmp_path: Path) -> None:
 
 
 LEAGUE: dict[str, Any] = {
-    "scenario": "short", "num_envs": 32, "steps": 16, "minibatch": 64, "hidden": 16, "policy_decisions": 400,
-    "exploiter_decisions": 200, "scripted": "random", "scripted_envs": 4, "lead": 10, "test_games": 20,
+    "scenario": "short", "num_envs": 32, "steps": 8, "minibatch": 64, "hidden": 16, "policy_decisions": 100,
+    "exploiter_decisions": 50, "scripted": "random", "scripted_envs": 4, "lead": 10, "test_games": 8,
     "checkpoint_every": 2, "quiet": True,
 }  # fmt: skip
 
@@ -249,13 +249,13 @@ def test_a_league_trains_a_policy_and_its_exploiters_in_turn(weights: Path, tmp_
     assert text.count("\n") == 3 and (out / "league.md").read_text() == text
     begun = Policy.load(weights).meta["decisions"]
     learned = Policy.load(out / "policy-1.safetensors").meta["decisions"]
-    assert learned >= begun + 400  # what it had learned before counts
+    assert learned >= begun + 100  # what it had learned before counts
     before = (out / "policy-1.safetensors").read_bytes()
     more = league.Args(**{**LEAGUE, "rounds": 2}, init=str(weights), out=str(out))
     assert league.run(more).startswith(text.rstrip()[:200])  # the first round is not trained again
     assert (out / "policy-1.safetensors").read_bytes() == before
     first, second = json.loads((out / "league.json").read_text())["rounds"]
-    assert second["policy_decisions"] == learned and first["games"] == 20
+    assert second["policy_decisions"] == learned and first["games"] == 8
     low, high = second["interval"]
     assert low <= second["score"] <= high
     told = json.loads((out / "exploiter-2/response-config.json").read_text())

@@ -294,7 +294,7 @@ from pathlib import Path
 from toy import Duel, LagoonGame
 from hawaii_env import arena
 if __name__ == "__main__":
-    arena.run_tournament({game}, {entries!r}, pairs=20, processes=2, out={out!r}, load=[{bots!r}], progress=False)
+    arena.run_tournament({game}, {entries!r}, pairs={pairs}, processes=2, out={out!r}, load=[{bots!r}], progress=False)
 """
 
 
@@ -302,8 +302,8 @@ if __name__ == "__main__":
 @pytest.mark.parametrize(
     ("game", "others", "total"),
     [
-        pytest.param("Duel()", ["greedy"], 120, marks=pytest.mark.slow),
-        ("LagoonGame()", ["greedy", "high"], 80),
+        pytest.param("Duel()", ["greedy"], 60, marks=pytest.mark.slow),
+        ("LagoonGame()", ["greedy", "high"], 40),
     ],
 )
 def test_killed_and_begun_again_nothing_is_lost_or_played_twice(
@@ -314,7 +314,7 @@ def test_killed_and_begun_again_nothing_is_lost_or_played_twice(
     script = tmp_path / "run.py"
     out = tmp_path / "t"
     path = [str(ROOT), str(ROOT / "tests")]
-    script.write_text(KILLED.format(path=path, game=game, entries=entries, out=str(out), bots=str(BOTS)))
+    script.write_text(KILLED.format(path=path, game=game, entries=entries, pairs=10, out=str(out), bots=str(BOTS)))
     process = subprocess.Popen([sys.executable, str(script)])
 
     def some_are_kept() -> bool:
@@ -330,11 +330,11 @@ def test_killed_and_begun_again_nothing_is_lost_or_played_twice(
     process.wait()
     kept = plain(out)
     assert 8 <= len(kept) < total
-    found = arena.run_tournament(made, entries, pairs=20, processes=2, out=out, **GREEDY)
+    found = arena.run_tournament(made, entries, pairs=10, processes=2, out=out, **GREEDY)
     rows = plain(out)
     assert set(kept) <= set(rows)
     assert (len(found.results), found.played) == (total, total - len(kept))
-    whole = arena.run_tournament(made, entries, pairs=20, processes=2, out=tmp_path / "whole", **GREEDY)
+    whole = arena.run_tournament(made, entries, pairs=10, processes=1, out=tmp_path / "whole", **GREEDY)
     assert rows == plain(tmp_path / "whole")
     assert whole.results[0].seats == found.results[0].seats
     # Nobody is left behind.
@@ -350,7 +350,8 @@ def test_a_full_disk_ends_the_tournament_and_keeps_its_games(tmp_path: Path) -> 
     path = [str(ROOT), str(ROOT / "tests")]
     text = "\n".join([*lines[:-1], limit, lines[-1]])
     out = tmp_path / "t"
-    script.write_text(text.format(path=path, game="Duel()", entries=["random", "greedy"], out=str(out), bots=str(BOTS)))
+    given = {"path": path, "game": "Duel()", "entries": ["random", "greedy"], "pairs": 20}
+    script.write_text(text.format(**given, out=str(out), bots=str(BOTS)))
     told = subprocess.run([sys.executable, str(script)], capture_output=True, text=True).stderr.splitlines()[-1]
     assert "StorageError: the tournament stops: " in told and str(out / "results.sqlite") in told
     assert told.endswith(f"the games that were played are kept in {out}, and the same command goes on")

@@ -27,15 +27,15 @@ TELLING = {"setup": ("AEC environment", "parallel environment", "OpenSpiel")}
 @pytest.mark.parametrize("scenario", SCENARIOS)
 def test_games_hold(scenario: str, assignment: str) -> None:
     """Random games of every scenario, each position checked."""
-    report = fuzz.fuzz(Game(scenario=scenario, last_year=3, assignment=assignment), games=4, seed=40, out=None)
-    assert report.failure is None and report.games == 4
+    report = fuzz.fuzz(Game(scenario=scenario, last_year=3, assignment=assignment), games=2, seed=40, out=None)
+    assert report.failure is None and report.games == 2
 
 
 @pytest.mark.parametrize("assignment", ["fixed", "random"])
 @pytest.mark.parametrize("scenario", HIDING)
 def test_games_with_ballots_hold(scenario: str, assignment: str) -> None:
     """Many short games, so that level ballots and lots are among them."""
-    report = fuzz.fuzz(Game(scenario=scenario, last_year=1, assignment=assignment), games=25, seed=7, out=None)
+    report = fuzz.fuzz(Game(scenario=scenario, last_year=1, assignment=assignment), games=12, seed=7, out=None)
     assert report.failure is None
 
 
@@ -45,12 +45,11 @@ def test_no_method_shows_what_a_player_may_not_know(scenario: str) -> None:
     phase.
     """
     count, hidden, phases = 0, 0, set[str]()
-    for seed in range(2):
-        for one, other, player in pairs(Game(scenario=scenario, last_year=2), seed):
-            check(one, other, player)
-            count += 1
-            hidden += differ(one, other)
-            phases.add(one.phase)
+    for one, other, player in pairs(Game(scenario=scenario, last_year=2), 0):
+        check(one, other, player)
+        count += 1
+        hidden += differ(one, other)
+        phases.add(one.phase)
     assert count >= 4 and hidden and phases >= ({"ballot", "orders"} if scenario in HIDING else {"orders"})
 
 

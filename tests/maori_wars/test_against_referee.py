@@ -81,17 +81,17 @@ def played(play_one: Callable[[int], Counter[str]], seeds: range) -> Counter[str
 
 @pytest.mark.parametrize("scenario", ["taranaki", "flagstaff", "waikato"])
 def test_shipped_scenarios(scenario: str) -> None:
-    assert sum(play_shipped(scenario, seed)["games"] for seed in range(2)) == 2
+    assert sum(play_shipped(scenario, seed)["games"] for seed in range(1)) == 1
 
 
 def test_crowded_scenarios() -> None:
     """By hand and of chance's choosing."""
-    assert played(play_handmade, range(9, 18))["games"] == 9 and played(play_crowd, range(6))["games"] == 6
+    assert played(play_handmade, range(9, 14))["games"] == 5 and played(play_crowd, range(3))["games"] == 3
 
 
 def test_other_numbers() -> None:
     """By charts, values of units and chits of chance's choosing."""
-    assert played(play_variant, range(6))["games"] == 6
+    assert played(play_variant, range(3))["games"] == 3
 
 
 @pytest.mark.slow

@@ -20,7 +20,7 @@ GAME = Game()
 
 
 @pytest.mark.parametrize(("scenario", "seed", "most"), [
-    ("taranaki", 7, 900), ("flagstaff", 8, 900), ("waikato", 9, 900), ("campaign", 10, 500),
+    ("taranaki", 7, 900), ("flagstaff", 8, 900), ("waikato", 9, 400), ("campaign", 10, 200),
 ])  # fmt: skip
 def test_every_choice_has_words_of_its_own(scenario: str, seed: int, most: int) -> None:
     """At each step: no choice reads as another, each names rules that there are; the guide has lines."""
@@ -49,7 +49,7 @@ def test_every_choice_has_words_of_its_own(scenario: str, seed: int, most: int) 
         assert all(section["lines"] for section in guide.advice(state, player)["sections"])
 
 
-@pytest.mark.parametrize(("scenario", "seed", "most"), [("taranaki", 31, 900), ("waikato", 32, 700)])
+@pytest.mark.parametrize(("scenario", "seed", "most"), [("taranaki", 31, 700), ("waikato", 32, 250)])
 def test_what_begins_a_choice_and_the_points_of_a_march(scenario: str, seed: int, most: int) -> None:
     """A decision goes on with a choice only after one that opens it; each hex of a march says the points that the
     engine then leaves to the piece, or to the one of the stack that has fewest.
