@@ -39,11 +39,14 @@ class Aspect(NamedTuple):
         fault: what an agent did that has changed it; "" if it is put back without a word.
         read: returns it, comparable with ==; a dict or a list of names is the one in use.
         restore: puts it back, from what `read` gave; raises OSError or ValueError if that cannot be.
+        shared: True if other processes change it too, with renice, taskset, prlimit: then it is an agent's fault only
+            if the agent called what changes it, see `Noted.set`.
     """
 
     fault: str
     read: Callable[[], Any]
     restore: Callable[[Any], None]
+    shared: bool = False
 
 
 def _attributes(module: ModuleType) -> Aspect:
@@ -219,7 +222,9 @@ def _system() -> Iterator[Aspect]:
         if sys.platform == "linux":
             os.sched_setaffinity(0, home[1])
 
-    yield Aspect("changed limits of the process", lambda: [resource.getrlimit(limit) for limit in limits], set_limits)
+    yield Aspect(
+        "changed limits of the process", lambda: [resource.getrlimit(limit) for limit in limits], set_limits, True
+    )
     yield Aspect(
         "changed the priority of the process",
         lambda: (
@@ -227,6 +232,7 @@ def _system() -> Iterator[Aspect]:
             os.sched_getaffinity(0) if sys.platform == "linux" else set[int](),
         ),
         set_priority,
+        True,
     )
     yield Aspect(
         "blocked signals",
@@ -264,10 +270,12 @@ ASPECTS = (
 
 class Noted:
     """Notes calls of functions that seed a generator of the process, whose state it keeps, that start a thread without
-    the module threading, and that add an audit hook, which could never be removed: it is not added.
+    the module threading, that set what other processes may set too, and that add an audit hook, which could never be
+    removed: it is not added.
 
     Attributes:
         hooked: True if somebody wanted to add an audit hook.
+        set: True if somebody has set a priority, an affinity or a limit.
     """
 
     kept: ClassVar[Noted | None] = None
@@ -277,10 +285,17 @@ class Noted:
         self._before: list[tuple[Callable[[Any], Any], Any]] = []
         self._running: list[Any] = []
         self._replaced: list[tuple[Any, str, Any]] = []
-        self.hooked = False
+        self.hooked = self.set = False
 
     def _hook(self, hook: Callable[[str, tuple[Any, ...]], object]) -> None:
         self.hooked = True
+
+    def _sets(self, original: Callable[..., Any]) -> Any:
+        def setter(*args: Any, **kwargs: Any) -> Any:
+            self.set = True
+            return original(*args, **kwargs)
+
+        return setter
 
     def _seeds(self, original: Callable[..., Any], read: Callable[[], Any], restore: Callable[[Any], Any]) -> Any:
         def seed(*args: Any, **kwargs: Any) -> Any:
@@ -317,23 +332,30 @@ class Noted:
         for module, names, get, put in (
             (_thread, ("start_new_thread",), "", ""),
             (sys, ("addaudithook",), "", ""),
+            (os, ("nice", "setpriority", "sched_setaffinity"), "", ""),
+            (sys.modules.get("resource"), ("setrlimit", "prlimit"), "", ""),
             (random, ("seed", "setstate"), "getstate", "setstate"),
             (np.random, ("seed", "set_state"), "get_state", "set_state"),
             (sys.modules.get("torch"), ("manual_seed", "seed", "set_rng_state"), "get_rng_state", "set_rng_state"),
         ):
-            for name in names if hasattr(module, names[0]) else ():
-                if (id(module), name) not in done:
+            for name in names:
+                if hasattr(module, name) and (id(module), name) not in done:
                     original = getattr(module, name)
                     self._replaced.append((module, name, original))
-                    of_seed = get and self._seeds(original, getattr(module, get), getattr(module, put))
-                    setattr(module, name, of_seed or (self._hook if module is sys else self._starts(original)))
+                    if get:
+                        noting = self._seeds(original, getattr(module, get), getattr(module, put))
+                    elif module is sys:
+                        noting = self._hook
+                    else:
+                        noting = (self._starts if module is _thread else self._sets)(original)
+                    setattr(module, name, noting)
 
     @contextlib.contextmanager
     def __call__(self) -> Iterator[None]:
         """Replace the functions meanwhile."""
         self._before.clear()
         self._running.clear()
-        self.hooked = False
+        self.hooked = self.set = False
         self._replace()
         try:
             yield

@@ -308,7 +308,7 @@ class Supervisor:
             now = aspect.read()
             if now == home:
                 continue
-            if len(sys.modules) > modules and _adds(now, home):
+            if (aspect.shared and not self._noted.set) or (len(sys.modules) > modules and _adds(now, home)):
                 self._home[number] = kept(now)
                 continue
             try:

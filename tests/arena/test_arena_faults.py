@@ -7,6 +7,7 @@ import multiprocessing
 import os
 import random
 import signal
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -96,6 +97,37 @@ def test_misbehaviour_is_the_fault_of_its_agent_alone_in_process() -> None:
     for what in ("method", "json", "registry"):  # what ends no decision is noticed at the end
         with pytest.raises(AgentError, match=f"one of the agents 'greedy, does' {bad_bots.CODE[what][1]}"):
             hawaii_env.play(Duel(), [bad_bots.Greedy(), bad_bots.Does(what)], 5)
+
+
+RENICE = """
+import os, resource, sys
+other, core, *processors = map(int, sys.argv[1:])
+os.sched_setaffinity(other, processors)
+resource.prlimit(other, resource.RLIMIT_CORE, (core, resource.prlimit(other, resource.RLIMIT_CORE)[1]))
+"""
+
+
+@linux
+def test_what_another_process_sets_is_nobodys_fault() -> None:
+    """As renice, taskset and prlimit do to a tournament that runs."""
+    import resource
+
+    processors, (core, hard) = os.sched_getaffinity(0), resource.getrlimit(resource.RLIMIT_CORE)
+
+    def restrict(processors: set[int], core: int) -> None:
+        subprocess.run([sys.executable, "-c", RENICE, *map(str, (os.getpid(), core, *processors))], check=True)
+
+    class Restricted(bad_bots.Greedy):
+        def act(self, state: Any, legal_actions: Any, clock: Any = None) -> int:
+            restrict({min(processors)}, 0)
+            return super().act(state, legal_actions, clock)
+
+    try:
+        assert hawaii_env.play(Duel(), [bad_bots.Greedy(), Restricted()], 5).is_terminal
+        assert os.sched_getaffinity(0) == {min(processors)}
+        assert resource.getrlimit(resource.RLIMIT_CORE) == (0, hard)
+    finally:
+        restrict(processors, core)
 
 
 @linux
