@@ -147,6 +147,8 @@ def run_tournament(
     players = _entries(entries)
     if format not in schedule.FORMATS:
         raise OptionError(f"the format is one of {', '.join(schedule.FORMATS)}; not {format!r}")
+    if format == "gauntlet" and not players:
+        raise OptionError("agents: a gauntlet is one agent, named first, against all others; none is named")
     if format == "swiss":
         only_two("a Swiss tournament", game)
     if meets is not None and game.num_players == 2:

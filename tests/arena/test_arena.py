@@ -177,6 +177,7 @@ def test_errors_are_reported_before_anything_is_played(tmp_path: Path) -> None:
         (["random", "random"], {}, "named 2 times; give labels"),
         (["random", "refused"], {"load": [BOTS]}, "agent 'refused': no weights here"),
         (["random"], {}, "2 agents sit at a table"),
+        ([], {"format": "gauntlet"}, "agents: a gauntlet is one agent, named first"),
         (["random", "=x"], {}, "an agent is named as"),
         (["random", "b=random"], {"load": [tmp_path / "none.py"]}, "there is no Python file"),
         (["random", "b=random"], {"format": "knockout"}, "the format is one of"),

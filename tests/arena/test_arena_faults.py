@@ -331,4 +331,4 @@ def test_a_game_whose_record_is_wrong_is_void(tmp_path: Path) -> None:
     assert len(list((out / "void").rglob("*.jsonl"))) == 6
     assert {"forger"}.isdisjoint(seat for result in found.results for seat in result.seats)
     # A later call tries them again.
-    assert arena.run_tournament(Duel(), [], **options).void == 2
+    assert arena.run_tournament(Duel(), ["greedy"], **options).void == 2
