@@ -24,6 +24,7 @@ from open_spiel.python.bots import uniform_random
 from open_spiel.python.observation import make_observation
 from toy import LagoonGame, ToyGame
 
+from hawaii_env import load_game
 from hawaii_env.errors import OptionError
 from hawaii_env.game import State
 from hawaii_env.hawaii1795 import Game
@@ -63,9 +64,17 @@ def random_walk(state: Any, rng: np.random.Generator) -> Any:
 # OpenSpiel's own checks
 
 
-@pytest.mark.parametrize("text", ["hawaii1795", SHORT])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "hawaii1795", SHORT, "aloha(players=4)",
+        *(pytest.param(text, marks=pytest.mark.slow) for text in ("heiau(scenario=heart)", "maori_wars")),
+    ],
+)  # fmt: skip
 def test_random_sim_test(text: str) -> None:
     """Legal actions, masks, clones, returns, observations and serialisation at each node of a random game."""
+    if (name := text.partition("(")[0]) not in pyspiel.registered_names():
+        register(type(load_game(name)))
     pyspiel.random_sim_test(pyspiel.load_game(text), num_sims=1, serialize=True, verbose=False)
 
 
