@@ -3,23 +3,33 @@
     python experiments/puzzles.py derive      # solve them and write their shares
     python experiments/puzzles.py verify      # solve them and compare
     python experiments/puzzles.py score --agent ppo --agent champion:sims=256 --out runs/puzzles.json --write
+    python experiments/puzzles.py calibrate hawaii1795 --write
 
 The positions are those of the track `puzzles` of ``hawaii benchmark``, whose module `hawaii_env.benchmark.puzzles`
 solves them: for every position that can follow it finds Kamehameha's share of the game with best play of both sides: 1
 won, 1/2 tied, 0 lost.
 
-``--write`` updates docs/benchmarks/puzzles.json, from which ``python docs/generate.py`` writes the table.
+`calibrate` compares a network's value with the proved share, in positions met by random play from the puzzles: does it
+know its battle?
+
+``--write`` updates docs/benchmarks/puzzles.json or calibration.json, from which ``python docs/generate.py`` writes the
+tables.
 """
 
 from __future__ import annotations
 
 import argparse
+import random
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import studies
 
+from hawaii_agents import weights
+from hawaii_agents.network import Policy
 from hawaii_agents.training import runs
 from hawaii_env.benchmark.puzzles import LIMIT, SOLVED, Solution
 from hawaii_env.benchmark.suites import Puzzle, load_suite
@@ -29,7 +39,12 @@ from hawaii_env.texts import count
 SUITE = load_suite("puzzles")
 PLACE = studies.ROOT / "hawaii_env" / SUITE.game / "tracks" / "puzzles.toml"
 FIGURES = studies.ROOT / "docs" / "benchmarks" / "puzzles.json"
+CALIBRATION = FIGURES.with_name("calibration.json")
 KINDS = ("landing", "fort", "king", "battle")
+BATTLE = ("fire", "loss", "panic")
+"""Phases of a battle."""
+PLAYS, BINS = 100, 5
+"""Random games from each puzzle of the calibration set; parts of the shares from 0 to 1 by which it is told."""
 
 
 def derive(path: Path = PLACE) -> None:
@@ -106,6 +121,70 @@ def summary(puzzles: Sequence[Puzzle], found: dict[str, dict[str, float]]) -> st
     return runs.table(head, rows)
 
 
+def proved_positions(puzzles: Sequence[Puzzle], plays: int, largest: int = LIMIT) -> list[tuple[Any, float]]:
+    """Return different positions that random games from puzzles of at most `largest` positions meet, in which somebody
+    decides, each with Kamehameha's proved share.
+    """
+    found: list[tuple[Any, float]] = []
+    for puzzle in puzzles:
+        if puzzle.positions > largest:
+            continue
+        solution, seen = Solution(SUITE, puzzle), set[bytes]()
+        for seed in range(plays):
+            rng = random.Random(seed)
+            state = solution.state.clone(seed=seed)
+            while not state.is_terminal:
+                here = state.explicit()
+                if here.key() not in seen:
+                    seen.add(here.key())
+                    found.append((here, solution.shares[here.key()]))
+                state.apply(rng.choice(state.legal_actions()))
+    return found
+
+
+def calibration(policy: Policy, positions: Sequence[tuple[Any, float]]) -> dict[str, Any]:
+    """Return how a policy's values fit proved shares.
+
+    Returns:
+        ``positions``; ``brier``, expected of the results of best play; ``least``, that of the proved shares;
+        ``constant``, that of their mean; ``bins``: by the policy's value, positions, mean value, mean proved share.
+    """
+    shares = np.array([share for _, share in positions])
+    values = np.empty(len(positions))
+    for k, (state, _) in enumerate(positions):
+        player = state.current_player
+        value = policy.evaluate(state.observation(player), state.legal_actions())[1]
+        values[k] = min(max((1 + (value if player == 0 else -value)) / 2, 0.0), 1.0)
+    spread = float((shares * (1 - shares)).mean())
+    found: dict[str, Any] = {"positions": len(positions), "least": round(spread, 4)}
+    found["brier"] = round(spread + float(((values - shares) ** 2).mean()), 4)
+    found["constant"] = round(spread + float(shares.var()), 4)
+    places = np.minimum((values * BINS).astype(int), BINS - 1)
+    found["bins"] = [
+        [int(at.sum()), round(float(values[at].mean()), 3), round(float(shares[at].mean()), 3)] if at.any() else [0]
+        for at in (places == k for k in range(BINS))
+    ]
+    return found
+
+
+def calibrate(names: Sequence[str], largest: int, write: bool) -> None:
+    """Print the calibration of policies, in battles and elsewhere; perhaps write it."""
+    positions = proved_positions(SUITE.puzzle, PLAYS, largest)
+    sets = {
+        where: [one for one in positions if (one[0].phase in BATTLE) == (where == "battle")]
+        for where in ("battle", "other")
+    }
+    found = [
+        {"policy": Path(name).stem, "where": where, **calibration(weights.load(name), of)}
+        for name in names
+        for where, of in sets.items()
+    ]
+    for row in found:
+        print(row)
+    if write:
+        runs.write_json(CALIBRATION, {"plays": PLAYS, "largest": largest, "rows": found})
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; return the exit status."""
     parser = argparse.ArgumentParser(description="Puzzles with proved solutions.")
@@ -117,11 +196,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     run.add_argument("--seeds", type=int, default=3, help="attempts at each")
     run.add_argument("--out", required=True, type=Path, help="file of the results; the same command resumes")
     run.add_argument("--write", action="store_true", help=f"update {FIGURES.relative_to(FIGURES.parents[2])}")
+    fit = commands.add_parser("calibrate", help="compare values of networks with proved shares")
+    fit.add_argument("policy", nargs="+", help="a file, or the name of shipped weights")
+    fit.add_argument("--largest", type=int, default=LIMIT, help="leave out puzzles of more positions")
+    fit.add_argument("--write", action="store_true", help=f"write {CALIBRATION.relative_to(FIGURES.parents[2])}")
     args = parser.parse_args(arguments)
 
     def work() -> None:
         if args.command == "derive":
             return derive()
+        if args.command == "calibrate":
+            return calibrate(args.policy, args.largest, args.write)
         puzzles = SUITE.puzzle
         if args.command == "verify":
             return print(f"{count(verify(puzzles), 'puzzle')} verified")

@@ -64,3 +64,23 @@ def test_who_stays_at_home_loses_what_the_attack_is_worth() -> None:
     table = script.summary([puzzle], found)
     assert "| `stays` | 0 | 0 | 0 | 0 | 0 | 0.461 |" in table
     assert script.score([puzzle], ["stays"], 1, {"stays": {puzzle.name: 0.25}}) == {"stays": {puzzle.name: 0.25}}
+
+
+def test_values_are_compared_with_proved_shares() -> None:
+    class Knows:
+        """Values of the set itself, moved by `off`."""
+
+        def __init__(self, off: float) -> None:
+            self.values = iter([(share + off, state.current_player) for state, share in positions])
+
+        def evaluate(self, observation: Any, legal: Any) -> tuple[Any, float]:
+            share, player = next(self.values)
+            return None, (2 * share - 1) * (1 if player == 0 else -1)
+
+    positions = script.proved_positions(PUZZLES, 5, largest=130)
+    assert len({state.key() for state, _ in positions}) == len(positions) > 5
+    exact, off = (script.calibration(Knows(by), positions) for by in (0.0, 0.1))
+    assert exact["brier"] == exact["least"] <= exact["constant"]
+    assert sum(one[0] for one in exact["bins"]) == exact["positions"] == len(positions)
+    assert all(one[1] == pytest.approx(one[2], abs=0.002) for one in exact["bins"] if one[0])
+    assert off["least"] < off["brier"] <= off["least"] + 0.0101
