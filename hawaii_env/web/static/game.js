@@ -151,7 +151,8 @@ class GamePage {
       h("span", { class: "zooms" }, this.board.zoom.buttons()),
     );
     this.boardText = h("div", {});
-    this.infoBody = h("div", { class: "info-body" });
+    const about = { role: "group", "aria-label": "About what you point at", tabIndex: 0 }; // it may scroll
+    this.infoBody = h("div", { class: "info-body", ...about });
     this.chips = h("div", { class: "chips", role: "group", "aria-label": "Rules at hand" });
     const close = h(
       "button",

@@ -1,0 +1,95 @@
+"""No panel, dialog or page of any game violates a rule of axe, in light and dark. Needs what `test_browser` needs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from hawaii_env import games
+
+from .conftest import seat_list
+from .test_browser import violations
+from .test_browser_choices import ASKED, DARK, SIZE
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+POST = """async ([path, body]) => (await fetch('/api/' + path, {
+    method: 'POST', headers: {'Content-Type': 'application/json'}, body: JSON.stringify(body)
+})).json()"""
+
+
+class Checked:
+    """A page that axe looks at.
+
+    Attributes:
+        places: what was looked at.
+    """
+
+    def __init__(self, browser: Any, url: str, scheme: str) -> None:
+        self.context = browser.new_context(viewport=SIZE, color_scheme=scheme, reduced_motion="reduce")
+        self.page, self.url, self.places = self.context.new_page(), url, list[str]()
+
+    def check(self, where: str, selector: str) -> None:
+        """Look at the page once an element is there."""
+        self.page.wait_for_selector(selector)
+        assert violations(self.page) == [], where
+        self.places.append(where)
+
+    def click(self, selector: str) -> None:
+        self.page.locator(selector).first.click()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("name", ["hawaii1795", "heiau", "aloha", "maori_wars"])
+def test_accessibility(name: str, scheme: str, browser: Any, serve: Any) -> None:
+    count = games.find(name).players[0]
+    with serve(game=name, values=("playouts:games=2",)) as server:
+        host, guest, watcher = (Checked(browser, server.url, scheme) for _ in range(3))
+        host.page.goto(server.url)
+        host.check("start", "#new-game")
+        for opponent in ("friend", "more"):
+            host.click(f"label[for=opponent-{opponent}]")
+            host.check(f"start, {opponent}", ".seats, fieldset")
+        made = host.page.evaluate(POST, ["games", {"seats": seat_list("me", *["guest"] * (count - 1)), "limit": 600}])
+        game = f"games/{made['id']}"
+        host.page.goto(f"{server.url}/#/game/{made['id']}")
+        host.check("welcome", "dialog .yes")
+        host.click("dialog .yes")
+        host.check("tour", ".tour")
+        host.page.keyboard.press("Escape")
+        host.check("invitation", ".invitation")
+        for link in made["invitations"].values():
+            guest.page.goto(f"{server.url}/#/join/{link}")
+            guest.page.wait_for_selector(".players .time")
+        state = guest.page.evaluate("async path => (await fetch('/api/' + path)).json()", game)
+        guest.page.evaluate(POST, [f"{game}/chat", {"version": state["version"], "seat": None, "text": "Aloha!"}])
+        host.click(".people summary")
+        host.click("button.watch")
+        host.check("link to watch", "dialog input.link")
+        watcher.page.goto(host.page.locator("dialog input.link").input_value())
+        host.click("dialog .yes")
+        host.check("menu, watchers, time left", ".watchers button")
+        host.click(".watchers button")
+        host.check("a watcher is removed", "dialog .no")
+        host.click("dialog .no")
+        host.click(".chat summary")
+        host.check("chat", ".chat[open] li")
+        for one in (guest, host):  # whoever is asked
+            if one.page.locator("dialog .no").count():
+                one.page.locator("dialog .no").click()
+            if one.page.evaluate(ASKED, "") and (point := one.page.evaluate(DARK)):
+                one.page.mouse.click(*point)
+                one.check("why not", "#toast button.ref")
+                one.click("#toast button.ref")
+                one.check("a rule", "dialog:has-text('By the rules')")
+                one.click("dialog .yes")
+        host.click("button.resign")
+        host.check("a question", "dialog .no")
+        host.click("dialog .yes")
+        host.check("the end", "a.replay")
+        host.page.goto(f"{server.url}/#/rules")
+        host.check("rules", "main h1")
+        for one in (host, guest, watcher):
+            one.context.close()
+    assert len(host.places) >= 12
