@@ -9,8 +9,7 @@ import logging
 import re
 import subprocess
 import sys
-import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import wraps
 from pathlib import Path
 from typing import Any, cast
@@ -19,7 +18,7 @@ import numpy as np
 import pettingzoo
 import pytest
 from environments import begun
-from pettingzoo.test import api_test, parallel_api_test, render_test
+from pettingzoo.test import parallel_api_test, render_test
 from pettingzoo.test.save_obs_test import test_save_obs as save_obs_test
 from pettingzoo.utils import average_total_reward, wrappers
 from pettingzoo.utils.conversions import turn_based_aec_to_parallel
@@ -30,7 +29,7 @@ import hawaii_env
 from hawaii_env import hawaii1795_v1, make_batch, records
 from hawaii_env.env.aec import GameEnv
 from hawaii_env.env.checker import check_aec
-from hawaii_env.errors import IllegalActionError, OptionError, RecordError
+from hawaii_env.errors import IllegalActionError, OptionError
 from hawaii_env.game import CHANCE, SIMULTANEOUS
 from hawaii_env.hawaii1795 import Game as Hawaii
 
@@ -55,17 +54,6 @@ def make(request: pytest.FixtureRequest) -> Callable[..., GameEnv]:
         return env
 
     return made
-
-
-@pytest.fixture
-def pettingzoo_warnings() -> Iterator[None]:
-    """PettingZoo expects dict observations of its own environments only, by their names; anything else it warns of is
-    an error.
-    """
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "Observation space for each agent probably should be")
-        warnings.filterwarnings("ignore", "Observation is not a NumPy array")
-        yield
 
 
 def choose(env: GameEnv) -> int | None:
@@ -101,18 +89,6 @@ def same(a: Any, b: Any) -> bool:
 
 
 # PettingZoo's own tests
-
-
-@pytest.mark.usefixtures("pettingzoo_warnings")
-def test_pettingzoo_api_test(make: Callable[..., GameEnv], capsys: pytest.CaptureFixture[str]) -> None:
-    for cycles in (3, 10, 1000):
-        api_test(make(), num_cycles=cycles)
-    assert "Passed API test" in capsys.readouterr().out
-
-
-def test_pettingzoo_render_test(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
-    render_test(toy_env)  # pyright: ignore[reportArgumentType]
 
 
 @pytest.mark.usefixtures("no_display")
@@ -377,24 +353,6 @@ def test_an_illegal_action_is_named() -> None:
     refuses(IllegalActionError, (r"march pike kona hilo.*setup.*\[6\.0", lambda: env.step(action)))
 
 
-@pytest.mark.parametrize("limit", range(1, 8))
-def test_truncation(limit: int) -> None:
-    env = toy_env()
-    env.game.max_decisions = limit
-    env.reset(seed=4)
-    seed_spaces(env, 4)
-    assert len(play(env, limit)) == limit
-    for _ in env.agent_iter():
-        _, reward, terminated, truncated, info = env.last()
-        assert (reward, terminated, truncated) == (0.0, False, True)
-        assert "a limit of the environment and no rule" in info["outcome"]["reason"]
-        env.step(None)
-    env.reset(seed=4)
-    seed_spaces(env, 4)
-    play(env, limit - 1)
-    assert not any(env.truncations.values())
-
-
 # Simultaneous turns
 
 
@@ -419,9 +377,6 @@ def test_choices_are_hidden_until_all_have_chosen() -> None:
     assert env.game_state.to_json(secrets=True) != whole
 
 
-# Seeds
-
-
 # Options
 
 
@@ -434,19 +389,6 @@ def test_a_position_of_another_ruleset_is_rejected_in_few_words() -> None:
         with pytest.raises(OptionError, match=r"'reconstructed-1' [0-9a-f]{12}>, not .*'reconstructed-4' ") as error:
             refused()
         assert len(str(error.value)) < 300
-
-
-def test_games_are_recorded(make: Callable[..., GameEnv], tmp_path: Path) -> None:
-    env = make()
-    for number, seed in enumerate((5, None, 6, None)):
-        env.reset(seed=seed, options={"record": tmp_path / f"{number}.jsonl"})
-        play(env)
-        found = records.verify(tmp_path / f"{number}.jsonl", env.game)
-        assert found.record.seed == seed
-        assert found.state.view() == env.game_state.view()
-    env.reset(seed=1)
-    assert env.game_state.trace is None
-    refuses(RecordError, ("exists", lambda: env.reset(options={"record": tmp_path / "0.jsonl"})))
 
 
 def test_games_from_a_chance_node_are_recorded(make: Callable[..., GameEnv], tmp_path: Path) -> None:
@@ -486,9 +428,3 @@ def test_games_broken_off_are_recorded_so_far(tmp_path: Path) -> None:
     env.reset(seed=5, options={"record": tmp_path / "c.jsonl"})
     play(env)
     assert "no rule" in (records.read(tmp_path / "c.jsonl").stopped or "")
-
-
-# Copies
-
-
-# Pictures

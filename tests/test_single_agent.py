@@ -26,9 +26,8 @@ from hawaii_env.env.single_agent import SingleAgentEnv, SingleAgentVectorEnv
 from hawaii_env.env.versus import Versus
 from hawaii_env.errors import ArgumentError, ClosedError, GameOverError, IllegalActionError, OptionError
 from hawaii_env.hawaii1795 import Game
-from hawaii_env.render.modes import RENDER_MODES, Window
+from hawaii_env.render.modes import Window
 from hawaii_env.render.picture import render_rgb, render_svg
-from hawaii_env.render.text import render_text
 
 ID = "hawaii_env/Hawaii1795-v1"
 GAME = Game(scenario="short")
@@ -82,20 +81,6 @@ def test_an_id_with_its_module_needs_no_import() -> None:
 
 
 # Gymnasium's checks
-
-
-@pytest.mark.parametrize(
-    "options",
-    [
-        {},
-        {"side": 0},
-        {"side": "allied_1", "scenario": "short"},
-        {"opponent": "random:seed=1"},
-        {"opponent": first_legal},
-    ],
-)
-def test_check_env(options: dict[str, Any]) -> None:
-    check_env(gymnasium.make(ID, **options).unwrapped, skip_render_check=True)
 
 
 @pytest.mark.usefixtures("pictures")
@@ -467,19 +452,6 @@ def pictures(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
     for cls in (SingleAgentEnv, SingleAgentVectorEnv):
         monkeypatch.setitem(cls.metadata, "render_fps", 1000)
-
-
-def test_text_needs_no_extra() -> None:
-    env = begun(SingleAgentEnv(GAME, render_mode="ansi"))
-    assert env.render() == render_text(env.game_state)
-    vector = begun(SingleAgentVectorEnv(GAME, 2, render_mode="ansi"))
-    assert vector.render() == tuple(render_text(state) for state in vector.call("game_state"))
-    for cls in (SingleAgentEnv, SingleAgentVectorEnv):
-        assert cls.metadata["render_modes"] == list(RENDER_MODES)
-        bare = cls(GAME)
-        bare.reset(seed=1)
-        with pytest.raises(OptionError, match="render_mode"):
-            bare.render()
 
 
 @pytest.mark.usefixtures("pictures")

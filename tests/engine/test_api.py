@@ -10,7 +10,7 @@ from typing import Any, cast
 
 import numpy as np
 import pytest
-from refusals import refuses, refuses_each
+from refusals import refuses
 
 from hawaii_env.core.checksum import add_checksum, verify_checksum
 from hawaii_env.errors import GameOverError, OptionError, StateError
@@ -63,13 +63,6 @@ def test_a_game_with_a_ruleset_of_its_own_keeps_it() -> None:
     again = pickle.loads(pickle.dumps(state))
     assert again.game == game and again == state
     refuses(StateError, ("ruleset", lambda: LONG.state_from_json(state.to_json())))
-
-
-def test_masks_to_write_into() -> None:
-    unfit: list[Any] = [
-        np.zeros(5, np.int8), np.zeros(LONG.num_actions, np.int32), np.zeros((1, LONG.num_actions), np.int8),
-    ]  # fmt: skip
-    refuses_each(StateError, "out: expected int8", LONG.initial_state(1).legal_mask, unfit)
 
 
 def test_merged_outcomes_are_faces_of_equal_effect() -> None:
