@@ -9,6 +9,7 @@ import math
 import re
 import sys
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -242,7 +243,10 @@ LEAGUE: dict[str, Any] = {
 }  # fmt: skip
 
 
-def test_a_league_trains_a_policy_and_its_exploiters_in_turn(weights: Path, tmp_path: Path) -> None:
+def test_a_league_trains_a_policy_and_its_exploiters_in_turn(
+    weights: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(best_response, "Response", partial(best_response.Response, eval_games=8))
     out = tmp_path / "league"
     args = league.Args(**LEAGUE, init=str(weights), rounds=1, out=str(out))
     text = league.run(args)

@@ -129,18 +129,6 @@ def freeze(value: Any) -> Any:
     return tuple(freeze(v) for v in value) if isinstance(value, (list, tuple)) else value
 
 
-def test_equal_keys_are_equal_positions() -> None:
-    """Over thousands of positions of random games: the keys of two are equal exactly when all that is public is."""
-    keys: dict[tuple[Game, bytes], Any] = {}
-    positions: dict[Any, tuple[Game, bytes]] = {}
-    for seed in range(12):
-        for state in nodes(GAMES[seed % 4], seed, bold=seed % 3 > 0):
-            key, told = (state.game, state.key()), public(state)
-            assert keys.setdefault(key, told) == told
-            assert positions.setdefault(told, key) == key
-    assert len(keys) == len(positions) > 1500
-
-
 Change = Callable[[dict[str, Any]], None]
 
 
