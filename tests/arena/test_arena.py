@@ -310,7 +310,7 @@ if __name__ == "__main__":
 def test_killed_and_begun_again_nothing_is_lost_or_played_twice(
     tmp_path: Path, game: str, others: list[str], total: int
 ) -> None:
-    entries = ["random", "slow:seconds=0.006", *others]
+    entries = ["random", "slow:seconds=0.02", *others]
     made = {"Duel()": Duel, "LagoonGame()": LagoonGame}[game]()
     script = tmp_path / "run.py"
     out = tmp_path / "t"
