@@ -8,6 +8,8 @@ them:
     python -m pip install shapely
     python docs/make_map.py package/counties-10m.json
 
+The ridges of ``hawaii_env/render/data/relief.toml`` go where their islands go.
+
 It is a game's map: each island keeps its form and its place in the chain, but the islands are moved together and drawn
 to scales of their own, so that pieces find room. Coasts are rounded by a curve through the source's points; O'ahu and
 Hawai'i are cut in two along the crests of their mountains.
@@ -25,6 +27,8 @@ import numpy as np
 from numpy.typing import NDArray
 from shapely import LineString, Point, Polygon, unary_union
 from shapely.ops import split
+
+from hawaii_env.render.relief import ridges
 
 Points: TypeAlias = NDArray[np.float64]
 Pair: TypeAlias = tuple[float, float]
@@ -52,8 +56,7 @@ ISLANDS: dict[str, tuple[Pair, float, Pair]] = {
     "hawaii": ((-155.5, 19.6), 1.25, (864, 474)),
 }
 
-# Crests (longitude, latitude) that part the two spaces of an island, from coast to coast, and the heights drawn along
-# them.
+# Crests (longitude, latitude) that part the two spaces of an island, from coast to coast.
 CRESTS: dict[str, tuple[tuple[str, str], list[Pair]]] = {
     # Ko'olau: Kahuku, Pupukea, Konahuanui, Makapu'u. The first named space is the one on the right of the line.
     "oahu": (
@@ -82,13 +85,6 @@ CRESTS: dict[str, tuple[tuple[str, str], list[Pair]]] = {
             (-155.69, 18.80),
         ],
     ),
-}
-HEIGHTS: dict[str, list[Pair]] = {
-    "oahu": [(-157.93, 21.575), (-157.86, 21.47), (-157.79, 21.36), (-158.14, 21.5), (-158.18, 21.45)],
-    "hawaii": [(-155.72, 20.08), (-155.468, 19.82), (-155.60, 19.475), (-155.87, 19.69)],
-    "maui": [(-156.25, 20.71), (-156.58, 20.89)],
-    "kauai": [(-159.5, 22.05), (-159.6, 22.1)],
-    "molokai": [(-156.86, 21.11)],
 }
 
 
@@ -146,7 +142,8 @@ def main() -> None:
     spaces: dict[str, str] = {}
     coasts: dict[str, str] = {}
     crests: dict[str, str] = {}
-    heights: dict[str, list[list[float]]] = {}
+    heights: dict[str, list[str]] = {}
+    kilometres: dict[str, float] = {}
     for island, (point, scale, at) in ISLANDS.items():
         shape = next(shape for shape in shapes if shape.contains(Point(point)))
         middle = np.reshape(shape.bounds, (2, 2)).mean(axis=0)
@@ -156,8 +153,11 @@ def main() -> None:
 
         coast = rounded(place(shape.exterior.coords[:-1]), closed=True)
         coasts[island] = path(coast)
-        if island in HEIGHTS:
-            heights[island] = place(HEIGHTS[island]).round(1).tolist()
+        kilometres[island] = round(scale * UNIT / 111, 3)
+        heights[island] = [
+            " ".join("{:.1f},{:.1f},{}".format(*place((east, north)), metres) for north, east, metres in ridge)
+            for ridge in ridges(island)
+        ]
         if island in CRESTS:
             names, line = CRESTS[island]
             crest = LineString(rounded(place(line), closed=False))
@@ -174,8 +174,11 @@ def main() -> None:
         "note": "a game map: islands are moved together and enlarged, each to a scale of its own",
     }
     scales = {island: scale for island, (_, scale, _) in ISLANDS.items()}
-    data = {**about, "scales": scales, "spaces": spaces, "crests": crests, "heights": heights}
-    for target, content in ((TARGET, data), (COASTS, {**about, "coasts": coasts})):
+    data = {**about, "scales": scales, "spaces": spaces, "crests": crests}
+    for target, content in (
+        (TARGET, data),
+        (COASTS, {**about, "coasts": coasts, "kilometres": kilometres, "ridges": heights}),
+    ):
         target.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
         print(f"{target}: {target.stat().st_size} bytes")
 

@@ -11,14 +11,12 @@ from __future__ import annotations
 
 import sys
 import tempfile
-import xml.etree.ElementTree as ElementTree
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import hawaii_env
 from hawaii_env.game import Event, State
-from hawaii_env.maori_wars.pictures.names import THEMES
 from hawaii_env.records import game_of, read, replay
 from hawaii_env.render.animate import animate
 from hawaii_env.render.picture import render_svg, to_png
@@ -68,18 +66,6 @@ def moment(path: Path, value: Callable[[State, int], int]) -> tuple[State, list[
     return state, list(record.events[max(0, -number - 7) : 1 - number])
 
 
-def dark(svg: str) -> str:
-    """Return a picture of Maori Wars as a page in the dark shows it."""
-    ElementTree.register_namespace("", "http://www.w3.org/2000/svg")
-    root = ElementTree.fromstring(svg)
-    for element in root.iter():
-        for name in element.get("class", "").split():
-            if name.startswith("mw-") and name[3:] in THEMES:
-                what, _, colour = THEMES[name[3:]]
-                element.set(what, colour)
-    return ElementTree.tostring(root, encoding="unicode")
-
-
 def others(folder: Path) -> dict[str, tuple[State, list[Event]]]:
     """Return the position that is shown of each other game, with the events before it; their records are kept in a
     folder.
@@ -95,10 +81,9 @@ def others(folder: Path) -> dict[str, tuple[State, list[Event]]]:
 def draw(shown: dict[str, tuple[State, list[Event]]]) -> None:
     """Write pictures of positions, by name."""
     for name, (state, events) in shown.items():
-        svg = render_svg(state, legal=True, events=events)
-        (FOLDER / f"{name}.png").write_bytes(to_png(svg, 1000))
-        if name == "maori_wars":
-            (FOLDER / f"{name}_dark.png").write_bytes(to_png(dark(svg), 1000))
+        for dark in (False, True)[: 1 + (name == "maori_wars")]:
+            svg = render_svg(state, legal=True, events=events, dark=dark)
+            (FOLDER / f"{name}{'_dark' * dark}.png").write_bytes(to_png(svg, 1000))
 
 
 def main() -> None:

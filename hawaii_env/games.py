@@ -208,8 +208,7 @@ class GameSpec:
         demo_agent: the agent that ``hawaii demo`` lets play.
         legend: what the board as text shows, in a sentence or two.
         static: name of a package in whose folder ``static`` the page's files of this game lie, each if there is one:
-            ``editor.js``, which exports ``editorPage(main, argument, signal)``, ``style.css``, and what they import;
-            ``picture.css``, which replay pages take, too, for pictures on dark pages.
+            ``editor.js``, which exports ``editorPage(main, argument, signal)``, ``style.css``, and what they import.
         tracks: name of a package in whose folder ``tracks`` the suites of the benchmark lie, ``TRACK.toml`` each; see
             `hawaii_env.benchmark.suites`.
         commands: commands of ``hawaii`` of its own.

@@ -53,7 +53,6 @@ SPEC = GameSpec(
     narration="hawaii_env.maori_wars.narration:MaoriNarration",
     strings="hawaii_env.maori_wars.strings:MaoriStrings",
     guide="hawaii_env.maori_wars.guide:MaoriGuide",
-    static="hawaii_env.maori_wars",
     levels=LEVELS,
     demo_agent="maori-greedy",
     legend="Vm2: a village with two Māori units; numbers above and beside the board are those of hexes. The letters "

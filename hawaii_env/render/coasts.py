@@ -5,19 +5,34 @@ from __future__ import annotations
 import re
 from functools import cache
 from importlib import resources
+from typing import Any
 
+from hawaii_env.render.relief import mountains
 from hawaii_env.texts import parse_json
 
-__all__ = ["coasts", "outline"]
+__all__ = ["coasts", "outline", "relief"]
 
 
 @cache
+def _data() -> dict[str, dict[str, Any]]:
+    return parse_json(resources.files("hawaii_env.render").joinpath("data/coasts.json").read_bytes())
+
+
 def coasts() -> dict[str, str]:
     """Return each island's coast, by its name in small letters (``"kauai"``), as the data of an SVG path on a map of
     1000 by 690.
     """
-    file = resources.files("hawaii_env.render").joinpath("data/coasts.json")
-    return parse_json(file.read_bytes())["coasts"]
+    return _data()["coasts"]
+
+
+@cache
+def relief(island: str, clip: str) -> str:
+    """Draw an island's mountains, on that map, clipped to the shape of an id."""
+    lines = [
+        [(x, y, metres) for x, y, metres in (map(float, point.split(",")) for point in ridge.split())]
+        for ridge in _data()["ridges"][island]
+    ]
+    return mountains(lines, _data()["kilometres"][island], clip)
 
 
 @cache

@@ -153,13 +153,16 @@ _kept = _Kept(64 << 20)
 """At 1000 pixels four games of Hawaii, 1795 need some 30 MB."""
 
 
-def composed(drawing: Drawing, size: tuple[int, int], rasterized: Callable[[str], Any]) -> NDArray[np.uint8]:
+def composed(
+    drawing: Drawing, size: tuple[int, int], rasterized: Callable[[str], Any], theme: str = ""
+) -> NDArray[np.uint8]:
     """Return a drawing as an array, uint8[height, width, 3], on white.
 
     Args:
         drawing: the drawing.
         size: width and height in pixels.
         rasterized: gives an SVG document as an RGBA image of Pillow's, of the size that it names.
+        theme: the colours that `rasterized` gives; pixels of each theme are kept apart.
     """
     scale = size[0] / drawing.width, size[1] / drawing.height
     style = _written({name: value for name, value in drawing.attributes.items() if name.startswith("font-")})
@@ -199,7 +202,7 @@ def composed(drawing: Drawing, size: tuple[int, int], rasterized: Callable[[str]
                 through[mixed])  # fmt: skip
             return there, 13 * len(where[0]) + solid * colours.size
 
-        there = _kept.get((shape, left, top, right, bottom, part, scale, style), make)
+        there = _kept.get((shape, left, top, right, bottom, part, scale, style, theme), make)
         if there is not None:
             left, top, (height, width, _), solid, pixels, colours, through = there
             under = onto[y + top : y + top + height, x + left : x + left + width]
@@ -219,7 +222,7 @@ def composed(drawing: Drawing, size: tuple[int, int], rasterized: Callable[[str]
     if not drawing.layers:
         return np.full((size[1], size[0], 3), 255, np.uint8)
     # The ground is the largest layer: kept as it looks on white.
-    whole = _kept.get((drawing.layers[0], size, style), ground).copy()
+    whole = _kept.get((drawing.layers[0], size, style, theme), ground).copy()
     for layer in drawing.layers[1:]:
         put(whole, layer)
     return whole

@@ -26,6 +26,7 @@ from hawaii_env._arguments import check_count
 from hawaii_env.errors import HawaiiError, OptionError
 from hawaii_env.game import Event, Game, State, check_player
 from hawaii_env.render.layers import Box, Drawing, Layer, composed, letters
+from hawaii_env.render.theme import darkened
 
 __all__ = [
     "MissingExtraError",
@@ -103,6 +104,7 @@ def render_svg(
     width: int | None = None,
     events: Sequence[Event] | None = None,
     player: int | None = None,
+    dark: bool = False,
 ) -> str:
     """Return a position as one SVG document.
 
@@ -112,9 +114,11 @@ def render_svg(
         width: width in pixels; None leaves it to the place where the picture stands.
         events: what has just happened; None takes the state's trace, where it has one.
         player: whose knowledge is drawn, an index or SPECTATOR; None is who decides.
+        dark: True takes the colours of dark pages.
     """
     drawn = _drawn(state, legal, width, events, player)
-    return drawn if isinstance(drawn, str) else drawn.svg(width)
+    svg = drawn if isinstance(drawn, str) else drawn.svg(width)
+    return darkened(svg) if dark else svg
 
 
 @cache
@@ -176,6 +180,7 @@ def render_rgb(
     legal: bool = False,
     events: Sequence[Event] | None = None,
     player: int | None = None,
+    dark: bool = False,
 ) -> NDArray[np.uint8]:
     """Return a position as an array: uint8[height, width, 3], on white; the arguments are those of `render_svg`. Raises
     as `to_png`.
@@ -183,10 +188,11 @@ def render_rgb(
     _check_width(width)
     drawn = _drawn(state, legal, width, events, player)
     if isinstance(drawn, str):
-        return rasterize(drawn, width)
+        return rasterize(darkened(drawn) if dark else drawn, width)
     need("PIL.Image", "a picture as an array", "Pillow")
     size = width, math.ceil(width * drawn.height / drawn.width)  # as resvg rounds
-    return composed(drawn, size, lambda svg: _image(svg, None))
+    theme = "dark" if dark else "light"
+    return composed(drawn, size, lambda svg: _image(darkened(svg) if dark else svg, None), theme)
 
 
 def render_image(
@@ -195,10 +201,11 @@ def render_image(
     legal: bool = False,
     events: Sequence[Event] | None = None,
     player: int | None = None,
+    dark: bool = False,
 ) -> Any:
     """Return a position as an RGB image of Pillow's; the arguments are those of `render_rgb`, which see."""
     image = need("PIL.Image", "a picture as an array", "Pillow")
-    return image.fromarray(render_rgb(state, width, legal, events, player))
+    return image.fromarray(render_rgb(state, width, legal, events, player, dark))
 
 
 def save_picture(state: State, path: str | Path, width: int = 800, legal: bool = False) -> None:

@@ -24,6 +24,7 @@ from hawaii_env.game import Chance, Decision, Event, Game, State
 from hawaii_env.narration import Line, Narration, narration_of, score_name_of, steps
 from hawaii_env.records import Record, follow, game_of, read
 from hawaii_env.render.picture import render_svg
+from hawaii_env.render.theme import style_sheet
 from hawaii_env.replay.values import Valuer, make_valuer
 from hawaii_env.texts import isolate, show, write_bytes
 
@@ -211,7 +212,7 @@ class _Maker:
             "TITLE": escape(_title(self.record, self.narration)),
             "SUMMARY": escape(_result(self.record, self.narration)),
             "ABOUT": escape(_about(self.record)),
-            "STYLE": css + _picture_style(self.game),
+            "STYLE": css + style_sheet(),
             "SCRIPT": script,
             "DATA": packed,
         }
@@ -221,15 +222,6 @@ class _Maker:
             key, _, text = piece.partition("}}")
             pieces += [parts[key], text]
         return "".join(pieces)
-
-
-def _picture_style(game: Game) -> str:
-    """Return the style sheet of a game's pictures, or ""."""
-    spec = games.get(game.name)
-    if spec is None or spec.static is None:
-        return ""
-    file = resources.files(spec.static).joinpath("static/picture.css")
-    return file.read_text(encoding="utf-8") if file.is_file() else ""
 
 
 _FONTS = (

@@ -11,7 +11,7 @@ import pytest
 
 from hawaii_env.maori_wars.pictures.chart import chart_of
 from hawaii_env.maori_wars.pictures.labels import Labels, overlap
-from hawaii_env.maori_wars.pictures.names import THEMES, chit_effect, counted, initials, level_of, month, style_sheet
+from hawaii_env.maori_wars.pictures.names import chit_effect, counted, initials, level_of, month
 from hawaii_env.maori_wars.pictures.picture import drawing
 from hawaii_env.maori_wars.pictures.text import board_text
 from hawaii_env.maori_wars.ruleset import Ruleset
@@ -105,16 +105,6 @@ def test_what_can_be_chosen_can_be_clicked() -> None:
         e.get("data-space") or e.get("data-place"): e.get("data-actions") for e in root.iter() if e.get("data-actions")
     }
     assert (acts["1134"], acts["1034"], acts["1033"], acts["0934"]) == ("3", "4", "8 9", "7")
-
-
-def test_dark_pages() -> None:
-    """Each colour of the ground has a dark counterpart in the page's style sheet, for dark systems and dark pages."""
-    sheet = (RULES.folder / "static" / "picture.css").read_text(encoding="utf-8")
-    assert sheet == style_sheet() and sheet.count(".mw-sea { fill: #16303B; }") == 2
-    assert '@import url("picture.css");' in (RULES.folder / "static" / "style.css").read_text(encoding="utf-8")
-    svg = drawing(view_of("taranaki"), RULES).svg()
-    used = set(re.findall(r"mw-(\w+)", svg)) - {"coast", "land", "frame", "soft"}
-    assert used <= set(THEMES) and "<style" not in svg  # a page's policy blocks styles of pictures
 
 
 def test_a_combat_is_narrated() -> None:

@@ -13,6 +13,7 @@ from html import escape
 from typing import Any, cast
 
 from hawaii_env.aloha.game import Game
+from hawaii_env.aloha.pictures.ground import HEIGHT, LAND, PAPER, SEA, UP, WIDTH, ground, mountains
 from hawaii_env.aloha.pictures.icons import TINTS, icon, icons
 from hawaii_env.aloha.pictures.names import (
     COLOURS,
@@ -35,16 +36,13 @@ from hawaii_env.aloha.ruleset import Ruleset
 from hawaii_env.game import Chance, Event
 from hawaii_env.render.coasts import coasts, outline
 from hawaii_env.render.layers import Box, Drawing, Layer, around, letters
+from hawaii_env.render.relief import SHADOW
 
 __all__ = ["draw"]
 
-WIDTH, HEIGHT = 1000, 690
-INK, SOFT, PAPER, GOLD = "#24414C", "#46616B", "#FBF8EF", "#FFD84A"
+INK, SOFT, GOLD = "#24414C", "#46616B", "#FFD84A"
 FONT = "'Fira Sans', 'Segoe UI', 'Helvetica Neue', 'Noto Sans', Arial, sans-serif"
 SERIF = "Alegreya, 'Iowan Old Style', Palatino, Georgia, serif"
-LAND = {"kauai": "#F3E69C", "oahu": "#D6DFEF", "molokai": "#D9E4CF", "maui": "#E3D6E8", "hawaii": "#F2CF9E"}
-UP = 27
-"""The shift of the islands above their coasts' coordinates, which leaves room below them."""
 
 # Of each island: the middle of its name, and the places of its first players' tokens: the first, and the steps to the
 # next in a column and to the next column.
@@ -57,7 +55,6 @@ PLACES = {
 }
 TRACK = 20
 """Points that the track has room for at least."""
-SEA = (54, 578)
 CARDS = (14, 350, 312, 108, 6)
 """Left, top, width and height of the first event card, and the gap between two."""
 BOLD = ' font-weight="bold"'
@@ -125,23 +122,6 @@ def _crown(x: float, y: float, scale: float = 1.0, edge: str = INK) -> str:
     return (
         f'<path d="M-8.5,7v-12l4.5,4.5 4,-8 4,8 4.5,-4.5v12z" transform="translate({x:g},{y:g}) scale({scale:g})" '
         f'fill="{GOLD}" stroke="{edge}" stroke-width="1.5" stroke-linejoin="round"/>'
-    )
-
-
-def _ground() -> Layer:
-    shores = "".join(f'<path d="{coasts()[island]}"/>' for island in LAND)
-    top, bottom = SEA
-    return Layer(
-        f'<rect width="{WIDTH}" height="{HEIGHT}" fill="{PAPER}"/><defs><g id="aloha-coasts" '
-        f'transform="translate(0 -{UP})">{shores}</g><linearGradient id="aloha-sea" x1="0" y1="0" x2="0.25" y2="1">'
-        '<stop offset="0" stop-color="#8FC3D1"/><stop offset="1" stop-color="#6DA9BD"/></linearGradient></defs>'
-        f'<rect x="{-WIDTH}" y="{top}" width="{3 * WIDTH}" height="{bottom - top}" fill="url(#aloha-sea)"/>'
-        + "".join(
-            f'<use href="#aloha-coasts" fill="none" stroke="#fff" stroke-opacity="{opacity}" stroke-width="{wide}" '
-            'stroke-linejoin="round"/>'
-            for wide, opacity in ((46, 0.1), (28, 0.14), (12, 0.26))
-        ),
-        Box(0, 0, WIDTH, HEIGHT),
     )
 
 
@@ -278,6 +258,7 @@ def _tokens(view: Any, island: str, lit: _Lit) -> Iterator[Layer]:
             parts.append(f'<circle cx="{left}" cy="{cy}" r="17.5" fill="none" stroke="{GOLD}" stroke-width="4"/>')
         if tokens:
             parts += [f'<g transform="translate(3 3.5)" opacity=".35">{_sign(seat, left, cy)}</g>'] * (tokens > 1)
+            parts.append(f'<path d="{SHAPES[seat]}" transform="translate({left + 1.5:g},{cy + 2.5:g})" {SHADOW}/>')
             parts += [_sign(seat, left, cy), _text(left, cy + 5.5, str(tokens), 15, "#fff", "middle", BOLD)]
         parts += [
             f'<rect x="{left + 21 + 15 * i}" y="{cy - 6.5}" width="12" height="13" rx="2" fill="#fff" '
@@ -313,6 +294,7 @@ def _island(view: Any, ruleset: Ruleset, island: str, lit: _Lit) -> Iterator[Lay
         f'stroke-linejoin="round"{_acts(acts)}{_acts(targets, "targets")}/>',
         Box(left, top - UP, width, height),
     )
+    yield mountains(island)
     left, top, width, height = letters(x, y, name, 20, "middle")
     yield Layer(
         f'<g class="label" data-space="{island}"><text x="{x}" y="{y}" font-size="20" fill="{INK}" '
@@ -453,7 +435,7 @@ def _panel(view: Any, ruleset: Ruleset, seat: int, agent: str, own: Any) -> Laye
     colour = COLOURS[seat]
     parts = [
         f'<g><title>{escape(titles or "no cards")}</title><rect x="{x:g}" y="{y}" width="{width:g}" '
-        f'height="{height}" rx="8" fill="#fff" stroke="{GOLD if acting else colour}" '
+        f'height="{height}" rx="8" fill="{PAPER}" stroke="{GOLD if acting else colour}" '
         f'stroke-width="{5 if acting else 1.5}"/>',
         f'<path d="M{x:g},{y + 26}v-18a8,8 0 0 1 8,-8h{width - 16:g}a8,8 0 0 1 8,8v18z" fill="{colour}"/>',
         _sign(seat, x + 17, y + 13, 0.62),
@@ -482,7 +464,7 @@ def draw(
     """Return a position as a drawing in layers; see `hawaii_env.render.picture.SvgDrawer`."""
     ruleset = cast(Game, game).ruleset
     lit = _lit(legal)
-    layers = [_ground(), *_header(view, lit.king), *_track(view), _scoring(view, ruleset)]
+    layers = [ground(), *_header(view, lit.king), *_track(view), _scoring(view, ruleset)]
     layers += [layer for island in ISLANDS for layer in _island(view, ruleset, island, lit)]
     if view.migration is not None:
         layers.append(_migration(view))

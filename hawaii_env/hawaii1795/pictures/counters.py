@@ -15,6 +15,7 @@ from typing import Any
 from hawaii_env.hawaii1795.pictures.names import okina, piece_of, type_of
 from hawaii_env.hawaii1795.pictures.phrases import mark_phrase
 from hawaii_env.render.layers import Box, Layer
+from hawaii_env.render.relief import SHADOW
 
 __all__ = ["FONT", "PITCH", "SIDE_INK", "SIZE", "Group", "counter", "groups", "side_mark", "symbol"]
 
@@ -199,7 +200,7 @@ def _face(group: Group, ruleset: Any, legal: bool, active: bool) -> list[str]:
     piece = piece_of(kind, side, ruleset)
     kind_of, panicked = type_of(piece), "panicked" in group.marks
     fill, ink, trim = (_PALE, SIDE_INK[side], SIDE_INK[side]) if panicked else (_FILL[side], _INK[side], _TRIM[side])
-    parts: list[str] = []
+    parts = [f'{_outline(side, 17)} transform="translate(1.5,2.2)" {SHADOW}/>']
     if group.count > 1:
         parts.append(
             f'<g transform="translate(2.6,2.6)">{_outline(side, 17)} fill="{fill}" stroke="#fff" stroke-width="1"/></g>'
@@ -221,13 +222,13 @@ def _face(group: Group, ruleset: Any, legal: bool, active: bool) -> list[str]:
             f'scale({0.88 if tag else 1})">{symbol("canoe", ink, fill)}</g>'
         )
         if tag:
-            parts.append(f'<text y="15" font-size="13" text-anchor="middle" fill="{ink}">{tag}</text>')
+            parts.append(f'<text y="15.5" font-size="14" text-anchor="middle" fill="{ink}">{tag}</text>')
     else:
         plus = "+" if piece.plus else ""
         place = "translate(-7.4,-6) scale(.62)" if tag else "translate(0,-6) scale(.9)"
         parts.append(f'<g transform="{place}">{symbol(kind_of, ink, fill)}</g>')
         if tag:
-            parts.append(f'<text x="7.8" y="-2" font-size="13" text-anchor="middle" fill="{ink}">{tag}</text>')
+            parts.append(f'<text x="7.8" y="-2" font-size="14" text-anchor="middle" fill="{ink}">{tag}</text>')
         parts.append(
             '<text y="14" font-size="15.5" font-weight="bold" text-anchor="middle" '
             f'fill="{ink}">{piece.strength}{plus}</text>'
@@ -242,8 +243,8 @@ def _face(group: Group, ruleset: Any, legal: bool, active: bool) -> list[str]:
     if group.count > 1:
         parts.append(
             # Within the ring, so that the ring of the counter beside it does not cover the number.
-            '<rect x="3.4" y="6.8" width="16.6" height="14.2" rx="6.8" fill="#FFFDF6" stroke="#333" stroke-width=".9"/>'
-            '<text x="11.7" y="18" font-size="12.5" font-weight="bold" text-anchor="middle" '
+            '<rect x="1.8" y="6.2" width="18.4" height="15" rx="7" fill="#FFFDF6" stroke="#333" stroke-width=".9"/>'
+            '<text x="11" y="18.6" font-size="14" font-weight="bold" text-anchor="middle" '
             f'fill="#222">×{group.count}</text>'
         )
     return parts

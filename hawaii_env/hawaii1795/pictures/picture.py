@@ -22,8 +22,9 @@ from hawaii_env.hawaii1795.pictures.names import piece_of, space_name
 from hawaii_env.hawaii1795.pictures.panels import GOLD, INK, SERIF, boxes, cards, header, key
 from hawaii_env.hawaii1795.pictures.phrases import question
 from hawaii_env.hawaii1795.ruleset import Ruleset
-from hawaii_env.render.coasts import coasts
+from hawaii_env.render.coasts import coasts, relief
 from hawaii_env.render.layers import Box, Drawing, Layer, letters, markup
+from hawaii_env.render.relief import SEA, depths, grain
 from hawaii_env.texts import parse_json, show_value
 
 __all__ = ["HEIGHT", "WIDTH", "drawing", "svg"]
@@ -56,7 +57,7 @@ SHORE = 604.0
 
 @cache
 def _map() -> dict[str, Any]:
-    """Return the shapes of spaces, crests and heights, as docs/make_map.py wrote them."""
+    """Return the shapes of spaces and crests, as docs/make_map.py wrote them."""
     file = resources.files("hawaii_env.hawaii1795.pictures").joinpath("map.json")
     return parse_json(file.read_bytes())
 
@@ -70,23 +71,10 @@ def _shipped() -> Any:
 
 def _sea(prefix: str) -> str:
     islands = "".join(f'<path d="{d}"/>' for d in coasts().values())
-    shallows = "".join(
-        f'<use href="#{prefix}coasts" fill="none" stroke="#fff" stroke-opacity="{opacity}" '
-        f'stroke-width="{width}" stroke-linejoin="round"/>'
-        for width, opacity in ((46, 0.10), (26, 0.13), (11, 0.2))
-    )
     return (
-        f'<defs><linearGradient id="{prefix}sea" x1="0" y1="0" x2="0.25" y2="1"><stop offset="0" stop-color="#8FC1CF"/>'
-        f'<stop offset="1" stop-color="#6FA9BD"/></linearGradient><g id="{prefix}coasts">{islands}</g></defs>'
-        f'<rect class="sea" x="-1000" y="70" width="3000" height="{SHORE - 70:g}" fill="url(#{prefix}sea)"/><g '
-        f'class="shallows">{shallows}</g>'
-    )
-
-
-def _height(x: float, y: float) -> str:
-    return (
-        f'<path d="M{x - 9:g},{y + 5:g}L{x:g},{y - 7:g}L{x + 9:g},{y + 5:g}" fill="#B9A27C" fill-opacity=".55" '
-        'stroke="#86704C" stroke-width="1.1" stroke-linejoin="round"/>'
+        f'<defs><g id="{prefix}coasts">{islands}</g><clipPath id="{prefix}land">{islands}</clipPath></defs>'
+        f'<rect class="sea" x="-1000" y="70" width="3000" height="{SHORE - 70:g}" fill="{SEA}"/>'
+        f"{depths(f'{prefix}coasts')}"
     )
 
 
@@ -110,17 +98,18 @@ def _islands(ruleset: Any, prefix: str, lit: Highlights | None) -> str:
             f'd="{d}" fill="{_LAND.get(entry.colour, _OTHER)}" stroke="#5E7F86" stroke-width="1.1" '
             f'stroke-linejoin="round"><title>{name}</title></path>'
         )
+    parts += [relief(island, f"{prefix}land") for island in coasts()]
+    parts.append(grain(prefix, f'x="0" y="70" width="1000" height="{SHORE - 70:g}"'))
     for d in data["crests"].values():
-        parts.append(f'<path class="crest" d="{d}" fill="none" stroke="#fff" stroke-opacity=".7" stroke-width="5"/>')
+        parts.append(f'<path class="crest" d="{d}" fill="none" stroke="#FFF9E7" stroke-opacity=".7" stroke-width="5"/>')
         parts.append(
             f'<path class="crest" d="{d}" fill="none" stroke="#7D6440" stroke-width="2" stroke-dasharray="7 3.5"/>'
         )
     parts += [
-        f'<text x="{x}" y="{y}" font-size="14.5" font-style="italic" text-anchor="middle" fill="{INK}" '
+        f'<text x="{x}" y="{y}" font-size="15" font-style="italic" text-anchor="middle" fill="{INK}" '
         f'stroke="#E9F4F4" stroke-opacity=".7" stroke-width="3" paint-order="stroke">{name}</text>'
         for name, x, y in _NAMES
     ]
-    parts += [_height(x, y) for island, points in data["heights"].items() for x, y in points]
     if lit is not None:
         for space, d in data["spaces"].items():
             if space in lit.spaces:

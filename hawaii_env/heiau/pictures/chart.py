@@ -25,7 +25,7 @@ SHORE = 27.0
 UNIT = 18.0
 """Radius of a unit."""
 
-NAME = 14.5
+NAME = 15.0
 """Size of the names' letters; half the width of one is a quarter of it."""
 
 Point = tuple[float, float]

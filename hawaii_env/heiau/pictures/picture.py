@@ -15,12 +15,17 @@ from hawaii_env.heiau.game import Game
 from hawaii_env.heiau.pictures.chart import HEAD, NAME, SHORE, Arrow, Chart, chart_of
 from hawaii_env.heiau.pictures.names import COLOURS, colours_of, marks, power_name, space_of, title
 from hawaii_env.heiau.positions import HeiauView
+from hawaii_env.render.coasts import coasts, outline, relief
 from hawaii_env.render.layers import Box, Drawing, Layer, around, letters, markup
+from hawaii_env.render.relief import SEA, SHADOW, SHELF, SHOAL, grain
 from hawaii_env.texts import count
 
 __all__ = ["COLOURS", "drawing", "order_svg"]
 
 SAND, EDGE, INK, PAPER, GOLD, RED = "#EBDDBB", "#5E7F86", "#24414C", "#FBF8EF", "#FFD43B", "#E03131"
+JOINT = "#24414D"
+"""Lines of white stones, in the dark too."""
+
 TITLE = "font-family=\"Alegreya, 'Iowan Old Style', Georgia, serif\""
 FONT = "'Fira Sans', 'Segoe UI', 'Noto Sans', Arial, sans-serif"
 
@@ -61,11 +66,7 @@ def _ground(chart: Chart) -> str:
     """Draw sea, channels and islands; the sea reaches beyond the picture, so that no frame has stripes beside it."""
     width, height = chart.size
     parts = [
-        '<defs><linearGradient id="heiau-sea" x1="0" y1="0" x2="0.25" y2="1"><stop offset="0" stop-color="#8FC3D1"/>'
-        '<stop offset="1" stop-color="#6DA9BD"/></linearGradient><radialGradient id="heiau-strait"><stop offset="0.3" '
-        'stop-color="#CBE6E6" stop-opacity="0.75"/><stop offset="1" stop-color="#CBE6E6" stop-opacity="0"/>'
-        f'</radialGradient></defs><rect class="sea" x="{-width:g}" y="{-height:g}" width="{3 * width:g}" '
-        f'height="{3 * height:g}" fill="url(#heiau-sea)"/>'
+        f'<rect class="sea" x="{-width:g}" y="{-height:g}" width="{3 * width:g}" height="{3 * height:g}" fill="{SEA}"/>'
     ]
     board = chart.rules.board
     for space in chart.rules.spaces:
@@ -73,8 +74,12 @@ def _ground(chart: Chart) -> str:
             x, y = chart.at[space.id]
             ends = [chart.at[b if a == space.id else a] for a, b, _ in chart.lanes if space.id in (a, b)]
             reach = sorted(math.dist((x, y), end) for end in ends)[: max(2, len(ends) // 2)]
-            parts.append(f'<circle cx="{x:g}" cy="{y:g}" r="{sum(reach) / len(reach):.0f}" fill="url(#heiau-strait)"/>')
-    parts += [_isles(chart, "#FFFFFF", wide, opacity) for wide, opacity in ((34, 0.1), (20, 0.14), (9, 0.24))]
+            parts += [
+                f'<circle cx="{x:g}" cy="{y:g}" r="{part * sum(reach) / len(reach):.0f}" fill="{SHOAL}" '
+                'fill-opacity=".06"/>'
+                for part in (1, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4)
+            ]
+    parts += [_isles(chart, SHELF, 34), _isles(chart, SHOAL, 15)]
     lines = [
         f"M{chart.at[a][0]:g} {chart.at[a][1]:g}L{chart.at[b][0]:g} {chart.at[b][1]:g}"
         for a, b, through in chart.lanes
@@ -84,14 +89,21 @@ def _ground(chart: Chart) -> str:
         f'<path d="{"".join(lines)}" stroke="#fff" stroke-opacity="0.6" stroke-width="1.2" fill="none" '
         'stroke-dasharray="1.5 5" stroke-linecap="round"/>'
     )
+    parts.append(f'<g transform="translate(2.5 3.5)">{_isles(chart, "#0B2530", 0, 0.28)}</g>')
     parts += [_isles(chart, EDGE, 3), _isles(chart, SAND, 0), *_middles(chart)]
+    parts.append(grain("heiau-", f'width="{width:g}" height="{height:g}"'))
     return "".join(parts)
 
 
-def _mixed(colour: str, part: float) -> str:
-    """Sand with so much of a colour in it."""
-    pairs = [(int(colour[i : i + 2], 16), int(SAND[i : i + 2], 16)) for i in (1, 3, 5)]
-    return "#" + "".join(f"{round(part * a + (1 - part) * b):02X}" for a, b in pairs)
+@cache
+def _mountains(chart: Chart, island: str) -> Layer:
+    """Draw the mountains of an island with a coast, moved and scaled as its coast is."""
+    coast, (left, top, width, height) = chart.rules.coasts[island], around(chart.coasts[island], 0)
+    x, y, *_ = around(outline(coast.outline), 0)
+    clip = f'<clipPath id="heiau-land-{island}"><path d="{coasts()[coast.outline]}"/></clipPath>'
+    moved = f"translate({left - coast.scale * x:.2f} {top - coast.scale * y:.2f}) scale({coast.scale:g})"
+    drawn = f'<g transform="{moved}" pointer-events="none">{clip}{relief(coast.outline, f"heiau-land-{island}")}</g>'
+    return Layer(drawn, Box(left, top, width, height))
 
 
 def _cells(view: HeiauView, chart: Chart, colour: Mapping[str, str]) -> Iterator[Layer]:
@@ -107,15 +119,18 @@ def _cells(view: HeiauView, chart: Chart, colour: Mapping[str, str]) -> Iterator
         ]
         spaces = [one for one in chart.land if chart.islands[one] == island]
         for one in spaces:
-            owner = view.owners.get(one)
-            fill = SAND if owner is None else _mixed(colour[owner], 0.42)
+            line, owner = _line(chart.cells[one]), view.owners.get(one)
             parts.append(
-                f'<path class="cell" data-space="{one}" d="{_line(chart.cells[one])}" fill="{fill}" stroke="#A08A5C" '
+                f'<path class="cell" data-space="{one}" d="{line}" fill="{SAND}" stroke="#A08A5C" '
                 'stroke-width="1.1" stroke-opacity="0.8"/>'
             )
+            if owner is not None:
+                parts.append(f'<path d="{line}" fill="{colour[owner]}" fill-opacity=".42" pointer-events="none"/>')
         middles = [chart.at[one] for one in spaces]
         parts += ["</g>", *(f'<circle cx="{x:g}" cy="{y:g}" r="2.6" fill="#8A744A"/>' for x, y in middles)]
         yield Layer("".join(parts), around(chart.coasts.get(island, middles), SHORE + 2))
+        if island in chart.coasts:
+            yield _mountains(chart, island)
     ridges = "".join(f"M{x:.1f} {y:.1f}L{u:.1f} {v:.1f}" for (x, y), (u, v) in chart.ridges)
     ways = "".join(
         f"M{chart.at[a][0]:g} {chart.at[a][1]:g}L{chart.at[b][0]:g} {chart.at[b][1]:g}" for a, b in chart.trails
@@ -137,7 +152,7 @@ def _middles(chart: Chart) -> Iterator[str]:
         for coast in space.coasts:
             x, y = chart.at[f"{space.id}/{coast}"]
             yield (
-                f'<text x="{x:g}" y="{y + 4:g}" font-size="14" font-style="italic" text-anchor="middle" '
+                f'<text x="{x:g}" y="{y + 4:g}" font-size="15" font-style="italic" text-anchor="middle" '
                 f'fill="#1D5566">{escape(coast)}</text>'
             )
 
@@ -168,13 +183,14 @@ def _centre(x: float, y: float, colour: str, post: bool) -> str:
         lines = f"M{x - 10:g} {y + 2:g}h20m-4 -5h-12m1 11v-6m9 6v-6m-4 0v-5"
     return (
         f'<path d="{shape}" fill="{colour}" stroke="#fff" stroke-width="3.6"/><path d="{shape}" fill="{colour}" '
-        f'stroke="{INK}" stroke-width="1.2"/><path d="{lines}" fill="none" stroke="{_seam(colour)}" stroke-width="1"/>'
+        f'stroke="{JOINT}" stroke-width="1.2"/><path d="{lines}" fill="none" stroke="{_seam(colour)}" '
+        'stroke-width="1"/>'
     )
 
 
 def _seam(colour: str) -> str:
     """Return the colour of a platform's joints: dark on white, light on an owner's colour."""
-    return INK if colour == "#FFFFFF" else "#FFFFFF"
+    return JOINT if colour == "#FFFFFF" else "#FFFFFF"
 
 
 def _unit(text: str, power: str, short: str, colour: str, at: tuple[float, float], out: bool = False) -> Layer:
@@ -199,8 +215,8 @@ def _unit(text: str, power: str, short: str, colour: str, at: tuple[float, float
         )
     said = {"A": "army", "B": "boat bunch", "F": "fleet"}[kind] + (", dislodged" if out else "")
     shape = (
-        f'<g transform="scale(1.4)">{body}<text y="{down:g}" font-size="11.5" font-weight="bold" text-anchor="middle" '
-        f'fill="#FFFFFF">{short}</text></g>'
+        f'<g transform="scale(1.4)"><ellipse cx="1.5" cy="11" rx="14" ry="4" {SHADOW}/>{body}<text '
+        f'y="{down:g}" font-size="11.5" font-weight="bold" text-anchor="middle" fill="#FFFFFF">{short}</text></g>'
     )
     return Layer(
         f'<g class="piece{" out" if out else ""}" data-place="{place.partition("/")[0]}" '

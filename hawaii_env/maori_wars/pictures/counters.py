@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from hawaii_env.maori_wars.pictures.names import COLOURS
+from hawaii_env.render.relief import SHADOW
 
 __all__ = ["CREAM", "GOLD", "badge", "counter", "leader", "structure"]
 
-CREAM, AMBER, GOLD = "#FBF8EF", "#F0A030", "#FFD84A"
+CREAM, AMBER, GOLD = "#FBF8F0", "#F0A030", "#FFD84A"
 
 _TAIAHA = "M-6.5,6.5L6.5,-6.5M-6.5,-6.5L6.5,6.5M-6.8,3.6l3.2,3.2M6.8,3.6l-3.2,3.2"
 _SIGNS = {
@@ -41,7 +42,8 @@ def counter(kind: str, side: str, size: float, disrupted: bool) -> str:
     turned = " rotate(-16)" if disrupted else ""
     solid = ink if kind in _FILLED else "none"
     return (
-        f'<g transform="scale({scale:.3f}){turned}"><rect x="-13" y="-11.5" width="26" height="23" rx="3.5" '
+        f'<g transform="scale({scale:.3f}){turned}"><rect x="-11.5" y="-9.5" width="26" height="23" rx="3.5" {SHADOW}/>'
+        f'<rect x="-13" y="-11.5" width="26" height="23" rx="3.5" '
         f'fill="{fill}" {edge}/><path d="{_SIGNS[kind]}" fill="{solid}" stroke="{ink}" stroke-width="1.9" '
         'stroke-linecap="round" stroke-linejoin="round"/></g>'
     )
@@ -62,8 +64,8 @@ def leader(initials: str, side: str, radius: float) -> str:
 def badge(number: int, x: float, y: float) -> str:
     """Draw the number of alike pieces."""
     return (
-        f'<circle cx="{x:.1f}" cy="{y:.1f}" r="8" fill="{CREAM}" stroke="#24303A" stroke-width="1"/><text x="{x:.1f}" '
-        f'y="{y + 4.4:.1f}" font-size="12.5" font-weight="bold" text-anchor="middle" fill="#24303A">{number}</text>'
+        f'<circle cx="{x:.1f}" cy="{y:.1f}" r="8" fill="{CREAM}" stroke="#24303B" stroke-width="1"/><text x="{x:.1f}" '
+        f'y="{y + 4.4:.1f}" font-size="12.5" font-weight="bold" text-anchor="middle" fill="#24303B">{number}</text>'
     )
 
 

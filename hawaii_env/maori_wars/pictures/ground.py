@@ -8,17 +8,14 @@ from html import escape
 
 from hawaii_env.maori_wars.pictures.chart import SPREAD, Chart, smooth
 from hawaii_env.maori_wars.pictures.names import THEMES
+from hawaii_env.render.relief import SEA, depths, grain, mountains, ridges
 
 __all__ = ["ground", "paint"]
 
-_DEPTHS = 12
-"""Steps of the sea's colour between the coast and deep water."""
-
 
 def paint(*names: str) -> str:
-    """Return the classes and colours of an element, as attributes; names are those of `THEMES`."""
-    colours = "".join(f' {what}="{light}"' for what, light, _ in (THEMES[name] for name in names))
-    return f'class="{" ".join(f"mw-{name}" for name in names)}"{colours}'
+    """Return the colours of an element, as attributes; names are those of `THEMES`."""
+    return " ".join(f'{what}="{colour}"' for what, colour in (THEMES[name] for name in names))
 
 
 def _frame(chart: Chart, more: float) -> str:
@@ -27,17 +24,10 @@ def _frame(chart: Chart, more: float) -> str:
     return f'x="{chart.left - more:g}" y="{chart.top - more:g}" width="{width:g}" height="{height:g}"'
 
 
-def _sea(chart: Chart) -> str:
-    """Draw the sea, paler near the coast."""
-    parts = [f"<rect {_frame(chart, SPREAD)} {paint('sea')}/>"]
-    reach = 0.8 * max(chart.height, 44.0)
-    for step in range(_DEPTHS):
-        across = reach * (2.6 * (1 - step / _DEPTHS) ** 1.5 + 0.12)
-        parts.append(
-            f'<use href="#mw-coast" fill="none" {paint("shoal")} stroke-opacity="{0.028 + 0.006 * step:.3f}" '
-            f'stroke-width="{across:.1f}" stroke-linejoin="round"/>'
-        )
-    return "".join(parts)
+def _mountains(chart: Chart) -> str:
+    """Draw the ranges of Te Ika-a-Māui."""
+    lines = [[(*chart.place(north, east), metres) for north, east, metres in one] for one in ridges("te_ika_a_maui")]
+    return mountains(lines, chart.scale)
 
 
 def _cells(chart: Chart, terrain: str) -> str:
@@ -56,7 +46,7 @@ def _land(chart: Chart) -> str:
         f'<g filter="url(#mw-soft)"><path d="{_cells(chart, "rough")}" {paint("rough")}/>'
         f'<path d="{_cells(chart, "mountain")}" {paint("high")}/></g>'
         f'<path d="{outside}" {paint("far")}/>'
-        f"{_trees(chart)}{_peaks(chart)}</g>"
+        f"{_mountains(chart)}{_trees(chart)}{_peaks(chart)}</g>"
     )
 
 
@@ -173,7 +163,8 @@ def ground(chart: Chart) -> str:
         f'<clipPath id="mw-frame"><rect {_frame(chart, 0)}/></clipPath>'
         '<filter id="mw-soft" x="-5%" y="-5%" width="110%" height="110%">'
         f'<feGaussianBlur stdDeviation="{chart.height * 0.15:.1f}"/></filter></defs>'
-        f'<g clip-path="url(#mw-frame)" data-spread="">{_sea(chart)}{_land(chart)}'
+        f'<g clip-path="url(#mw-frame)" data-spread=""><rect {_frame(chart, SPREAD)} fill="{SEA}"/>'
+        f"{depths('mw-coast', 1.6 * max(chart.height, 44.0))}{_land(chart)}"
         f'<use href="#mw-coast" fill="none" {paint("shore")} stroke-width="1.3" stroke-linejoin="round"/>'
-        f"{_waters(chart)}{_edges(chart)}{_areas(chart)}</g>"
+        f"{_waters(chart)}{grain('mw-', _frame(chart, SPREAD))}{_edges(chart)}{_areas(chart)}</g>"
     )

@@ -134,7 +134,7 @@ class Labels:
         town = at in self.chart.board.towns
         style = f' {_SERIF} font-weight="bold"' if town else ""
         return (
-            f'<text class="place-name mw-ink mw-halo" data-space="{at}" x="{x:.1f}" y="{y:.1f}" '
+            f'<text class="place-name" data-space="{at}" x="{x:.1f}" y="{y:.1f}" '
             f'font-size="{self._size(at):g}"{style} text-anchor="{anchor}" {_COLOURS} '
             f'stroke-width="3" stroke-linejoin="round" paint-order="stroke">{escape(self.names[at])}</text>'
         )

@@ -20,7 +20,6 @@ __all__ = [
     "kind_name",
     "level_of",
     "month",
-    "style_sheet",
 ]
 
 COLOURS: Mapping[str, str] = {"maori": "#22312D", "queenite": "#2A5C8C", "british": "#A5352B", "neutral": "#7A7364"}
@@ -63,48 +62,33 @@ _MONTHS = [
     "December",
 ]
 
-THEMES: Mapping[str, tuple[str, str, str]] = {
-    "sea": ("fill", "#9CC6D3", "#16303B"),
-    "shoal": ("stroke", "#FFFFFF", "#6FA9BC"),
-    "far": ("fill", "#E3DFD0", "#2B312D"),
-    "shore": ("stroke", "#587C84", "#7FA7B2"),
-    "clear": ("fill", "#EBE3BF", "#55543A"),
-    "clear_edge": ("stroke", "#EBE3BF", "#55543A"),
-    "rough": ("fill", "#BBCF9C", "#34492F"),
-    "bush": ("stroke", "#9DB982", "#2A3F24"),
-    "high": ("fill", "#CDBFA6", "#4A443A"),
-    "peak": ("fill", "#94856E", "#8B8170"),
-    "snow": ("fill", "#FBF9F2", "#D8D5CC"),
-    "grid": ("stroke", "#5B5536", "#D8D2AE"),
-    "border": ("stroke", "#8A4B2A", "#E0A06E"),
-    "water": ("fill", "#8FC0D1", "#1D4352"),
-    "river": ("stroke", "#5B9DB6", "#4C8DA6"),
-    "ford": ("stroke", "#FFFFFF", "#CBE6EF"),
-    "area": ("fill", "#6B4A2C", "#E6C7A2"),
-    "ink": ("fill", "#24303A", "#F1EDDF"),
-    "halo": ("stroke", "#F5F0DA", "#1B201C"),
-    "wet": ("fill", "#1D5566", "#BFE3EE"),
-    "paper": ("fill", "#FBF8EF", "#20262A"),
-    "soft": ("fill", "#4C5A61", "#B9C3C4"),
-    "frame": ("stroke", "#B9AE93", "#5A6268"),
-    "box": ("fill", "#F1EBDA", "#2B3338"),
-    "maori": ("fill", "#22312D", "#8FA79B"),
-    "british": ("fill", "#A5352B", "#C9473B"),
-    "mark": ("fill", "#B4471F", "#FFB36B"),
+THEMES: Mapping[str, tuple[str, str]] = {
+    "far": ("fill", "#E3DFD0"),
+    "shore": ("stroke", "#587C84"),
+    "clear": ("fill", "#EBE3BF"),
+    "clear_edge": ("stroke", "#EBE3BF"),
+    "rough": ("fill", "#BBCF9C"),
+    "bush": ("stroke", "#9DB982"),
+    "high": ("fill", "#CDBFA6"),
+    "peak": ("fill", "#94856E"),
+    "snow": ("fill", "#FBF9F2"),
+    "grid": ("stroke", "#5B5536"),
+    "border": ("stroke", "#8A4B2A"),
+    "water": ("fill", "#8FC0D1"),
+    "river": ("stroke", "#5B9DB6"),
+    "ford": ("stroke", "#F7FCFD"),
+    "area": ("fill", "#6B4A2C"),
+    "ink": ("fill", "#24303A"),
+    "halo": ("stroke", "#F5F0DA"),
+    "paper": ("fill", "#FBF8EF"),
+    "soft": ("fill", "#4C5A61"),
+    "frame": ("stroke", "#B9AE93"),
+    "box": ("fill", "#F1EBDA"),
+    "maori": ("fill", "#22312E"),
+    "british": ("fill", "#A5352B"),
+    "mark": ("fill", "#B4471F"),
 }
-"""Colours of the ground and of texts: property, in light and in dark pictures. An element of class ``mw-sea`` has the
-light one as an attribute; the page's style sheet puts the dark one in its place.
-"""
-
-
-def style_sheet() -> str:
-    """Return the rules for dark pages, which ``static/picture.css`` holds: no page lets a picture bring its own."""
-
-    def rules(root: str) -> str:
-        return "".join(f"{root} .mw-{name} {{ {what}: {dark}; }}\n" for name, (what, _, dark) in THEMES.items())
-
-    dark, by_system = rules(':root[data-theme="dark"]'), rules(':root:not([data-theme="light"])')
-    return f"{dark}@media (prefers-color-scheme: dark) {{\n{by_system}}}\n"
+"""Colours of the ground and of texts: property and colour. Dark pages replace those of `hawaii_env.render.theme`."""
 
 
 def month(first: str, turn: int) -> str:

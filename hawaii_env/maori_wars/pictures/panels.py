@@ -134,7 +134,7 @@ def _turns(scenario: Scenario, view: Mapping[str, Any]) -> str:
         parts.append(
             f'<rect x="{x:.1f}" width="{cell:.1f}" height="22" fill="none" {paint("frame")}/>'
             f'<text x="{x + cell / 2:.1f}" y="15.5" font-size="12" text-anchor="middle" '
-            + (f'fill="#24303A" font-weight="bold">{turn}</text>' if now else f"{paint('ink')}>{turn}</text>")
+            + (f'fill="#24303B" font-weight="bold">{turn}</text>' if now else f"{paint('ink')}>{turn}</text>")
         )
         for number, one in enumerate(one for one in scenario.arrivals if one.turn == turn):
             parts.append(
@@ -194,7 +194,7 @@ def _chit(rules: Ruleset, number: int) -> tuple[str, float]:
     lines = textwrap.wrap(chit_effect(rules, chit), 36)
     body = (
         f'<circle cx="25" cy="14" r="14" fill="{GOLD}" stroke="#8A6A10" stroke-width="1.5"/><text x="25" y="18.5" '
-        f'font-size="13" font-weight="bold" text-anchor="middle" fill="#24303A">{number}</text>'
+        f'font-size="13" font-weight="bold" text-anchor="middle" fill="#24303B">{number}</text>'
         + text(46, 12, chit.title, 15, more=f" {_SERIF}")
     )
     return body + "".join(text(46, 29 + 16 * i, line, 12.5) for i, line in enumerate(lines)), 24.0 + 16 * len(lines)
@@ -237,7 +237,7 @@ def _bush(scene: Scene, chart: Chart, lit: Lit) -> tuple[float, str, list[tuple[
     parts: list[str] = []
     for territory, (path, _) in territories.items():
         acts = acts_of(lit.territories.get(territory))
-        style = f'class="space legal" fill="{GOLD}"' if acts else f'class="space mw-rough" fill="{THEMES["rough"][1]}"'
+        style = f'class="space legal" fill="{GOLD}"' if acts else f'class="space territory" fill="{THEMES["rough"][1]}"'
         parts.append(f'<path {style} data-space="{territory}" d="{path}"{acts}/>')
     parts.append(f'<path d="{lines}" fill="none" {paint("halo")} stroke-width="3"/>')
     found, taken = list[tuple[str, Box]](), list[Box]()

@@ -135,7 +135,7 @@ def _marks(scene: Scene, chart: Chart) -> Iterator[Layer]:
         around = chart.outline(scene.current, 0.92)
         parts += [
             f'<path d="{around}" fill="none" stroke="{colour}" stroke-width="{wide}"/>'
-            for colour, wide in (("#FFFFFF", 4), ("#24303A", 2))
+            for colour, wide in (("#FFFFFF", 4), ("#24303B", 2))
         ]
     if sap is not None and "hex" in sap:
         marked += [sap["hex"], sap["target"]]
@@ -153,8 +153,8 @@ def _arrow(chart: Chart, start: str, end: str, colour: str, more: str = "") -> s
     dx, dy = dx / length, dy / length
     head = f"M{s + 9 * dx:.1f} {t + 9 * dy:.1f}L{s - 7 * dy:.1f} {t + 7 * dx:.1f}L{s + 7 * dy:.1f} {t - 7 * dx:.1f}z"
     return (
-        f'<path d="M{p:.1f} {q:.1f}L{s:.1f} {t:.1f}" stroke="#FBF8EF" stroke-width="9"/><path d="{head}" '
-        f'fill="{colour}" stroke="#FBF8EF" stroke-width="1.5"/><path d="M{p:.1f} {q:.1f}L{s:.1f} {t:.1f}" '
+        f'<path d="M{p:.1f} {q:.1f}L{s:.1f} {t:.1f}" stroke="#FBF8F0" stroke-width="9"/><path d="{head}" '
+        f'fill="{colour}" stroke="#FBF8F0" stroke-width="1.5"/><path d="M{p:.1f} {q:.1f}L{s:.1f} {t:.1f}" '
         f'stroke="{colour}" stroke-width="5"{more}/>'
     )
 
