@@ -414,9 +414,9 @@ ATTACKS: dict[str, Callable[[Attack], Awaitable[None]]] = {do.__name__: do for d
 
 
 class Server:
-    """`hawaii serve` in a process of its own."""
+    """`hawaii serve` in a process of its own, from a checkout."""
 
-    def __init__(self, game: str, folder: str) -> None:
+    def __init__(self, game: str, folder: str, root: Path = studies.ROOT, **environment: str) -> None:
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             self.port: int = probe.getsockname()[1]
@@ -425,8 +425,9 @@ class Server:
         self.log = Path(folder) / "log"
         with self.log.open("w") as log:
             self.child = subprocess.Popen(
-                [*command, "--database", str(Path(folder) / "games.sqlite")], stdout=log, stderr=log
-            )
+                [*command, "--database", str(Path(folder) / "games.sqlite")], stdout=log, stderr=log, cwd=root,
+                env={**os.environ, "PYTHONPATH": f"{root}:{root / 'agents'}", **environment},
+            )  # fmt: skip
         start = time.monotonic()
         while not self._answers():
             if self.child.poll() is not None or time.monotonic() - start > 120:
