@@ -118,6 +118,7 @@ def backwards(state, known):
     return known[key]
 
 
+@pytest.mark.slow
 def test_values_of_sealed_turns_are_those_of_a_recursion(atoll):
     """From a position of the last Spring in which much is open."""
     state = atoll.game.position(

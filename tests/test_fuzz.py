@@ -138,6 +138,7 @@ def test_a_failure_is_saved_and_repeats(game: ToyGame, message: str, tmp_path: P
     refuses(AssertionError, (f"seed {failure.seed}", lambda: fuzz.check_game(game, failure.seed)))
 
 
+@pytest.mark.slow
 def test_a_failure_in_another_process_is_reported(tmp_path: Path) -> None:
     report = fuzz.fuzz(Rich(), games=300, seed=1, out=tmp_path, jobs=2)
     assert report.failure is not None

@@ -42,6 +42,7 @@ def played(game: Game, agents: list[Agent], seed: int) -> tuple[list[str], State
     return texts, state
 
 
+@pytest.mark.slow
 def test_greedy_beats_chance() -> None:
     game, shares = Game(), 0.0
     for seed in range(6):

@@ -285,6 +285,7 @@ def test_refusals() -> None:
     refuses(OptionError, ("another action table", lambda: GuidedMCTSAgent(weights=other).begin(GAME, 0)))
 
 
+@pytest.mark.slow
 @pytest.mark.skipif("hawaii1795" not in weights.names(), reason="no trained weights are shipped")
 def test_the_shipped_champion_beats_random() -> None:
     champion = ChampionAgent(seconds=None, sims=5 if INTERPRETED else 60, seed=1)

@@ -287,6 +287,7 @@ def test_the_last_attack_is_made(seed: int) -> None:
 # Hidden things and sealed orders
 
 
+@pytest.mark.slow
 def test_it_plays_hidden_hands_better_than_chance() -> None:
     """One seat of four, rotated: its share of the points is more than a quarter."""
     game = LagoonGame(rounds=1)

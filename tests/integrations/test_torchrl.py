@@ -173,6 +173,7 @@ def test_the_reward_is_with_the_last_step_and_no_mask_is_empty() -> None:
     assert by_the_other
 
 
+@pytest.mark.slow
 def test_masked_actors_learn_from_collected_games() -> None:
     """A collector over two environments; one step of REINFORCE changes the weights, and no action is ever illegal."""
     policies = [actor(agent, seed) for seed, agent in enumerate(GAME.agents)]
