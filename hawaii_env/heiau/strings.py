@@ -23,14 +23,14 @@ from hawaii_env.heiau.turns import Entry, Subject, read_typed, turn_of
 __all__ = ["HeiauStrings"]
 
 SCENARIOS: Mapping[str, str] = {
-    "race": "two units each, on Hawai‘i and in the west",
-    "duel": "one unit each, Lana‘i against Lahaina",
+    "race": "two units each, on Hawaiʻi and in the west",
+    "duel": "one unit each, Lānaʻi against Lāhainā",
     "discrete": "two units each, a third of the islands apart",
     "triangle": "one unit each, all close together",
     "clans": "three units each, spread over all the islands",
-    "heart": "one unit each, around Lana‘i",
+    "heart": "one unit each, around Lānaʻi",
     "wings": "one unit each, two in the east, two in the west",
-    "kamaainas": "one unit each, from Puna to Ni‘ihau",
+    "kamaainas": "one unit each, from Puna to Niʻihau",
     "haole": "Heart or Wings, as all vote, and a European fleet",
     "discovery": "Kamaainas and a European fleet",
     "two_haoles": "Heart or Wings, as all vote, and two fleets",
@@ -71,7 +71,7 @@ _UNITS = (
 )  # fmt: skip
 
 _SHORT = (
-    "Diplomacy on the islands of Hawai‘i, without talk: all enter their orders unseen, then they are carried out at "
+    "Diplomacy on the islands of Hawaiʻi, without talk: all enter their orders unseen, then they are carried out at "
     "once. Equal strengths bounce, supports decide, and nobody rolls a die.",
     "Who owns nine of the 17 heiaus at the end of a Fall wins. A heiau belongs to whoever stood on it last after a "
     "Fall; in Winter each power has as many units as heiaus.",
@@ -132,8 +132,8 @@ class HeiauStrings:
             ],
             "spaces": [self._space(n) for n in range(len(rules.spaces))],
             "marks": {},
-            "victory": {"heiaus": f"{rules.victory} heiaus at the end of a Fall win, or to be the last power [R-22]. "
-                "After the last year the game is a draw [R-23]."},
+            "victory": {"heiaus": f"Whoever owns {rules.victory} heiaus at the end of a Fall wins, and so does "
+                "the last power left [R-22]. After the last year the game is a draw [R-23]."},
             "sections": {section.id: section.title for section in Ruleset.sections()},
             "rulings": {
                 one.id: {"title": _plain(one.title), "sections": list(one.sections), "question": _plain(one.question),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
@@ -15,8 +16,9 @@ __all__ = ["Names", "Typed", "fits", "nearest", "order_text", "parse_order", "pl
 
 
 def plain(text: str) -> str:
-    """Return a name without case, apostrophes, hyphens and spaces."""
-    return re.sub(r"[\s_\-'’ʻ`.]", "", text).lower()
+    """Return a name without case, macrons, apostrophes, hyphens and spaces."""
+    bare = "".join(letter for letter in unicodedata.normalize("NFD", text) if not unicodedata.combining(letter))
+    return re.sub(r"[\s_\-'’‘ʻ`.]", "", bare).lower()
 
 
 class Names:

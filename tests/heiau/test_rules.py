@@ -223,14 +223,14 @@ def test_niihau_and_makanalua() -> None:
     assert "- makanalua/s" not in can("dawn: F npo H", "npo")
     assert not can("dawn: B makanalua/n H", "makanalua") & {"- makanalua/s", "- kalohi"}
     assert Phase("dawn: A makanalua = B/s").after == ["dawn B makanalua/s"]
-    assert RULES.spaces[BOARD.index["kohoolawe"]].name == "Koho'olawe"
+    assert RULES.spaces[BOARD.index["kohoolawe"]].name == "Kahoʻolawe"
 
 
 @pytest.mark.parametrize(
     ("typed", "space"),
     [("NPO", "npo"), ("spo", "spo"), ("KonaC", "kona_coast"), ("KonaK", "kona_kailua"), ("Hamak", "hamakua"),
         ("HamaC", "hamakua_coast"), ("Makan (s)", "makanalua/s"), ("Makal", "makaleha"), ("koho'", "kohoolawe"),
-        ("Oahu-Kailua", "oahu_kailua"), ("kaiw", "kaiwi")],
+        ("Oahu-Kailua", "oahu_kailua"), ("Oʻahu-Kailua", "oahu_kailua"), ("HALEAKALĀ", "haleakala"), ("kaiw", "kaiwi")],
 )  # fmt: skip
 def test_abbreviations(typed: str, space: str) -> None:
     """[Abbr] Any unambiguous beginning, and the printed ones."""

@@ -149,7 +149,7 @@ def test_three_people_enter_at_once(person: Callable[..., Person]) -> None:
         me.page.wait_for_selector(".draft .turn-ring")
     click(one, "lahaina")
     click(one, "kahului")
-    order(one, "B Lahaina - Kahului")
+    order(one, "B Lāhainā - Kahului")
     one.page.locator(".send").click()
     one.page.wait_for_selector(".change")
     two.page.wait_for_selector(".waits:text-is('Waiting for Dusk')")

@@ -105,7 +105,7 @@ def test_nobody_sees_what_another_has_entered(heiau: Running) -> None:
     """Two games alike but for the others' orders look the same to the third until all are in; who is waited for is
     told."""
     looks: list[Any] = []
-    for other in ("B Koho'olawe H", "B Koho'olawe - Kealaikahiki Channel"):
+    for other in ("B Kahoʻolawe H", "B Kahoʻolawe - Lānaʻi"):
         game, (dawn, noon, dusk) = people(heiau, "me", "guest", "guest", **CLANS)
         assert [me.state(game)["entering"]["left"] for me in (dawn, noon, dusk)] == [[0, 1, 2]] * 3
         found = turn(dawn, game)
@@ -122,19 +122,19 @@ def test_nobody_sees_what_another_has_entered(heiau: Running) -> None:
         assert mine["left"] == [2] and list(mine["sent"]) == ["0"]
         enter(dusk, game, turn(dusk, game), usual(turn(dusk, game)))
         assert len(dusk.state(game)["events"]) == 9
-        assert ("B kohoolawe - lanai" in dusk.get(f"/api/games/{game}/moments/9")["text"]) == ("Lanai" in other)
+        assert ("B kohoolawe - lanai" in dusk.get(f"/api/games/{game}/moments/9")["text"]) == ("Lānaʻi" in other)
     assert looks[0] == looks[1]
 
 
 def test_orders_are_changed_until_all_are_in(heiau: Running) -> None:
     game, (dawn, dusk) = people(heiau, "me", "guest", scenario="duel")
     found = turn(dawn, game)
-    enter(dawn, game, found, usual(found, lanai="B Lanai - Auau"))
+    enter(dawn, game, found, usual(found, lanai="B Lānaʻi - ʻAuʻau"))
     assert not dawn.state(game)["yours"]
     enter(dawn, game, found, [])  # taken back
     assert dawn.state(game)["yours"] and dawn.state(game)["entering"]["left"] == [0, 1]
-    enter(dawn, game, found, usual(found, lanai="B Lanai - Auau"))
-    enter(dawn, game, found, usual(found, lanai="B Lanai - Kalohi"))  # replaced
+    enter(dawn, game, found, usual(found, lanai="B Lānaʻi - ʻAuʻau"))
+    enter(dawn, game, found, usual(found, lanai="B Lānaʻi - Kalohi"))  # replaced
     assert "changed until" in dawn.state(game)["refused"]["undo"]
     other = turn(dusk, game)
     for actions, words in (
@@ -210,7 +210,7 @@ def test_what_was_entered_outlives_the_server(serve: Callable[..., Any], tmp_pat
     with serve(game="heiau", agents=(AGENT,), database=database) as server:
         game, (dawn, dusk) = people(server, "me", "guest", scenario="duel")
         found = turn(dawn, game)
-        enter(dawn, game, found, usual(found, lanai="B Lanai - Auau"))
+        enter(dawn, game, found, usual(found, lanai="B Lānaʻi - ʻAuʻau"))
         cookies = [dict(me.client.cookies) for me in (dawn, dusk)]
     with serve(game="heiau", agents=(AGENT,), database=database) as server:
         dawn, dusk = (server.browser(one) for one in cookies)
