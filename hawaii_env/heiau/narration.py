@@ -15,6 +15,9 @@ from hawaii_env.narration import Line, Side
 
 __all__ = ["HeiauNarration"]
 
+_AFTER = ("retreat", "disband", "build", "remove", "done")
+"""Decisions after the orders; forced ones are of the same step as the last order."""
+
 
 class HeiauNarration:
     """The narration of one game."""
@@ -68,11 +71,12 @@ class HeiauNarration:
         if (before.phase == "orders" and now.phase != "orders") or view.season != now.season or view.year != now.year:
             results = _results(cast(Any, after).game.ruleset, now.last) if before.phase == "orders" else ""
             if results and lines:
-                at = self.count + len(lines) - 1
+                at = max((n for _, n in self.orders), default=self.count + len(lines) - 1)
+                last = at - self.count
                 became = {one["order"].split()[1]: _result(one) for one in now.last}
                 each = tuple((at - n, f" – {became[place]}") for place, n in self.orders if place in became)
                 lost = "dislodged" in results
-                lines[-1] = replace(lines[-1], lost=lost, results=(*each, (0, f". {results}")))
+                lines[last] = replace(lines[last], lost=lost, results=(*each, (0, f". {results}")))
             self.orders = ()
         self.count += len(lines)
         return lines
@@ -99,8 +103,8 @@ class HeiauNarration:
         state, rules = cast(Any, before), cast(Any, before).game.ruleset
         record, board = state.record, state.game.options.board
         verb, _, rest = event.text.partition(" ")
-        if before.phase != "orders" or not record.queue:
-            return in_words(rules, event.text, before.phase == "retreats"), "", False
+        if before.phase != "orders" or not record.queue or verb in _AFTER:
+            return in_words(rules, event.text, before.phase == "retreats" or verb == "retreat"), "", False
         power = record.queue[0]
         own = [unit for unit in record.units.values() if unit.power == power]
         at = len(record.chosen[power])
