@@ -224,7 +224,7 @@ def _deaths(board: _Board, side: str) -> str:
 
 def _percent(chance: float) -> str:
     # Simulated odds are no surer than this.
-    return "below 2 %" if chance < 0.02 else "above 98 %" if chance > 0.98 else f"{round(chance * 100)} %"
+    return "below 2%" if chance < 0.02 else "above 98%" if chance > 0.98 else f"{round(chance * 100)}%"
 
 
 def _targets(board: _Board, side: str, spaces: Sequence[str]) -> list[dict[str, str]]:
@@ -283,7 +283,7 @@ def _chief_lines(board: _Board, side: str) -> list[dict[str, str]]:
             text = f"{name} is at {space_name(at, board.ruleset)}{fort}, among {_force(board, side, here)}. "
             if attackers:
                 enemy = _force(board, _other(side), attackers)
-                text += f"The most that could come: {enemy}, {_percent(risk)} that he falls."
+                text += f"The most that could come: {enemy}, {_percent(risk)} chance that he falls."
             else:
                 text += "Nobody can come there."
             lines.append({"text": text, "mark": "danger" if risk >= EXPOSED else "done" if risk < RISK else "open"})
@@ -399,7 +399,8 @@ def _stake_words(board: _Board, side: str, chief: str, stake: _Stake) -> str:
         stake.kind, f"{'attacks' if stake.attacks else 'defends'} {where}"
     )
     return (
-        f"{name} {fight}: as the forces stand now, {_percent(stake.risk)} that he falls. {_price(board, side, chief)}"
+        f"{name} {fight}: as the forces stand now, {_percent(stake.risk)} chance that he falls. "
+        f"{_price(board, side, chief)}"
     )
 
 
@@ -451,7 +452,7 @@ def _exposed(board: _Board, side: str, before: Mapping[str, _Stake]) -> list[tup
             said.append(
                 (
                     risk,
-                    f"{name} stays at {where}, where up to {enemy} could come: {_percent(risk)} that he falls. "
+                    f"{name} stays at {where}, where up to {enemy} could come: {_percent(risk)} chance that he falls. "
                     f"{_price(board, side, chief)}",
                 )
             )

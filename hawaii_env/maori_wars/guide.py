@@ -62,7 +62,7 @@ class MaoriGuide:
             if odds is None:
                 continue
             where = place_name(self.ruleset, self.game.action_text(action).split()[1])
-            taken = f"{100 * odds.taken:.0f} %"
+            taken = f"{100 * odds.taken:.0f}%"
             text = (
                 f"{where}: taken {taken}; {odds.attackers_lost:.1f} of yours lost, {odds.defenders_lost:.1f} of theirs."
             )

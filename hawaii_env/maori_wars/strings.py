@@ -37,15 +37,15 @@ from .ruleset import Ruleset
 __all__ = ["STEPS", "MaoriStrings"]
 
 STEPS: Mapping[str, tuple[str, str]] = {
-    "reinforce": ("Which unit comes from the box?", "Pass to take none; that ends the phase."),
+    "reinforce": ("Which unit comes from the box?", "One after another; “Take none” ends the phase."),
     "reinforce_place": ("Where does it arrive?", "At a structure of its own kind, within the stacking limit."),
     "sap_target": ("Which pā is sapped?", "Next turn it becomes a village, unless Māori take the trench."),
     "sap_place": ("From which hex is the sap dug?", "A hex next to the pā with a British land unit."),
     "ship_target": ("Where do the ships go?", "To an open coastal hex away from Māori; pass to keep them here."),
     "ship_unit": ("Who goes aboard?", "Artillery, a few units, any leaders. They move no further this turn."),
-    "move": ("Who moves?", "Click a hex, then a piece or the whole stack, then where it goes. Done ends the phase."),
+    "move": ("Who moves?", "Click a hex, then a piece or the whole stack, then where it goes. “End movement” ends it."),
     "move_unit": ("Which piece moves?", "The whole stack marches at the pace of the slowest."),
-    "move_to": ("Where does it go?", "Any lit hex: the engine finds the cheapest way."),
+    "move_to": ("Where does it go?", "Any lit hex, by the cheapest way; behind each, the movement points left."),
     "boat": ("Who goes aboard, or where does it sail?", "Up to two land units and any leaders; each pays 2 points."),
     "aid": ("Which unit does the leader help?", "A helped unit rallies on a better face."),
     "negotiate": ("Who is talked to?", "A leader next to neutral people may win them, or drive them away."),
@@ -53,7 +53,7 @@ STEPS: Mapping[str, tuple[str, str]] = {
     "withdraw": ("Where does he go back to?", "To a unit of his player within 3 hexes, or he stays."),
     "declare": ("Which hex is attacked?", "Each unit attacks once a turn, and units of one hex one target."),
     "counterstroke": ("A counterstroke: which hex?", "The defender may attack in turn, without a chit."),
-    "participants": ("Who takes part?", "Add units from each side, and at most one gun. Done when you are."),
+    "participants": ("Who takes part?", "Add units from each side, and at most one gun."),
     "evade": ("Slip away, or stand?", "Who slips away is not attacked; a fort or pā that stands is."),
     "leave": ("Where does it go?", "Unit by unit; those that stay are attacked."),
     "disrupt_from": ("From which hex is the unit that is Disrupted?", "The chit says so."),

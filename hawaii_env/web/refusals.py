@@ -212,7 +212,7 @@ def _retry(asker: Asker, _: int) -> Refusal | None:
 
 
 def _hint(asker: Asker, _: int) -> Refusal | None:
-    later = Refusal(503, "hint", "the agent for hints is still compiled; hints are here in some minutes")
+    later = Refusal(503, "hint", "hints are still being prepared; they will be here in some minutes")
     nobody = later if asker.service.trying else Refusal(404, "hint", "this server has no agent for hints")
     return _first(asker.service.hint is None and nobody, _open(asker), asker.turn is None and NOT_YOUR_TURN)
 

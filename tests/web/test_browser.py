@@ -458,7 +458,7 @@ def test_a_hint(chromium: Any, serve: Callable[..., Any]) -> None:
             ".group:has(.choice.advised) .hint-box, .foot:has(.choice.advised) .hint-box"
         ).inner_text()
         assert told.startswith("Web advised advises this")
-        assert "75 %" in told
+        assert "75%" in told
         shares = [int(share) for share in re.findall(r"(\d+) times in 100", told)]
         assert shares[0] > 60
         advised = me.page.locator(".choice.advised")

@@ -88,7 +88,7 @@ def test_what_could_come_against_a_chief_is_the_odds_module_s() -> None:
         policy="simple", max_nodes=4000, samples=400, game=GAME,
     )  # fmt: skip
     assert 0.02 < odds.attacker_wins < 0.98
-    assert f"3 units with 6 dice, {round(100 * odds.attacker_wins)} % that he falls" in line["text"]
+    assert f"3 units with 6 dice, {round(100 * odds.attacker_wins)}% chance that he falls" in line["text"]
     assert "behind a fort" in line["text"]
     # Without a canoe nobody comes.
     alone = {**UNITS, "allied": {**UNITS["allied"], "waikiki": ["kalani", "oahu_warrior"]}}

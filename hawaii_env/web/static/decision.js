@@ -3,7 +3,7 @@
 import { die, fill, h, plural } from "./dom.js";
 import { cardBlock, reference, ruled, sideName, tellCompiling } from "./info.js";
 import { busy } from "./start.js";
-import { seatName, sideDoes } from "./levels.js";
+import { sideDoes, sideTitle } from "./levels.js";
 
 const heading = (text, side) => h("h2", { id: "question", tabIndex: -1, class: side ?? "" }, text);
 
@@ -42,7 +42,7 @@ export class Decision {
       );
     } else if (snapshot.waiting) {
       parts.push(
-        heading(`${sideName(seat.side)} (${seatName(seat)}) ${sideDoes(seat.side, "thinks", "think")} …`),
+        heading(`${sideTitle(seat.side)} ${sideDoes(seat.side, "thinks", "think")} …`),
         h("p", { class: "soft thinking" }, status.question),
         tellCompiling(h("p", { class: "soft compiling" })),
         h("div", { class: "row after" }, this.undoBlock()),
@@ -86,7 +86,7 @@ export class Decision {
     const text = play.paused
       ? "Looking back"
       : mover >= 0 && !snapshot.seats[mover].you
-        ? `${sideName(snapshot.seats[mover].side)} ${sideDoes(snapshot.seats[mover].side, "moves", "move")} …`
+        ? `${sideTitle(snapshot.seats[mover].side)} ${sideDoes(snapshot.seats[mover].side, "moves", "move")} …`
         : "It happens …";
     return [
       heading(text),
@@ -171,7 +171,7 @@ export class Decision {
           onblur: () => this.page.board.point(null),
         },
         action.label,
-        share !== undefined ? h("span", { class: "share" }, ` ${Math.round(share * 100)} %`) : null,
+        share !== undefined ? h("span", { class: "share" }, ` ${Math.round(share * 100)}%`) : null,
         advised ? h("span", { class: "unseen" }, " (hint)") : null,
       );
     };
@@ -209,7 +209,7 @@ export class Decision {
         h("button", { type: "button", class: "hint", onclick: (event) => this.getHint(event.currentTarget) }, "Hint"),
       );
     else if (reference().trying.length && !this.page.ahead)
-      tools.push(h("button", { type: "button", disabled: true, title: snapshot.refused.hint }, "Hint: compiling"));
+      tools.push(h("button", { type: "button", disabled: true, title: snapshot.refused.hint }, "Hint: not ready yet"));
     // At the lower edge, however long the list is.
     parts.push(h("div", { class: "row foot" }, plain.map(button), tools, this.hintWords(plain)));
     return parts;
@@ -260,7 +260,7 @@ export class Decision {
     const share = hint.chances.find(({ action }) => action === hint.action)?.probability;
     const why = [
       share === undefined ? null : `it would choose this ${Math.round(share * 100)} times in 100`,
-      hint.expects === null ? null : `it expects you to win ${Math.round(hint.expects * 100)} % of what can be won`,
+      hint.expects === null ? null : `it expects you to win ${Math.round(hint.expects * 100)}% of what can be won`,
     ].filter(Boolean);
     return h(
       "p",

@@ -28,7 +28,7 @@ function told(events, { from, n }) {
   return `${chapter ? `${chapter}. ` : ""}${event?.scene ?? event?.text ?? ""}`;
 }
 
-const percent = (share) => `${Math.round(share * 100)} %`;
+const percent = (share) => `${Math.round(share * 100)}%`;
 
 export class End {
   /** @param page the game's page: id, signal, snapshot, play, pause */

@@ -2,7 +2,7 @@
 // at stake.
 
 import { fill, get, h, remember, setting, sleep } from "./dom.js";
-import { reference, ruled, victoryBlock } from "./info.js";
+import { reference, ruled, rulesName, victoryBlock } from "./info.js";
 import { sideWithin } from "./levels.js";
 import { ask } from "./dialog.js";
 import { tour } from "./tour.js";
@@ -16,7 +16,7 @@ const guided = () => setting("guide", "on") === "on";
 export class Guide {
   /** @param page the game's page: id, signal, snapshot, play */
   constructor(page) {
-    Object.assign(this, { page, version: -1, asked: null, marks: {} });
+    Object.assign(this, { page, version: -1, asked: null, marks: {}, around: false });
     this.body = h("div", {}, h("p", { class: "soft thinking" }, "Looking at the position"));
     this.warn = h("input", {
       type: "checkbox",
@@ -59,6 +59,7 @@ export class Guide {
     const { snapshot, play } = this.page;
     this.element.hidden = !this.wanted;
     if (snapshot && play.shown >= 0) this.welcome();
+    if (snapshot) this.lead();
     if (snapshot?.result && setting("guide", "") === "") remember("guide", "off");
     if (!this.wanted || !play.atEnd || this.version === snapshot.version) return;
     // While an agent plays, every moment is another position.
@@ -96,12 +97,26 @@ export class Guide {
       body: [
         h("h3", {}, "How to win"),
         Object.keys(reference().victory).length ? victoryBlock() : reference().short.map((text) => h("p", {}, text)),
-        h("p", { class: "soft" }, "Rules, above, has all of them; “What matters now” follows the game."),
+        h(
+          "p",
+          { class: "soft" },
+          `“${rulesName()}”, above, has all the rules`,
+          reference().guide ? "; “What matters now” follows the game." : ".",
+        ),
       ],
       yes: "Show me around",
       no: "Begin",
     });
-    if (around) tour(this.page.signal);
+    this.around = around;
+    this.lead();
+  }
+
+  /** Begin the guide through the first turn as soon as there is one: what it points at is not there before. */
+  lead() {
+    const { snapshot, play, signal } = this.page;
+    if (!this.around || !snapshot.yours || !play.atEnd) return;
+    this.around = false;
+    tour(signal);
   }
 
   told(found) {
@@ -141,7 +156,7 @@ export class Guide {
     if (!warning) return true;
     return ask({
       title: reference().guide.warning,
-      text: warning.text,
+      body: h("p", {}, ruled(warning.text)),
       yes: "Do it all the same",
       no: "Choose something else",
       danger: true,

@@ -10,13 +10,12 @@ export function useSetup(data) {
 }
 export const reference = () => setup;
 
-/** Say what the server still compiles. */
+/** Say that the server still compiles, in words that need no knowledge of it. */
 export function tellCompiling(note) {
   const { trying } = setup;
   note.hidden = !trying.length;
   note.textContent =
-    `The server still compiles ${trying.join(" and ")}. You can play at once; until it is ready the computer thinks ` +
-    "longer, and hints wait.";
+    "The computer is still getting ready. You can play at once; until then it thinks longer, and hints wait.";
   return note;
 }
 
@@ -78,8 +77,11 @@ export function ruled(text) {
       event.stopPropagation();
       show({ title: "By the rules", seen: "Close", body: ids.map((id) => ruleBlock(id)) });
     };
-    parts.push(h("button", { type: "button", class: "ref", onclick }, match[0]));
     at = match.index + match[0].length;
+    // A stop after it stays in its line.
+    const [stop] = text.slice(at).match(/^[.,;:)]*/);
+    parts.push(h("span", { class: "kept" }, h("button", { type: "button", class: "ref", onclick }, match[0]), stop));
+    at += stop.length;
   }
   return [...parts, text.slice(at)];
 }

@@ -2,7 +2,7 @@
 
 import { add, fill, get, h, lasts, plural, post, remember, setting, toast } from "./dom.js";
 import { ask } from "./dialog.js";
-import { reference, rulesName, sideName, tellCompiling, victoryBlock } from "./info.js";
+import { reference, ruled, rulesName, sideName, tellCompiling, victoryBlock } from "./info.js";
 import { levelsOf, seatName, sideDoes, sideTitle } from "./levels.js";
 
 let ids = 0;
@@ -457,7 +457,7 @@ function inShort() {
     "section",
     { class: "sheet", "aria-labelledby": "in-short" },
     h("h2", { id: "in-short" }, "The game in short"),
-    short.map((text) => (text === null ? victoryBlock() : h("p", {}, text))),
+    short.map((text) => (text === null ? victoryBlock() : h("p", {}, ruled(text)))),
     h(
       "p",
       { class: "soft" },
