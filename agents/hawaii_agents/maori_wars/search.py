@@ -46,7 +46,7 @@ class MaoriSearchAgent(BaseAgent):
     name = "maori-search"
     simulations_option = "sims"
     games = ("maori_wars",)
-    strength = "68% against maori-greedy (taranaki)"
+    strength = "78% against maori-greedy (taranaki)"
 
     @checked
     def __init__(
