@@ -118,7 +118,7 @@ def pages(beside: str) -> str:
     columns = ["", "first paint, ms", "first position, ms", "a click's change, ms"]
     return (
         "## Pages in a browser\n\n`hawaii serve` in Chromium at 1280x720, "
-        f"commit {beside} / commit {runs.commit()[:7]}, "
+        f"commit {beside} / commit {str(runs.commit())[:7]}, "
         "in one run:\n`python experiments/first_walk.py --only pages`. Medians of five visits; rules interpreted.\n"
         f"{datetime.now(UTC).date()}, {os.cpu_count()} cores, load average {os.getloadavg()[0]:.1f}.\n\n"
         f"{runs.table(columns, rows)}"
