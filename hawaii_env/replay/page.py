@@ -275,7 +275,7 @@ def _about(record: Record) -> str:
     """Return the game, its plain parameters, ruleset and seed, in a line."""
     header = record.header
     parts = [header["game"]]
-    parts += [f"{key.replace('_', ' ')} {value}" for key, value in header["params"].items() if isinstance(value, str)]
+    parts += [f"{key} {value}".replace("_", " ") for key, value in header["params"].items() if isinstance(value, str)]
     parts += [f"{key.replace('_', ' ')}" for key, value in header["params"].items() if value is True]
     parts.append(f"ruleset {_outside(header['ruleset']['name'])}")
     if record.seed is not None:

@@ -37,6 +37,7 @@ function open_(title, body, kind, buttons) {
     });
     document.body.append(dialog);
     dialog.showModal();
+    dialog.querySelector(":scope > .row button").focus(); // not the number of a rule in the text
     dialog.scrollTop = 0; // the heading is in sight, whatever has the focus
   });
 }

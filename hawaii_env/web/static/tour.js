@@ -40,6 +40,7 @@ export function tour(signal) {
   const end = () => {
     target?.classList.remove("toured");
     box.remove();
+    document.querySelector("#question")?.focus({ preventScroll: true });
   };
   const go = () => {
     target?.classList.remove("toured");
