@@ -15,7 +15,7 @@ import networkx as nx
 ROOT = Path(__file__).resolve().parent.parent
 TARGET = ROOT / "docs" / "figures" / "architecture.svg"
 sys.path.insert(0, str(ROOT / "tests"))
-from test_project import GAMES, IMPORTS  # noqa: E402  the tests read the imports, too
+from test_project import GAMES, all_imports  # noqa: E402  the tests read the imports, too
 
 LOOKS = ("pictures", "strings", "narration", "text", "texts", "guide", "web", "turns")
 """Modules of a game package that show a game; the rest are its rules."""
@@ -122,7 +122,7 @@ def edges() -> list[tuple[str, str]]:
     """Return which box imports which, without what others imply and without the lowest row."""
     pairs = [  # a list, because a graph takes an error of a generator for its end
         (box_of(module), box_of(name))
-        for module, names in IMPORTS.items()
+        for module, names in all_imports().items()
         for name in names
         if name.split(".")[0] in ("hawaii_env", "hawaii_agents", "experiments") and box_of(module) != box_of(name)
     ]

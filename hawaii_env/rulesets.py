@@ -23,7 +23,7 @@ from pydantic import AfterValidator, BaseModel, Field
 from hawaii_env._arguments import check_path
 from hawaii_env._ruleset_checks import EVERY, RULESET, Document, Problem, Table, Value, Walk, as_tuples, validate
 from hawaii_env.errors import RulesetError
-from hawaii_env.texts import describe_error, parse_json, parse_toml, read_bytes, show, show_value
+from hawaii_env.texts import describe_error, parse_json, parse_toml, read_bytes, show, show_value, spell
 
 __all__ = [
     "EVERY",
@@ -185,7 +185,7 @@ class Ruleset(ABC):
                 found = found[part] if isinstance(found, Mapping) else getattr(found, part)
             return str(found)
 
-        return re.sub(r"\{\{([\w.]+)\}\}", value, (self.folder / "rules.md").read_text(encoding="utf-8"))
+        return spell(re.sub(r"\{\{([\w.]+)\}\}", value, (self.folder / "rules.md").read_text(encoding="utf-8")))
 
     @property
     def content(self) -> dict[str, Any]:

@@ -19,11 +19,13 @@ import stat
 import tomllib
 import unicodedata
 from collections.abc import Iterable
+from functools import cache, lru_cache
+from importlib import resources
 from typing import Any, NoReturn, cast
 
 __all__ = [
     "check_name", "count", "decode", "describe_error", "isolate", "number", "parse_json", "parse_toml",
-    "read_bytes", "show", "show_lines", "show_value", "suggest", "width", "write_bytes",
+    "read_bytes", "show", "show_lines", "show_value", "spell", "suggest", "width", "write_bytes",
 ]  # fmt: skip
 
 MOST_BYTES = 64 * 2**20
@@ -365,3 +367,28 @@ def count(how_many: int, what: str, plural: str | None = None) -> str:
         plural: the noun of several; None is `what` with an s.
     """
     return f"{how_many:,} {what if abs(how_many) == 1 else plural or f'{what}s'}"
+
+
+# Names of Hawaiʻi
+
+_VOWELS = "aeiouāēīōūAEIOUĀĒĪŌŪ"
+_OKINA = re.compile(rf"(?<=[{_VOWELS}])'(?=[{_VOWELS}])|(?<![^\W\d_])'(?=[{_VOWELS}])")
+
+
+@cache
+def _spellings() -> tuple[re.Pattern[str], dict[str, str]]:
+    """Return what finds the plain forms of names, and how each is spelled."""
+    names: dict[str, str] = parse_toml((resources.files("hawaii_env") / "spelling.toml").read_bytes())["names"]
+    longest = sorted(map(re.escape, names), key=len, reverse=True)
+    return re.compile(rf"(?<!\w)(?:{'|'.join(longest)})(?!\w)"), names
+
+
+@lru_cache(4096)
+def spell(text: str) -> str:
+    """Return a text with ʻokina and kahakō in its names, as in `spelling.toml`, and apostrophes for other straight
+    marks.
+
+    In Hawaiian an ʻokina stands between vowels or before one.
+    """
+    plain, names = _spellings()
+    return plain.sub(lambda found: names[found[0]], _OKINA.sub("ʻ", text).replace("'", "’"))

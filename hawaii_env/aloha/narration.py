@@ -14,7 +14,6 @@ from hawaii_env.aloha.pictures.names import (
     amounts,
     effect,
     island_name,
-    okina,
     player_name,
     takes,
 )
@@ -24,6 +23,7 @@ from hawaii_env.aloha.ruleset import Ruleset
 from hawaii_env.game import Chance, Event, State
 from hawaii_env.game import Game as AnyGame
 from hawaii_env.narration import Line, Side
+from hawaii_env.texts import spell
 
 __all__ = ["AlohaNarration"]
 
@@ -95,7 +95,7 @@ class AlohaNarration:
             roller = next((p for p, dice in enumerate(left) if dice), -1)
             text = f"{self.sides[roller].name} rolls {event.outcome}" if roller >= 0 else f"rolls {event.outcome}"
             if now.king is not None and now.stage != was.stage:
-                monarch = okina(self.ruleset.royal_title(f"{was.stage} monarch"))
+                monarch = spell(self.ruleset.royal_title(f"{was.stage} monarch"))
                 text += f"; {player_name(now.king)} has the highest total and gets the card of {monarch}"
             head = scene if begins else None
             return Line(text, chapter, head, head, True, event.outcome, roller)
@@ -103,9 +103,9 @@ class AlohaNarration:
             return Line(f"{self.sides[event.outcome].name} begins", chapter, chapter)
         card = self.ruleset.card(was.stage, event.outcome)
         if card.kind != "calamity":
-            return Line(f"{okina(card.title)} is drawn", chapter, chapter)
+            return Line(f"{spell(card.title)} is drawn", chapter, chapter)
         where = ", ".join(island_name(self.ruleset, island) for island in card.islands)
-        text = f"{okina(card.title)}, on {where}: {self._paid(was, now, card.pays)}"
+        text = f"{spell(card.title)}, on {where}: {self._paid(was, now, card.pays)}"
         return Line(text, chapter, chapter, lost=True)
 
     def _paid(self, was: View, now: View, pays: Mapping[Any, int], but: str | None = None) -> str:
@@ -135,7 +135,7 @@ class AlohaNarration:
         if number is None:
             return f"an event, on {island_name(self.ruleset, island)}"
         card = self.ruleset.card(was.stage, number)
-        played = f"plays {okina(card.title)} on {island_name(self.ruleset, island)}"
+        played = f"plays {spell(card.title)} on {island_name(self.ruleset, island)}"
         if card.kind == "event":
             return f"{played}: {effect(card)}"
         got = f"receives {amounts(card.receives)}; " if card.receives else ""

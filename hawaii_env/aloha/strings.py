@@ -16,7 +16,6 @@ from hawaii_env.aloha.pictures.names import (
     card_votes,
     effect,
     island_name,
-    okina,
     player_name,
     scoring_words,
     takes,
@@ -27,6 +26,7 @@ from hawaii_env.aloha.rules.names import ISLANDS
 from hawaii_env.aloha.ruleset import Ruleset
 from hawaii_env.game import Chance, Event, State
 from hawaii_env.game import Game as AnyGame
+from hawaii_env.texts import spell
 
 __all__ = ["AlohaStrings"]
 
@@ -98,7 +98,7 @@ _SHORT = (
 
 
 def _plain(text: str) -> str:
-    return okina(" ".join(text.split()).replace("`", ""))
+    return spell(" ".join(text.split()).replace("`", ""))
 
 
 class AlohaStrings:
@@ -164,8 +164,8 @@ class AlohaStrings:
                 card = self.ruleset.card(stage, number)
                 result = effect(card)
                 made[f"{stage}-{number}"] = {
-                    "side": "", "deck": STAGE_NAMES[stage], "number": number, "title": okina(card.title),
-                    "text": okina(card.text), "rules": rules[card.kind],
+                    "side": "", "deck": STAGE_NAMES[stage], "number": number, "title": spell(card.title),
+                    "text": spell(card.text), "rules": rules[card.kind],
                     "facts": f"{self._islands(card.islands)}: {result}. {kinds[card.kind]}",
                 }  # fmt: skip
         return made
@@ -214,7 +214,7 @@ class AlohaStrings:
         if verb == "event":
             number = view.face_up[int(words[0]) - 1]
             card = None if number is None else self.ruleset.card(view.stage, number)
-            said = "Event" if card is None else f"{words[0]}. {okina(card.title)}: {effect(card)}"
+            said = "Event" if card is None else f"{words[0]}. {spell(card.title)}: {effect(card)}"
             return said, f"on {names[1]}"
         parts: dict[str, Any] = {}
         if verb == "migrate":
@@ -274,7 +274,7 @@ class AlohaStrings:
             if view.phase == "first_player":
                 made["label"] = player_name(self.game.agents[outcome])
             elif view.phase == "event":
-                title = okina(self.ruleset.card(view.stage, outcome).title)
+                title = spell(self.ruleset.card(view.stage, outcome).title)
                 made |= {"label": f"{outcome}: {title}", "card": f"{view.stage}-{outcome}"}
             outcomes.append(made)
         if view.dice is not None:
@@ -341,7 +341,7 @@ class AlohaStrings:
             if happened.kind == "first_player":
                 return f"{player_name(self.game.agents[happened.outcome])} begins"
             if happened.kind == "event":
-                return okina(self.ruleset.card(self._view(before).stage, happened.outcome).title)
+                return spell(self.ruleset.card(self._view(before).stage, happened.outcome).title)
             return f"a die, {happened.outcome}"
         group, label = self._label(happened.text, self._view(before))
         return f"{group} {label}".strip()

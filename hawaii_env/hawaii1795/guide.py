@@ -16,9 +16,10 @@ from typing import Any, cast
 
 from hawaii_env.game import Game, State
 from hawaii_env.hawaii1795.battles import battle_odds
-from hawaii_env.hawaii1795.pictures.names import card_of, okina, piece_of, space_name, type_of
+from hawaii_env.hawaii1795.pictures.names import card_of, piece_of, space_name, type_of
 from hawaii_env.hawaii1795.pictures.phrases import NUMBERS
 from hawaii_env.hawaii1795.rules.names import SPACES
+from hawaii_env.texts import spell
 
 __all__ = ["HawaiiGuide", "advice", "why"]
 
@@ -93,7 +94,7 @@ class _Board:
         return median_low(left or [card.fleets for card in cards])
 
     def name(self, kind: str, side: str) -> str:
-        return okina(piece_of(kind, side, self.ruleset).name)
+        return spell(piece_of(kind, side, self.ruleset).name)
 
     def strength(self, kind: str, side: str) -> float:
         """Return the worth of a unit in an attack: its dice, and more for an elite one."""
@@ -467,7 +468,7 @@ def _after(
     copy.apply(action)
     outcome = copy.outcome()
     if outcome is not None:
-        return [(1.0, f"This ends the game at once: {okina(outcome.reason)}.")] if outcome.winner == 1 - player else []
+        return [(1.0, f"This ends the game at once: {spell(outcome.reason)}.")] if outcome.winner == 1 - player else []
     later = _board(copy)
     said = [
         (1.0, f"{board.name(chief, side)} falls. {_price(board, side, chief)}")

@@ -12,7 +12,7 @@ from typing import Any, cast
 from hawaii_env.game import Chance, Decision, Event, Game, State
 from hawaii_env.hawaii1795.pictures.counters import SIDE_INK
 from hawaii_env.hawaii1795.pictures.legal import panicked_already
-from hawaii_env.hawaii1795.pictures.names import card_of, okina, piece_of, side_name
+from hawaii_env.hawaii1795.pictures.names import card_of, piece_of, side_name
 from hawaii_env.hawaii1795.pictures.phrases import (
     battle_phrase,
     button_phrase,
@@ -22,6 +22,7 @@ from hawaii_env.hawaii1795.pictures.phrases import (
     result_of,
 )
 from hawaii_env.narration import Line, Side
+from hawaii_env.texts import spell
 
 __all__ = ["HawaiiNarration"]
 
@@ -99,7 +100,7 @@ class HawaiiNarration:
         text = f"{month.capitalize()}: {side_name(half, self.ruleset)}"
         if card:
             entry = card_of(card, self.ruleset)
-            text += f", card {entry.number} {okina(entry.title)}"
+            text += f", card {entry.number} {spell(entry.title)}"
         chapter = month.capitalize() if month != self.month else None
         self.month = month
         return chapter, text
@@ -175,7 +176,7 @@ class HawaiiNarration:
                 why.append(f"{dice - piece.strength} more by the card")
         if piece.elite:
             why.append("elite column")
-        said = f"{okina(piece.name)} to fire, {dice} {'die' if dice == 1 else 'dice'}"
+        said = f"{spell(piece.name)} to fire, {dice} {'die' if dice == 1 else 'dice'}"
         return f"{said}: {', '.join(why)}" if why else said
 
     def _hit(self, event: Chance, text: str, was: Mapping[str, Any], cancelled: bool) -> str:
@@ -213,9 +214,9 @@ class HawaiiNarration:
             if change:
                 gone[_key(gone, _SIDES[event.player], named[0].split("/")[0], change)] -= change
         names = [
-            f"{n} × {okina(piece_of(kind, side, self.ruleset).name)}"
+            f"{n} × {spell(piece_of(kind, side, self.ruleset).name)}"
             if n > 1
-            else okina(piece_of(kind, side, self.ruleset).name)
+            else spell(piece_of(kind, side, self.ruleset).name)
             for (side, kind), n in sorted(gone.items())
             if n > 0
         ]

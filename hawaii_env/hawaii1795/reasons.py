@@ -141,7 +141,7 @@ def _no_recruit(rules: Any, record: Any, pieces: list[int], here: int, aim: int,
     kind = rules.kind[pieces[0]] if pieces else -1
     if kind >= 0 and here < 0 and wanted_as(rules, record, kind) < 0:
         if kind == K_KAIANA_WARRIORS and not kaiana_entered(rules, record):
-            yield "they come once Kaiana has been on the map [R-04]"
+            yield "they come once Kaʻiana has been on the map [R-04]"
         yield "the card brings no such recruit, or no more of them [8.1, 9.0]"
     if kind >= 0 and here >= 0 and aim < 0:
         yield "recruits come from the box; what is on the map moves later [9.0]"

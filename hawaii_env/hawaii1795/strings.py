@@ -18,7 +18,6 @@ from hawaii_env.hawaii1795.pictures.battle import in_battle, rolled
 from hawaii_env.hawaii1795.pictures.legal import panicked_already
 from hawaii_env.hawaii1795.pictures.names import (
     card_of,
-    okina,
     piece_of,
     recruits_phrase,
     side_name,
@@ -41,6 +40,7 @@ from hawaii_env.hawaii1795.reasons import why_not
 from hawaii_env.hawaii1795.rules.flow import TABLE
 from hawaii_env.hawaii1795.rules.names import MONTHS, PHASES, SPACES
 from hawaii_env.hawaii1795.ruleset import Ruleset
+from hawaii_env.texts import spell
 
 __all__ = ["SIDES", "HawaiiStrings", "kind_counts"]
 
@@ -79,7 +79,7 @@ def _piece(word: str, side: str, ruleset: Any) -> str:
     if kind == "canoe":
         return "Canoe"  # any kind of canoe: actions name the kind only where several lie in one place
     piece = piece_of(kind, side, ruleset)
-    text = okina(piece.name)
+    text = spell(piece.name)
     if piece.strength is not None and not text.endswith(")"):
         text += f" ({piece.strength}{'+' if piece.plus else ''})"
     said = [mark_phrase(mark, ruleset) for mark in marks]
@@ -105,7 +105,7 @@ def _label(text: str, view: Mapping[str, Any], ruleset: Any) -> tuple[str, str]:
     if verb in ("done", "pass", "launch"):
         return "", button_phrase(verb, view["phase"])
     if verb == "play":
-        return "Play", okina(card_of(words[0], ruleset).title)
+        return "Play", spell(card_of(words[0], ruleset).title)
     group, label = _LABELS[verb]
     if verb == "fleet" and len(words) > 1:
         label = "{piece} at {last}"
@@ -145,7 +145,7 @@ def _battle(view: Mapping[str, Any], ruleset: Any, recent: Sequence[Event]) -> d
         pieces = [text.split("/") for text in view["units"][side].get(place, [])]
         pikes = [kind for kind, *marks in pieces if piece_of(kind, side, ruleset).pike and "panicked" not in marks]
         if pikes:
-            name = okina(piece_of(pikes[0], side, ruleset).name)
+            name = spell(piece_of(pikes[0], side, ruleset).name)
             used = (
                 "have cancelled a panic in this round"
                 if battle["pike_used"][side]
@@ -200,13 +200,13 @@ def kind_counts(ruleset: Any) -> list[dict[str, Any]]:
             piece = ruleset.pieces[OWNER_FIRST[index] + offset]
             made.append(
                 {
-                    "side": owner if owner in SIDES else "neutral", "kind": kind, "name": okina(piece.name),
+                    "side": owner if owner in SIDES else "neutral", "kind": kind, "name": spell(piece.name),
                     "count": piece.count,
                     "strength": piece.strength, "elite": piece.elite, "plus": piece.plus, "gunpowder": piece.gunpowder,
                     "pike": piece.pike,
                     "type": type_of(piece), "can": _can(piece, ruleset), "facts": _facts(piece),
                     "rules": _numbers(_piece_rules(piece)),
-                    "home": [okina(ruleset.island_name(i)) for i in getattr(piece, "home", None) or ()],
+                    "home": [spell(ruleset.island_name(i)) for i in getattr(piece, "home", None) or ()],
                 }
             )  # fmt: skip
     return made
@@ -260,7 +260,7 @@ def _can(piece: Any, ruleset: Any) -> list[str]:
 def _space(space: str, ruleset: Any) -> dict[str, Any]:
     """Return a space of the map: ``id``, ``name``, ``title``, ``facts``, and its ``island``."""
     found = ruleset.spaces[space]
-    name, island = space_name(space, ruleset), okina(ruleset.island_name(found.island))
+    name, island = space_name(space, ruleset), spell(ruleset.island_name(found.island))
     return {
         "id": space,
         "name": name,
@@ -340,7 +340,7 @@ def _victory(side: str, ruleset: Any) -> str:
     who, verb = ("Kamehameha", "occupies") if side == "kamehameha" else ("The Allies", "occupy")
     leaders = {"kamehameha": ("kalani", "kaiana"), "allied": ("kamehameha",)}[side]
     other = "allied" if side == "kamehameha" else "kamehameha"
-    lost = " and ".join(okina(piece_of(leader, other, ruleset).name) for leader in leaders)
+    lost = " and ".join(spell(piece_of(leader, other, ruleset).name) for leader in leaders)
     fallen = "have both fallen" if len(leaders) > 1 else "has fallen"
     win = "wins" if side == "kamehameha" else "win"
     return (
@@ -372,7 +372,7 @@ class HawaiiStrings:
         cards = {}
         for number, (name, card) in enumerate(zip(ruleset.card_ids, ruleset.cards, strict=True)):
             cards[name] = {
-                "side": SIDES[number // 9], "number": card.number, "title": okina(card.title), "text": okina(card.text),
+                "side": SIDES[number // 9], "number": card.number, "title": spell(card.title), "text": spell(card.text),
                 "deck": f"Cards of {_SAID[SIDES[number // 9]]['within']}", "facts": _card_facts(card, number, ruleset),
                 "fleets": card.fleets, "holds": getattr(card.event, "timing", None) == "hold",
                 "rules": _card_rules(card),
@@ -392,12 +392,12 @@ class HawaiiStrings:
             "pieces": kind_counts(ruleset),
             "cards": cards,
             "victory": {side: _victory(side, ruleset) for side in SIDES},
-            "sections": {section.id: okina(section.title) for section in Ruleset.sections()},
+            "sections": {section.id: spell(section.title) for section in Ruleset.sections()},
             "rulings": {
                 ruling.id: {
-                    "title": okina(ruling.title), "sections": ruling.sections, "question": okina(ruling.question),
-                    "choice": okina(ruling.choice),
-                    "reason": okina(ruling.reason),
+                    "title": spell(ruling.title), "sections": ruling.sections, "question": spell(ruling.question),
+                    "choice": spell(ruling.choice),
+                    "reason": spell(ruling.reason),
                 }
                 for ruling in Ruleset.rulings()
             },
@@ -458,7 +458,7 @@ class HawaiiStrings:
             made: dict[str, Any] = {"outcome": outcome, "label": str(outcome)}
             if drawn:
                 card = state.chance_text(outcome).rsplit(" ", 1)[-1]
-                made = {**made, "label": f"{outcome}: {okina(card_of(card, ruleset).title)}", "card": card}
+                made = {**made, "label": f"{outcome}: {spell(card_of(card, ruleset).title)}", "card": card}
             outcomes.append(made)
         whose = "Kamehameha’s" if side == "kamehameha" else "the Allies’"
         return {

@@ -19,6 +19,7 @@ from hawaii_env.heiau.positions import HeiauView
 from hawaii_env.heiau.reasons import why_not
 from hawaii_env.heiau.ruleset import Ruleset
 from hawaii_env.heiau.turns import Entry, Subject, read_typed, turn_of
+from hawaii_env.texts import spell
 
 __all__ = ["HeiauStrings"]
 
@@ -81,7 +82,7 @@ _SHORT = (
 
 
 def _plain(text: str) -> str:
-    return " ".join(text.split()).replace("`", "")
+    return spell(" ".join(text.split()).replace("`", ""))
 
 
 class HeiauStrings:

@@ -11,13 +11,14 @@ import pytest
 
 from hawaii_env.aloha.narration import AlohaNarration
 from hawaii_env.aloha.pictures import board
-from hawaii_env.aloha.pictures.names import COLOURS, okina
+from hawaii_env.aloha.pictures.names import COLOURS
 from hawaii_env.aloha.pictures.picture import SHAPES
 from hawaii_env.aloha.rules.names import ISLANDS
 from hawaii_env.aloha.spec import SPEC
 from hawaii_env.game import Chance, Decision
 from hawaii_env.narration import steps
 from hawaii_env.render.picture import render_rgb, render_svg
+from hawaii_env.texts import spell
 
 from .helpers import chapter, game, play, tokens
 
@@ -42,8 +43,8 @@ def test_board_of_other_phases() -> None:
 
 def test_names_keep_their_marks() -> None:
     """ʻOkina in names, apostrophes in English genitives."""
-    assert okina("O'ahu, 'Ai Noa, The Queen's Hospital") == "Oʻahu, ʻAi Noa, The Queen’s Hospital"
-    assert okina("Spreckels' Ditch, the traders' claims") == "Spreckels’ Ditch, the traders’ claims"
+    assert spell("O'ahu, 'Ai Noa, The Queen's Hospital") == "Oʻahu, ʻAi Noa, The Queen’s Hospital"
+    assert spell("Spreckels' Ditch, the traders' claims") == "Spreckels’ Ditch, the traders’ claims"
 
 
 def _lab(colour: str, sight: list[list[float]]) -> np.ndarray:

@@ -20,10 +20,11 @@ from hawaii_env.hawaii1795 import Game, State
 from hawaii_env.hawaii1795.pictures import svg
 from hawaii_env.hawaii1795.pictures.counters import groups
 from hawaii_env.hawaii1795.pictures.legal import highlights
-from hawaii_env.hawaii1795.pictures.names import okina, piece_of, recruits_phrase, type_of
+from hawaii_env.hawaii1795.pictures.names import piece_of, recruits_phrase, type_of
 from hawaii_env.hawaii1795.pictures.panels import CARD_LINE
 from hawaii_env.hawaii1795.pictures.phrases import last_phrase, question, wrap
 from hawaii_env.render.picture import render_svg
+from hawaii_env.texts import spell
 from tests.toy import ToyGame
 
 GAME = Game()
@@ -213,7 +214,7 @@ def test_the_last_dice_and_the_last_move_are_shown() -> None:
 
 def test_words() -> None:
     assert (
-        okina("Hawai'i, O'ahu, Ko'olau, Kaua'i's 'Aiea; Discovery's Guns")
+        spell("Hawai'i, O'ahu, Ko'olau, Kaua'i's 'Aiea; Discovery's Guns")
         == "Hawaiʻi, Oʻahu, Koʻolau, Kauaʻi’s ʻAiea; Discovery’s Guns"
     )
     assert last_phrase([Decision(1, 0, "sail koolau")], GAME.ruleset) == "Allies: the fleet sails to Koʻolau"
@@ -230,7 +231,7 @@ def test_words() -> None:
 
 def test_every_card_of_the_shipped_set_is_shown_whole() -> None:
     for card in GAME.ruleset.cards:
-        assert not any(line.endswith("…") for line in wrap(okina(card.text), CARD_LINE, 5)), card.title
+        assert not any(line.endswith("…") for line in wrap(spell(card.text), CARD_LINE, 5)), card.title
 
 
 def test_what_cards_bring_stands_beside_their_fleets() -> None:

@@ -180,7 +180,7 @@ def test_every_loss_is_narrated() -> None:
     told = account(battle(both, ["maui_warrior", "oahu_warrior/panicked"]), "fire kamehameha", 4, "panic maui_warrior")
     assert told[-1] == ("Warriors of Maui in panic", False)
     told = account(battle(both, ["kaiana"]), "fire warrior_2", 6)
-    assert told[1:3] == [("Die 6: a unit is lost", False), ("Kaiana lost, for good", True)]
+    assert told[1:3] == [("Die 6: a unit is lost", False), ("Kaʻiana lost, for good", True)]
 
 
 def test_the_narration_of_losses_is_complete() -> None:

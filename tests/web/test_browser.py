@@ -266,7 +266,7 @@ def test_two_people_on_two_machines(person: Callable[..., Person]) -> None:
     assert host.page.locator(".decision .choice").count() == 0
     guest.choose("place kalani")
     # The other screen follows by itself.
-    host.page.wait_for_selector(".log li:has-text('Kalani-kupule placed')")
+    host.page.wait_for_selector(".log li:has-text('Kalanikūpule placed')")
     host.page.wait_for_selector(".invitation", state="detached")
     settled = (
         ".decision:not([aria-busy]) .choice[data-text^='place'], .decision:not([aria-busy]) h2:has-text('Kamehameha')"

@@ -144,7 +144,7 @@ def test_a_chief_at_stake_is_asked_about(person: Callable[..., Person], answer: 
     me.page.locator(".choice[data-text='sail waikiki']").click()
     dialog = me.page.locator("dialog")
     dialog.wait_for()
-    assert "Kamehameha attacks Waikiki" in dialog.inner_text()
+    assert "Kamehameha attacks Waikīkī" in dialog.inner_text()
     assert "%" in dialog.inner_text()
     assert dialog.locator(".no").evaluate("button => button === document.activeElement")
     if answer == "no":
@@ -154,7 +154,7 @@ def test_a_chief_at_stake_is_asked_about(person: Callable[..., Person], answer: 
         me.choose("sail molokai")
     else:
         dialog.locator(".yes").click()
-        me.page.wait_for_selector(".log li:has-text('the fleet sails to Waikiki')")
+        me.page.wait_for_selector(".log li:has-text('the fleet sails to Waikīkī')")
 
 
 def test_a_choice_is_asked_about_once_and_answers_its_own_position(person: Callable[..., Person]) -> None:  # noqa: F811

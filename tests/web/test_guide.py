@@ -43,14 +43,14 @@ def test_what_is_wanted_follows_the_ruleset_and_the_board() -> None:
     wanted = lines(advice, "You win")
     assert [line["mark"] for line in wanted] == ["", "done", "open", "open"]
     assert wanted[1]["text"] == "Kona and Hilo: held."
-    assert wanted[2]["text"] == "Four of Maui, Molokaʻi, Waikiki, Koʻolau and Kauaʻi: none held."
-    assert "Kalani-kupule is at Waikiki, Kaiana is not on the map yet" in wanted[3]["text"]
+    assert wanted[2]["text"] == "Four of Maui, Molokaʻi, Waikīkī, Koʻolau and Kauaʻi: none held."
+    assert "Kalanikūpule is at Waikīkī, Kaʻiana is not on the map yet" in wanted[3]["text"]
     held = {**UNITS, "kamehameha": {**UNITS["kamehameha"], "molokai": ["pike"]}}
     wanted = lines(guide.advice(position(held).for_search(), 0), "You win")
     assert wanted[2]["text"].endswith("one held (Molokaʻi).")
     # The other side sees the same from its end; nothing is missing but Kona or Hilo.
     theirs = lines(advice, "They win")
-    assert theirs[1]["text"] == "Two of Maui, Molokaʻi, Waikiki and Koʻolau: held."
+    assert theirs[1]["text"] == "Two of Maui, Molokaʻi, Waikīkī and Koʻolau: held."
     assert theirs[-1]["text"] == "They lack one space."
     assert all(line["mark"] == "" for line in theirs)
     taken = {
@@ -105,7 +105,7 @@ def test_a_chief_who_sails_into_a_battle_is_warned_of() -> None:
     found = warned(state, "sail waikiki")
     assert found is not None
     assert found["risk"] > 0.5
-    assert "Kamehameha attacks Waikiki" in found["text"]
+    assert "Kamehameha attacks Waikīkī" in found["text"]
     assert "With him the game is lost" in found["text"]
     # To an empty space, or against little, nothing is said.
     assert warned(state, "sail molokai") is None
@@ -149,7 +149,7 @@ def test_giving_a_chief_up_is_warned_of() -> None:
     assert warned(state, "lose warrior_2") is None
     # One of two chiefs is not the game yet, the last one is.
     for dead, said in (
-        ([], "Kalani-kupule falls. He would never return"),
+        ([], "Kalanikūpule falls. He would never return"),
         (["allied:kaiana"], "This ends the game at once"),
     ):
         state = falling("kamehameha", ["kamehameha", "warrior_2/fired"], ["kalani", "oahu_warrior"], dead=dead)

@@ -13,6 +13,7 @@ import pytest
 from hawaii_env import load_game
 from hawaii_env.games import find
 from hawaii_env.render.picture import render_svg
+from hawaii_env.texts import spell
 from hawaii_env.web.strings import contrast, side_ids, side_style, strings_of, turns_of
 from hawaii_env.web.table import Table
 
@@ -46,6 +47,11 @@ def texts(found: Any, key: str = "", within: str = "") -> Iterator[str]:
             yield from texts(value, key, key)
     elif isinstance(found, str):
         yield found
+
+
+def spelled(text: str) -> bool:
+    """Return True if names of Hawaiʻi have their ʻokina and kahakō; apostrophes of other words are as they are."""
+    return spell(text) == text.replace("'", "’")
 
 
 def shown(table: Table, strings: Any) -> Iterator[str]:
@@ -127,6 +133,7 @@ def test_no_text_of_a_page_is_code(name: str) -> None:
     assert [why for why in whys if not known.issuperset(re.split(", ", why.rpartition("[")[2].rstrip("]")))] == []
     found |= whys
     assert len(found) > 150
+    assert [text for text in found if not spelled(text)] == []
     assert [text for text in found if CODE.search(text)] == []
     # A choice of one word may read as the engine's.
     assert [text for text in found if " " in text and text.rpartition(": ")[2] in engine] == []
@@ -139,6 +146,7 @@ def test_the_rules_of_a_game_are_text_with_numbers_that_are_known(name: str) -> 
     text = re.sub(r"!?\[[^]]*\]\([^)]*\)", "", ruleset.rules_text())
     assert "{{" not in text
     assert CODE.search(text) is None
+    assert spelled(text)
     reference = strings_of(load_game(name)).reference()
     sections = {key.split(" ")[0] for key in reference["sections"]} | set(reference["sections"])
     named = {one for found in re.findall(r"\[([^]]+)\]", text) for one in re.split(r",\s*", found)}

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from hawaii_env.aloha.ruleset import Ruleset
+from hawaii_env.texts import spell
 
 __all__ = [
     "COLOURS",
@@ -21,7 +22,6 @@ __all__ = [
     "headline",
     "island_name",
     "monarch_name",
-    "okina",
     "player_name",
     "scoring_words",
     "takes",
@@ -67,13 +67,6 @@ PAYS = {"event": "pays", "calamity": "all pay", "calamity_opponents": "opponents
 """Kinds of event cards, and the words for who pays."""
 
 
-def okina(text: str) -> str:
-    """Return a text with ʻokina for the apostrophes of names, and English ones for those of a genitive, as in
-    "Spreckels’ Ditch": in Hawaiian no ʻokina follows an s.
-    """
-    return re.sub(r"(?<![sS])'(?!s\b)", "ʻ", text).replace("'", "’")
-
-
 def player_name(agent: str) -> str:
     """Return a player's name: ``"Red"``."""
     return agent.partition("_")[0].capitalize()
@@ -81,7 +74,7 @@ def player_name(agent: str) -> str:
 
 def island_name(ruleset: Ruleset, island: str) -> str:
     """Return an island's name."""
-    return okina(getattr(ruleset.board.islands, island).name)
+    return spell(getattr(ruleset.board.islands, island).name)
 
 
 def amounts(given: Mapping[Any, int]) -> str:
@@ -126,7 +119,7 @@ def card_votes(ruleset: Ruleset, cards: Sequence[str]) -> int:
 
 def monarch_name(ruleset: Ruleset, kind: str) -> str:
     """Return whom a set's first card shows, in short: ``"Kamehameha I"``."""
-    return okina(re.sub(r"^(King|Queen) ", "", getattr(ruleset.royal, kind).monarch.title))
+    return spell(re.sub(r"^(King|Queen) ", "", getattr(ruleset.royal, kind).monarch.title))
 
 
 def cards_in_words(ruleset: Ruleset, cards: Sequence[str]) -> str:

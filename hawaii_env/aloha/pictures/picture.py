@@ -26,7 +26,6 @@ from hawaii_env.aloha.pictures.names import (
     effect,
     headline,
     island_name,
-    okina,
     player_name,
     scoring_words,
     takes,
@@ -37,6 +36,7 @@ from hawaii_env.game import Chance, Event
 from hawaii_env.render.coasts import coasts, outline
 from hawaii_env.render.layers import Box, Drawing, Layer, around, letters
 from hawaii_env.render.relief import SHADOW
+from hawaii_env.texts import spell
 
 __all__ = ["draw"]
 
@@ -317,10 +317,10 @@ def _card(view: Any, ruleset: Ruleset, slot: int, acts: Sequence[int] | None) ->
     tint = "#6E6257" if bad else TINTS[max(given, key=lambda name: given[name])] if given else "#34606F"
     parts = [
         f'<g class="held{" legal" * bool(acts)}" data-card="{view.stage}-{number}"{_acts(acts)}>'
-        f"<title>{escape(f'{okina(card.title)}: {okina(card.text)} {effect(card)}')}</title>"
+        f"<title>{escape(f'{spell(card.title)}: {spell(card.text)} {effect(card)}')}</title>"
         f'<rect x="{x}" y="{y}" width="{width}" height="{height}" rx="8" fill="{PAPER}"/>'
         f'<path d="M{x},{y + 30}v-22a8,8 0 0 1 8,-8h{width - 16}a8,8 0 0 1 8,8v22z" fill="{tint}"/>',
-        _text(x + 12, y + 21, f"{slot + 1}. {okina(card.title)}", 16.5, "#fff", more=HEAD),
+        _text(x + 12, y + 21, f"{slot + 1}. {spell(card.title)}", 16.5, "#fff", more=HEAD),
         _text(x + 12, y + 53, ", ".join(island_name(ruleset, island) for island in card.islands), 15.5, more=BOLD),
     ]
     at = float(x + 12)
@@ -431,7 +431,7 @@ def _panel(view: Any, ruleset: Ruleset, seat: int, agent: str, own: Any) -> Laye
         "hawaiian": own.hawaiian, "commerce": own.commerce, "aloha": own.aloha, "vote": own.vote,
         "warrior": own.warrior, "pool": own.pool,
     }  # fmt: skip
-    titles = ", ".join(okina(ruleset.royal_title(card)) for card in own.cards)
+    titles = ", ".join(spell(ruleset.royal_title(card)) for card in own.cards)
     colour = COLOURS[seat]
     parts = [
         f'<g><title>{escape(titles or "no cards")}</title><rect x="{x:g}" y="{y}" width="{width:g}" '

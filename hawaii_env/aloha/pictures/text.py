@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from hawaii_env.aloha.game import State
-from hawaii_env.aloha.pictures.names import STAGE_NAMES, effect, headline, island_name, okina, player_name
+from hawaii_env.aloha.pictures.names import STAGE_NAMES, effect, headline, island_name, player_name
 from hawaii_env.aloha.rules.names import ISLANDS
 from hawaii_env.terminal import fold
+from hawaii_env.texts import spell
 
 __all__ = ["board"]
 
@@ -45,7 +46,7 @@ def board(state: State, player: int | None = None) -> str:
         if number is not None:
             card = ruleset.card(view.stage, number)
             where = ", ".join(island_name(ruleset, island) for island in card.islands)
-            lines.append(f"{slot}: {okina(card.title)} ({where}): {effect(card)}")
+            lines.append(f"{slot}: {spell(card.title)} ({where}): {effect(card)}")
     if view.migration is not None:
         start, end = (island_name(ruleset, island) for island in view.migration)
         lines += ["", f"migration: {start} to {end}"]

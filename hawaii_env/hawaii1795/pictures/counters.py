@@ -12,10 +12,11 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
-from hawaii_env.hawaii1795.pictures.names import okina, piece_of, type_of
+from hawaii_env.hawaii1795.pictures.names import piece_of, type_of
 from hawaii_env.hawaii1795.pictures.phrases import mark_phrase
 from hawaii_env.render.layers import Box, Layer
 from hawaii_env.render.relief import SHADOW
+from hawaii_env.texts import spell
 
 __all__ = ["FONT", "PITCH", "SIDE_INK", "SIZE", "Group", "counter", "groups", "side_mark", "symbol"]
 
@@ -163,7 +164,7 @@ def counter(
     """
     panicked, legal = "panicked" in group.marks, actions is not None
     said = ", ".join(mark_phrase(mark, ruleset) for mark in sorted(group.marks))
-    name = okina(piece_of(group.kind, group.side, ruleset).name)
+    name = spell(piece_of(group.kind, group.side, ruleset).name)
     text = f"{group.count} × {name}" if group.count > 1 else name
     text += f" ({said})" if said else ""
     data: Mapping[str, Any] = {

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-__all__ = ["card_of", "okina", "piece_of", "recruits_phrase", "side_name", "space_name", "type_of"]
+from hawaii_env.texts import spell
 
-
-def okina(text: str) -> str:
-    """Set a text's straight marks as they are printed: the ʻokina between vowels and before one, else an apostrophe."""
-    text = re.sub(r"(?<=[aeiouAEIOUāēīōūĀĒĪŌŪ])'(?=[aeiouāēīōū])|(?<![^\W\d_])'(?=[aeiouAEIOUāēīōū])", "ʻ", text)
-    return text.replace("'", "’")
+__all__ = ["card_of", "piece_of", "recruits_phrase", "side_name", "space_name", "type_of"]
 
 
 def side_name(side: str, ruleset: Any) -> str:
@@ -23,7 +18,7 @@ def side_name(side: str, ruleset: Any) -> str:
 
 def space_name(space: str, ruleset: Any) -> str:
     """Return a space's name, as the ruleset gives it."""
-    return okina(ruleset.spaces[space].name)
+    return spell(ruleset.spaces[space].name)
 
 
 def card_of(card: str, ruleset: Any) -> Any:
@@ -65,7 +60,7 @@ def recruits_phrase(recruits: Mapping[str, int], side: str, ruleset: Any, one: b
             said.append(f"{n} {word}s" if n > 1 else f"1 {word}" if one else word)
         else:
             # Only one kind of pikes or musketeers can be meant: whose they are goes without saying.
-            name = okina(piece_of(word, side, ruleset).name).partition(" of ")[0]
+            name = spell(piece_of(word, side, ruleset).name).partition(" of ")[0]
             said.append(f"{n} × {name}" if n > 1 else name)
     return ", ".join(said)
 

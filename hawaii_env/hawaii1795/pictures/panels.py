@@ -10,10 +10,11 @@ from hawaii_env.game import Event
 from hawaii_env.hawaii1795.pictures.battle import dice_row
 from hawaii_env.hawaii1795.pictures.counters import PITCH, SIDE_INK, counter, groups, side_mark, symbol
 from hawaii_env.hawaii1795.pictures.legal import Highlights
-from hawaii_env.hawaii1795.pictures.names import card_of, okina, recruits_phrase, side_name
+from hawaii_env.hawaii1795.pictures.names import card_of, recruits_phrase, side_name
 from hawaii_env.hawaii1795.pictures.phrases import button_phrase, die_of, last_phrase, question, wrap
 from hawaii_env.hawaii1795.rules.names import MONTHS
 from hawaii_env.render.layers import Box, Layer, letters, markup
+from hawaii_env.texts import spell
 
 __all__ = ["boxes", "cards", "header", "key"]
 
@@ -38,7 +39,7 @@ def header(view: Mapping[str, Any], ruleset: Any, lit: Highlights | None, title:
     bar = (
         f'<rect width="1000" height="70" fill="{PAPER}"/>'
         f'<text x="16" y="31" font-size="25" font-weight="bold" font-family="{SERIF}" '
-        f'fill="{INK}">{escape(okina(title))}</text>'
+        f'fill="{INK}">{escape(spell(title))}</text>'
     )
     parts = [
         markup('<g class="header">'),
@@ -159,10 +160,10 @@ def cards(view: Mapping[str, Any], ruleset: Any, lit: Highlights | None) -> list
         parts.append(
             Layer(
                 f'<g class="held{" legal" if actions is not None else ""}" data-card="{card}" '
-                f'data-side="{side}"{data}><title>{escape("held: " + okina(entry.text))}</title>'
+                f'data-side="{side}"{data}><title>{escape("held: " + spell(entry.text))}</title>'
                 f'<rect x="{x0:g}" y="{y:g}" width="180" height="21" rx="5" '
                 f'fill="{PAPER}"{ring}/>{side_mark(side, x0 + 12, y + 10.5, 12)}'
-                f"{_text(x0 + 23, y + 15, okina(entry.title), 12.5)}</g>",
+                f"{_text(x0 + 23, y + 15, spell(entry.title), 12.5)}</g>",
                 Box(x0 - 3, y - 3, max(186, 30 + 12.5 * len(entry.title)), 27),
             )
         )
@@ -178,9 +179,9 @@ def cards(view: Mapping[str, Any], ruleset: Any, lit: Highlights | None) -> list
         f'stroke="{ink}" stroke-width="1.4"/>'
         f'<path d="M{x + 9:g},{y:g}h{width - 18:g}a9,9 0 0 1 9,9v19h{-width:g}v-19a9,9 0 0 1 9,-9z" fill="{ink}"/>'
         + _text(x + 12, y + 20, f"{card.number}", 16, "#fff", 'font-weight="bold"')
-        + _text(x + 30, y + 20, okina(card.title), 15.5, "#fff", f'font-weight="bold" font-family="{SERIF}"')
+        + _text(x + 30, y + 20, spell(card.title), 15.5, "#fff", f'font-weight="bold" font-family="{SERIF}"')
     ]
-    for number, line in enumerate(wrap(okina(card.text), CARD_LINE, 5)):
+    for number, line in enumerate(wrap(spell(card.text), CARD_LINE, 5)):
         face.append(_text(x + 12, y + 45 + number * 14.8, line, 12.8))
     brought = {kind: n for kind, n in card.recruit.items() if view["dealt"] or kind not in card.recruit_once}
     recruits = recruits_phrase(brought, side, ruleset, one=False)

@@ -10,7 +10,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from hawaii_env.game import Chance, Decision, Event
-from hawaii_env.hawaii1795.pictures.names import card_of, okina, piece_of, recruits_phrase, side_name, space_name
+from hawaii_env.hawaii1795.pictures.names import card_of, piece_of, recruits_phrase, side_name, space_name
+from hawaii_env.texts import spell
 
 __all__ = [
     "MARKS",
@@ -79,7 +80,7 @@ def _chance_question(view: Mapping[str, Any], ruleset: Any) -> str:
     roller, plural = side_name(whose, ruleset), whose == "allied"
     rolls, fires = ("roll", "fire") if plural else ("rolls", "fires")
     firer, dice, first = battle.get("firer"), battle.get("dice") or 0, battle.get("first_die")
-    unit = f" with {okina(piece_of(firer.split('/')[0], whose, ruleset).name)}" if firer else ""
+    unit = f" with {spell(piece_of(firer.split('/')[0], whose, ruleset).name)}" if firer else ""
     return {
         "card": f"{roller}: a card is drawn",
         "event": f"{roller} {rolls} the event’s die",
@@ -186,16 +187,16 @@ def _named(word: str, side: int, ruleset: Any) -> str:
     if word in ruleset.spaces:
         return space_name(word, ruleset)
     if word in ruleset.card_ids:
-        return okina(card_of(word, ruleset).title)
+        return spell(card_of(word, ruleset).title)
     kind = word.split("/")[0]
     if kind == "canoe":
         return "a canoe"  # of any kind: actions name the kind only where several lie in one place
     try:
         piece = piece_of(kind, ("kamehameha", "allied")[side], ruleset)
-        name = okina(piece.name)
+        name = spell(piece.name)
         return name.replace("Canoes ", "a canoe ", 1) if piece.class_ == "canoe" else name
     except KeyError:
-        return okina(word.replace("_", " "))
+        return spell(word.replace("_", " "))
 
 
 def decision_phrase(event: Decision, ruleset: Any) -> str:

@@ -8,6 +8,7 @@ from functools import cache
 
 from hawaii_env.heiau.positions import HeiauView
 from hawaii_env.heiau.ruleset import Ruleset
+from hawaii_env.texts import spell
 
 __all__ = ["COLOURS", "PHASES", "colours_of", "in_words", "marks", "named", "power_name", "space_of", "title"]
 
@@ -44,7 +45,7 @@ def marks(powers: Sequence[str]) -> dict[str, str]:
 
 def power_name(power: str) -> str:
     """Return a power's or a scenario's id as a name."""
-    return power.replace("_", " ").title()
+    return spell(power.replace("_", " ").title())
 
 
 def named(rules: Ruleset, text: str) -> str:
