@@ -104,6 +104,15 @@ def test_a_bot_plays_whole_games(make: Make) -> None:
     assert bot.process is not None
 
 
+def test_what_a_process_plays_first_may_be_a_bot() -> None:
+    """Loading the module of bots is not an agent's fault, whoever has loaded what before."""
+    code = "import sys, hawaii_env, toy; hawaii_env.play(toy.ToyGame(), ['random', 'random', sys.argv[1]], 6)"
+    example = Path(__file__).parents[1] / "docs" / "examples" / "bot.py"
+    environment = {**os.environ, "HAWAII_ENV_PLAIN": "1", "PYTHONPATH": str(Path(__file__).parent)}
+    line = [sys.executable, "-c", code, f"bot:command={sys.executable} {example}"]
+    subprocess.run(line, env=environment, check=True)
+
+
 def test_all_seats_are_bots_and_the_game_is_that_of_plain_agents(make: Make) -> None:
     class First(agents.BaseAgent):
         def act(self, state: Any, legal_actions: Any, clock: Any = None) -> int:

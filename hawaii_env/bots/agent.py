@@ -14,7 +14,7 @@ from typing import Annotated, Any, cast
 
 from hawaii_env._arguments import check_kind, check_path, check_text, check_word
 from hawaii_env.agent_options import Flag, Given, Real, Seed, Text, Time, checked
-from hawaii_env.agents import BaseAgent, Clock, register
+from hawaii_env.agents import BaseAgent, Clock
 from hawaii_env.errors import AgentError, AgentIllegalActionError, AgentProtocolError, IllegalActionError, OptionError
 from hawaii_env.game import SIMULTANEOUS, Game, State
 from hawaii_env.texts import describe_error, parse_toml, read_bytes, show, show_value
@@ -363,6 +363,3 @@ def bot(
     given |= {"restart": restart, "name": name, "log": log, "seed": seed}
     options.update({key: value for key, value in given.items() if value is not None})
     return SubprocessAgent(**options)
-
-
-register("bot", bot)
