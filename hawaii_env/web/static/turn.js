@@ -140,6 +140,7 @@ export class Turn {
 
   select(subject, path = [], group = null) {
     Object.assign(this, { chosen: subject, path, group });
+    this.page.frame.classList.toggle("narrowed", Boolean(subject)); // its orders come before what is at hand
     this.page.board.offer(null);
     this.draw();
     const ring = this.page.board.svg?.querySelector(".turn-ring.picked");
