@@ -174,4 +174,4 @@ def test_the_guide_counts() -> None:
     attack = combat(declared=False)
     marks = guide.advice(attack, 1)["marks"]
     texts = {GAME.action_text(action): one for action, one in marks.items()}
-    assert re.fullmatch(r"\d+ %", texts["target 1134"]["mark"]) and "Huirangi: taken" in texts["target 1134"]["text"]
+    assert re.fullmatch(r"\d+%", texts["target 1134"]["mark"]) and "Huirangi: taken" in texts["target 1134"]["text"]
