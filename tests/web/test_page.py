@@ -270,6 +270,15 @@ def test_what_is_at_hand_follows_the_position(person: Callable[..., Person]) -> 
     assert me.page.locator(".log [aria-current]").inner_text() == "Kamehameha: Royal Guard from Kona to Hilo"
 
 
+def test_the_legend_shows_when_asked_for(person: Callable[..., Person]) -> None:  # noqa: F811
+    me = person(**DESK)
+    play(me, MOVEMENT)
+    legend = me.page.locator(".map .legend").first
+    for shown in (False, True, False):
+        assert legend.is_visible() == shown
+        me.page.click(".zooms .legend-button")
+
+
 def test_why_undo_is_grey(person: Callable[..., Person]) -> None:  # noqa: F811
     me = person(**DESK)
     play(me, BATTLE)

@@ -263,7 +263,8 @@ def key(view: Mapping[str, Any], ruleset: Any, events: Sequence[Event], scale_no
     for number, side in enumerate(("kamehameha", "allied", "neutral")):
         symbols.append(side_mark(side, px + number * 22, py, 17))
     symbols.append(_text(px + 62, py + 4.5, "Kamehameha, Allies, neutral", 13.5))
-    parts = [markup('<g class="key">'), Layer("".join(symbols), Box(x - 2, y - 14, 470, 4 * 31))]
+    parts = [markup('<g class="key">'), markup('<g class="legend">')]
+    parts += [Layer("".join(symbols), Box(x - 2, y - 14, 470, 4 * 31)), markup("</g>")]
     words = last_phrase(events, ruleset)
     if words:
         parts.append(markup('<g class="last">'))
@@ -271,5 +272,6 @@ def key(view: Mapping[str, Any], ruleset: Any, events: Sequence[Event], scale_no
         parts += [Layer(_text(x, 368, words, 14, INK, BOLD), letters(x, 368, words, 14)), markup("</g>")]
     if scale_note:
         note = "A game map: islands moved together and enlarged, each to its own scale."
-        parts.append(Layer(_text(x, 588, note, 12, INK), letters(x, 588, note, 12)))
+        parts += [markup('<g class="legend">'), Layer(_text(x, 588, note, 12, INK), letters(x, 588, note, 12))]
+        parts.append(markup("</g>"))
     return [*parts, markup("</g>")]

@@ -114,6 +114,7 @@ class GamePage {
         this.play.slide(Number(this.slider.value));
       },
     });
+    const buttons = () => [this.legendButton(), this.board.zoom.buttons()];
     const step = (label, sign, onclick) =>
       h("button", { type: "button", class: "icon", "aria-label": label, title: label, onclick }, icon(sign));
     this.pauseButton = step("Pause", "pause", () => this.pause(!this.play.paused));
@@ -148,7 +149,7 @@ class GamePage {
         this.play.jump(this.play.events.length);
       }),
       this.speed,
-      h("span", { class: "zooms" }, this.board.zoom.buttons()),
+      h("span", { class: "zooms" }, buttons()),
     );
     this.boardText = h("div", {});
     const about = { role: "group", "aria-label": "About what you point at", tabIndex: 0 }; // it may scroll
@@ -198,7 +199,7 @@ class GamePage {
     this.dock = h(
       "div",
       { class: "dock", id: "dock" },
-      h("div", { class: "dock-head" }, this.when, h("span", { class: "zoomer" }, this.board.zoom.buttons()), fold),
+      h("div", { class: "dock-head" }, this.when, h("span", { class: "zoomer" }, buttons()), fold),
       this.people.notice,
       this.decision.element,
       this.note,
@@ -398,6 +399,16 @@ class GamePage {
     this.drawInfo(moment, `${n}/${this.play.version}`);
     this.panels();
     this.board.follow(reference().moves.includes(last?.kind));
+  }
+
+  /** What shows and hides the legend of a map that has one. */
+  legendButton() {
+    const toggle = () => {
+      const shown = String(this.frame.classList.toggle("keyed"));
+      for (const button of this.frame.querySelectorAll(".legend-button")) button.setAttribute("aria-pressed", shown);
+    };
+    const label = { "aria-label": "Legend", title: "Legend", "aria-pressed": "false" };
+    return h("button", { type: "button", class: "icon legend-button", ...label, onclick: toggle }, "?");
   }
 
   /** What may be chosen now; after what is begun, where something is. */
