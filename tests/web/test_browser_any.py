@@ -30,6 +30,7 @@ def test_a_game_is_played_to_its_end(name: str, browser: Any, serve: Any) -> Non
             select.select_option("agent random")
         page.click("button.primary")
         page.wait_for_selector(".map svg text")
+        page.click("dialog.ask button:has-text('Begin')")  # the welcome
         page.select_option("select[aria-label=Speed]", "instant")
         while not page.query_selector("button.rematch"):
             choice = page.query_selector(".decision:not([aria-busy]) button.choice")

@@ -78,7 +78,7 @@ def test_a_level_is_chosen_by_its_name(person: Callable[..., Person]) -> None:  
     assert me.page.locator("#level-4").is_checked()
     assert me.page.locator("#side-allied").is_checked()
     me.page.check("#opponent-more")
-    assert AGENT in me.page.locator("select[name=allied]").first.inner_text()
+    assert me.page.locator("select[name=allied]").first.locator(f"option[value='agent {AGENT}']").count() == 1
 
 
 def test_the_first_game_has_guidance(person: Callable[..., Person]) -> None:  # noqa: F811
