@@ -51,7 +51,9 @@ def test_accessibility(name: str, scheme: str, browser: Any, serve: Any) -> None
         for opponent in ("friend", "more"):
             host.click(f"label[for=opponent-{opponent}]")
             host.check(f"start, {opponent}", ".seats, fieldset")
-        made = host.page.evaluate(POST, ["games", {"seats": seat_list("me", *["guest"] * (count - 1)), "limit": 600}])
+        seats = ["guest"] * count
+        seats[games.load_game(name).initial_state(seed=1).acting_players[0]] = "me"  # the guide waits for one's turn
+        made = host.page.evaluate(POST, ["games", {"seats": seat_list(*seats), "limit": 600}])
         game = f"games/{made['id']}"
         host.page.goto(f"{server.url}/#/game/{made['id']}")
         host.check("welcome", "dialog .yes")
