@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+from waiting import until
 
 from hawaii_env import load_game
 
@@ -49,7 +50,8 @@ def at_the_move(me: Person, side: str, scenario: str = "taranaki") -> None:
 
 
 def middle(me: Person, selector: str) -> tuple[float, float]:
-    box = me.page.locator(selector).first.bounding_box()
+    # The picture may be drawn anew just then.
+    box = until(lambda: me.page.locator(selector).first.bounding_box())
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
 
