@@ -112,7 +112,7 @@ class MaoriChampionAgent(BaseAgent):
     simulations_option = "sims"
     games = ("maori_wars",)
     extra = "agents"
-    strength = "87% against maori-greedy in taranaki, 76% in flagstaff"
+    strength = "87% against maori-greedy in taranaki, 71% in flagstaff"
 
     @checked
     def __init__(
