@@ -20,7 +20,7 @@ from hawaii_env.errors import OptionError
 from hawaii_env.game import Game
 from hawaii_env.process_state import Noted
 
-__all__ = ["begin_process", "end_process", "load_files", "receive"]
+__all__ = ["begin_process", "end_process", "load_files", "receive", "share_of_memory"]
 
 WHOLE = 5.0
 """Seconds within which a message that has begun must have come."""
@@ -67,6 +67,17 @@ def begin_process(parent: int, output: Any = None, memory: float | None = None) 
 
         size = int(memory * 2**30)
         resource.setrlimit(resource.RLIMIT_DATA, (size, size))
+
+
+def share_of_memory(processes: int) -> float | None:
+    """Return the GiB of memory for each of some processes: the machine's by their number, 4 at least; or None if the
+    machine does not tell.
+    """
+    try:
+        total = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
+    except (AttributeError, OSError, ValueError):
+        return None
+    return max(4.0, total / processes)
 
 
 def load_files(paths: Sequence[str], game: Game | None = None) -> None:

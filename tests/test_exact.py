@@ -168,6 +168,8 @@ def test_what_cannot_be_solved_or_asked_is_refused(november, atoll):
         (lambda: exact.make_game("atoll", 4), "years"),
         (lambda: exact.make_game("mini", 1), "years"),
         (lambda: exact.solve(hawaii_env.load_game("aloha", players=3)), "two players"),
+        (lambda: exact.OptimalAgent().begin(hawaii_env.load_game("hawaii1795"), 0), "mini, atoll, not hawaii1795"),
+        (lambda: exact.OptimalAgent().begin(hawaii_env.load_game("heiau"), 0), "mini, atoll, not heiau"),
     ):
         with pytest.raises(OptionError, match=text):
             wrong()

@@ -16,6 +16,7 @@ from typing import TypedDict
 
 from hawaii_env._arguments import check_count, check_number, check_path
 from hawaii_env._machine import cores
+from hawaii_env.agent_process import share_of_memory
 from hawaii_env.arena import schedule
 from hawaii_env.arena.playing import Played, Setup, Task
 from hawaii_env.arena.result import End, GameResult, Standing, standings
@@ -155,7 +156,7 @@ class Run:
                 raise OptionError(f"there is no Python file {path}")
         self.game: Game = games[0]
         self.seed: int = check_seed(seed)
-        memory = _share_of_memory(count) if memory is None else memory
+        memory = share_of_memory(count) if memory is None else memory
         self.setup: Setup = Setup(tuple(games), files, seconds, grace, limit, memory, str(folder / "logs"))
         self.backend: Backend | None = None
         self.checked: set[str] = set()
@@ -396,12 +397,3 @@ def _reason(error: OSError) -> str:
 def _voided(played: Played) -> Played:
     end = End.void(len(played.end.shares))
     return replace(played, status="void", end=end, forfeit=None, details="killed from outside; tried again")
-
-
-def _share_of_memory(processes: int) -> float | None:
-    """Return the GiB of memory for a process."""
-    try:
-        total = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
-    except (AttributeError, OSError, ValueError):
-        return None
-    return max(4.0, total / processes)

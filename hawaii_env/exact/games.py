@@ -12,7 +12,7 @@ from hawaii_env._arguments import check_choice, check_count
 from hawaii_env.errors import OptionError
 from hawaii_env.texts import parse_toml, read_bytes
 
-__all__ = ["EXACT_GAMES", "ExactGame", "make_game"]
+__all__ = ["EXACT_GAMES", "ExactGame", "is_exact", "make_game"]
 
 FOLDER = Path(__file__).parent
 
@@ -63,3 +63,11 @@ def make_game(name: str, years: int | None = None) -> Any:
             raise OptionError(f"years: {name} has months; leave it out")
         options["last_year"] = check_count("years", years, 1, options["last_year"])
     return hawaii_env.load_game(exact.game, rules=exact.rules, **options)
+
+
+def is_exact(game: Any) -> bool:
+    """Return True if a game is one of the small games, or one of the same rules that ends earlier."""
+    for name, exact in EXACT_GAMES.items():
+        if exact.game == game.name and exact.options["scenario"] == game.params.get("scenario"):
+            return bool(game.ruleset_hash == make_game(name).ruleset_hash)
+    return False

@@ -21,12 +21,12 @@ from hawaii_env.agent_options import Seed, checked
 from hawaii_env.agents import Agent, BaseAgent, Clock, EpsilonGreedyAgent, RandomAgent, begin, load_agent
 from hawaii_env.core import cache
 from hawaii_env.core.checksum import add_checksum, verify_checksum
-from hawaii_env.errors import StateError
+from hawaii_env.errors import OptionError, StateError
 from hawaii_env.exact import open_games, sealed_games
-from hawaii_env.exact.games import EXACT_GAMES, make_game
+from hawaii_env.exact.games import EXACT_GAMES, is_exact, make_game
 from hawaii_env.exact.successors import Successors, digest
 from hawaii_env.game import State, check_player
-from hawaii_env.texts import write_bytes
+from hawaii_env.texts import show_value, write_bytes
 
 __all__ = ["Exploitability", "OptimalAgent", "Solution", "best", "exploitability", "solve", "value"]
 
@@ -270,9 +270,18 @@ class OptimalAgent(BaseAgent):
         self._plan: list[int] = []
 
     def begin(self, game: Any, player: int) -> None:
-        """Solve the game, or read its solution."""
+        """Solve the game, or read its solution.
+
+        Raises:
+            OptionError: none of the small games. Larger ones would fill the memory before they were refused.
+        """
         super().begin(game, player)
         if self._solution is None or self._solution.game != game:
+            if not is_exact(game):
+                raise OptionError(
+                    f"agent 'optimal' plays the games of hawaii_env.exact alone: {', '.join(EXACT_GAMES)}, not "
+                    f"{game.name} with {show_value(game.params.get('scenario'))}"
+                )
             self._solution = solve(game)
         self._plan = []
 

@@ -27,7 +27,7 @@ from typing import Any, cast
 import numpy as np
 
 from hawaii_env import agents, games
-from hawaii_env.agent_process import begin_process, end_process, load_files, receive
+from hawaii_env.agent_process import begin_process, end_process, load_files, receive, share_of_memory
 from hawaii_env.agents import Agent, Clock
 from hawaii_env.errors import AgentError, HawaiiError
 from hawaii_env.game import Game, State
@@ -288,9 +288,11 @@ class _Output:
                 self.write(part)
 
 
-def _process(out: Connection | None, pipe: Any, load: Sequence[str], warm: Any, parent: int) -> None:
+def _process(
+    out: Connection | None, pipe: Any, load: Sequence[str], warm: Any, parent: int, memory: float | None
+) -> None:
     """Run a process: redirect all output, of any language, to a pipe, and work."""
-    begin_process(parent, open(os.devnull, "wb") if out is None else out)  # noqa: SIM115
+    begin_process(parent, open(os.devnull, "wb") if out is None else out, memory)  # noqa: SIM115
     try:
         load_files(load)
     except BaseException as error:  # a file may raise SystemExit
@@ -327,8 +329,10 @@ def _work(pipe: Any, mind: Mind, warm: tuple[str, dict[str, Any]] | None) -> Non
 class _Worker:
     """One process and the thread that talks with it."""
 
-    def __init__(self, load: Sequence[str], warm: tuple[str, dict[str, Any]] | None, output: _Output) -> None:
-        self.load, self.warm, self.output = tuple(load), warm, output
+    def __init__(
+        self, load: Sequence[str], warm: tuple[str, dict[str, Any]] | None, output: _Output, memory: float | None
+    ) -> None:
+        self.load, self.warm, self.output, self.memory = tuple(load), warm, output, memory
         self.thread = ThreadPoolExecutor(1, "hawaii-agent")
         self._process: Any = None
         self._pipe: Any = None
@@ -338,7 +342,7 @@ class _Worker:
         self._pipe, theirs = context.Pipe()
         # On Windows a pipe is not a file that a program could print to: nothing is shown there.
         shown, printed = (None, None) if os.name == "nt" else context.Pipe(duplex=False)
-        given = printed, theirs, self.load, self.warm, os.getpid()
+        given = printed, theirs, self.load, self.warm, os.getpid(), self.memory
         self._process = context.Process(target=_process, args=given, daemon=True, name="hawaii-agent")
         self._process.start()
         theirs.close()
@@ -400,13 +404,13 @@ class Thinker:
         warm: tuple[str, dict[str, Any]] | None = None,
     ) -> None:
         self.grace = grace
-        output = _Output()
-        self._workers = [_Worker(load, warm, output) for _ in range(workers)]
+        output, memory = _Output(), share_of_memory(workers + len(ANALYSES) + 1)
+        self._workers = [_Worker(load, warm, output, memory) for _ in range(workers)]
         # Studies take seconds, and must keep neither agents waiting nor one another. A process starts with the first
         # one of its kind.
-        self._students = {what: _Worker(load, warm, output) for what in ANALYSES} if workers else {}
+        self._students = {what: _Worker(load, warm, output, memory) for what in ANALYSES} if workers else {}
         # Trying an agent may compile for a minute, and must not keep others waiting either.
-        self._trial = _Worker(load, None, output) if workers else None
+        self._trial = _Worker(load, None, output, memory) if workers else None
         self.untried: set[str] = set()
         """Agents that may have to compile before they answer."""
         self._mind = None if workers else Mind(load)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -34,6 +35,7 @@ from hawaii_env.web.think import (
 from .conftest import run
 
 BOT = """
+import sys
 import time
 from hawaii_env.agents import BaseAgent, register
 
@@ -70,7 +72,13 @@ class Peeking(BaseAgent):
         assert 0 < clock.seconds <= 5
         return legal_actions[-1]
 
-for bot in (Sleeper, Wrong, Dying, Chatty, Shouting, Peeking):
+class Eating(BaseAgent):
+    def act(self, state, legal_actions, clock=None):
+        eaten = []
+        while len(eaten) < 10_000:  # 1.25 TiB, none of it written to
+            eaten.append(bytearray(2**27))
+
+for bot in (Sleeper, Wrong, Dying, Chatty, Shouting, Peeking, Eating):
     register(bot.name, bot)
 """
 
@@ -106,7 +114,7 @@ def bots(tmp_path: Path) -> str:
 
 
 def test_a_process_answers_survives_and_is_stopped(bots: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """What agents print and say has a cap."""
+    """What agents print and say has a cap, and so has their memory."""
     thinker = Thinker(1, [bots], grace=120.0, warm=("hawaii1795", dict(Game().params)))
     try:
         game = "hawaii1795", dict(Game().params)
@@ -123,6 +131,9 @@ def test_a_process_answers_survives_and_is_stopped(bots: str, capsys: pytest.Cap
             with pytest.raises(ThinkError, match=r"RuntimeError: no no ") as shouted:
                 await thinker.think(task("shouting"))
             assert len(str(shouted.value)) < MESSAGE_LENGTH + 10
+            if sys.platform.startswith("linux"):
+                with pytest.raises(ThinkError, match=r"^agent 'eating' .*MemoryError"):
+                    await thinker.think(task("eating"))
             thinker.grace = 0.1
             with pytest.raises(ThinkError, match=r"^agent 'sleeper' has not answered within"):
                 await thinker.think(task("sleeper"))
