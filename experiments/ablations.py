@@ -6,7 +6,8 @@
 The file of arms (`configs/arms/trainer.toml`) has settings of all runs and the changes of each arm. Seeds take turns
 over the arms, so that a stopped comparison has nearly as much of each. Each run is a folder of `ppo_selfplay.py`; the
 same command resumes, bit by bit. ``ablations.md`` and ``ablations.png`` are written after each run: scores on the
-ladder against decisions and against hours of processor time.
+ladder against decisions and against hours of processor time. Five runs of an arm or more have the mean of the middle
+half of their scores (IQM), with a 95% interval by the bootstrap over runs.
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ from pathlib import Path
 
 import numpy as np
 import studies
+from numpy.typing import NDArray
+from scipy.stats import bootstrap, trim_mean
 
 from hawaii_agents.training import ppo_selfplay as ppo
 from hawaii_agents.training import runs
@@ -29,6 +32,8 @@ from hawaii_env.errors import OptionError
 
 Points = list[tuple[float, float, float]]
 """Millions of decisions, hours of processor time (with a graphics card of all), score."""
+IQM = 5
+"""The least runs of an arm for the mean of their middle half."""
 
 
 @dataclass
@@ -90,6 +95,17 @@ def scores(folder: Path) -> dict[str, Points]:
     return found
 
 
+def middle(values: Sequence[float]) -> tuple[float, float, float]:
+    """Return the mean of the middle half of some runs' scores, and its 95% interval by the bootstrap over runs."""
+    found = bootstrap((np.asarray(values),), _trimmed, n_resamples=2000, method="percentile", rng=1)
+    low, high = found.confidence_interval
+    return float(_trimmed(np.asarray(values))), float(low), float(high)
+
+
+def _trimmed(values: NDArray[np.float64], axis: int = -1) -> NDArray[np.float64]:
+    return trim_mean(values, 0.25, axis=axis)
+
+
 def report(out: Path, arms: dict[str, tuple[ppo.Args, int]]) -> str:
     """Write ``ablations.md`` and, if matplotlib is installed, ``ablations.png``; return the table."""
     curves: dict[str, dict[str, list[Points]]] = {}
@@ -97,14 +113,15 @@ def report(out: Path, arms: dict[str, tuple[ppo.Args, int]]) -> str:
         for seed in range(1, seeds + 1):
             for opponent, points in scores(folder_of(out, name, seed)).items():
                 curves.setdefault(opponent, {}).setdefault(name, []).append(points)
-    head = ["arm", "opponent", "runs", "decisions, millions", "hours a run", "score of each run"]
+    head = ["arm", "opponent", "runs", "decisions, millions", "hours a run", "score of each run", "IQM"]
     rows: list[list[object]] = []
     for opponent, found in curves.items():
         for name, each in found.items():
             last = [points[-1] for points in each]
             millions, hours = (np.mean([point[k] for point in last]) for k in (0, 1))
             ends = ", ".join(f"{score:.3f}" for _, _, score in last)
-            rows.append([name, opponent, len(last), f"{millions:.2f}", f"{hours:.3f}", ends])
+            iqm = "{:.3f} ({:.3f} to {:.3f})".format(*middle([point[2] for point in last])) if len(last) >= IQM else "-"
+            rows.append([name, opponent, len(last), f"{millions:.2f}", f"{hours:.3f}", ends, iqm])
     text = runs.table(head, rows)
     runs.write_text(out / "ablations.md", text)
     if curves and importlib.util.find_spec("matplotlib"):
