@@ -32,7 +32,7 @@ _WORDS = {
     "settle 1": "settles on {0}", "migrate 2": "migrates from {0} to {1}", "amount 1": "{0} Pure Hawaiian tokens go",
     "amount 1 token": "1 Pure Hawaiian token goes", "warrior 0": "takes a warrior",
     "warrior 1": "takes a warrior with the Action token of {0}", "king 1": "places the King/Queen token on {0}",
-    "done 0": "has converted", "pass 0": "has no action left",
+    "done 0": "converts no more", "pass 0": "has no action left",
 }  # fmt: skip
 """Sentences for actions, by the verb and the number of words."""
 

@@ -26,7 +26,7 @@ from hawaii_env.aloha.rules.names import ISLANDS
 from hawaii_env.aloha.ruleset import Ruleset
 from hawaii_env.game import Chance, Event, State
 from hawaii_env.game import Game as AnyGame
-from hawaii_env.texts import spell
+from hawaii_env.texts import count, spell
 
 __all__ = ["AlohaStrings"]
 
@@ -343,8 +343,11 @@ class AlohaStrings:
             if happened.kind == "event":
                 return spell(self.ruleset.card(self._view(before).stage, happened.outcome).title)
             return f"a die, {happened.outcome}"
-        group, label = self._label(happened.text, self._view(before))
-        return f"{group} {label}".strip()
+        view, (verb, *words) = self._view(before), happened.text.split()
+        if verb == "amount":
+            start, end = map(self._named, view.migration or ("", ""))
+            return f"{count(int(words[0]), 'token')} from {start} to {end}"
+        return " ".join(self._label(happened.text, view)).strip()
 
     def error_text(self, message: str) -> str:
         """See `hawaii_env.web.strings.Strings.error_text`."""

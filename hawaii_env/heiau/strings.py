@@ -72,8 +72,8 @@ _UNITS = (
 )  # fmt: skip
 
 _SHORT = (
-    "Diplomacy on the islands of Hawaiʻi, without talk: all enter their orders unseen, then they are carried out at "
-    "once. Equal strengths bounce, supports decide, and nobody rolls a die.",
+    "Diplomacy on the islands of Hawaiʻi: all enter their orders unseen, then they are carried out at once. Equal "
+    "strengths bounce, supports decide, and nobody rolls a die.",
     "Who owns nine of the 17 heiaus at the end of a Fall wins. A heiau belongs to whoever stood on it last after a "
     "Fall; in Winter each power has as many units as heiaus.",
     "Boat bunches sail along coasts and channels, and burn their boats when they go inland. Armies march, and build "

@@ -150,7 +150,7 @@ def _entry(game: Game, state: State, unit: Unit, actions: tuple[int, ...], first
         what, goal = act.steps[second]
         order = Order(kind, value, value if what == STAY else goal)
         source = units[value].kind
-        label = f"{KINDS[source]} {place_words(game, board.spaces[value])}"
+        label = place_words(game, board.spaces[value])
         label += " to stay" if what == STAY else f" to {place_words(game, board.spaces[goal])}"
         burns = kind == SUPPORT and unit.kind == BUNCH and board.inland[unit.place] >> order.target & 1
         path = (board.spaces[value],) if what == STAY else (board.spaces[value], board.spaces[goal])

@@ -95,7 +95,7 @@ class MaoriNarration:
         turn = f"Turn {view['turn']}, {month(self.scenario.first, view['turn'])}"
         chapter = turn if self._turn != view["turn"] else None
         self._turn = view["turn"]
-        return chapter, f"{turn}: {'Māori' if view['half'] == 'maori' else 'the British'}"
+        return chapter, f"{turn}: {'Māori' if view['half'] == 'maori' else 'British'}"
 
     def _decision(self, event: Any, view: Mapping[str, Any], stage: str) -> Line:
         context = self._context

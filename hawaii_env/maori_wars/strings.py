@@ -11,7 +11,7 @@ from typing import Any, cast
 
 from hawaii_env.game import Chance, Event, State
 from hawaii_env.game import Game as AnyGame
-from hawaii_env.texts import count
+from hawaii_env.texts import count, spell
 
 from .board import neighbours
 from .game import Game
@@ -182,7 +182,7 @@ class MaoriStrings:
             "names": {"maori": "Māori", "british": "British", "queenite": "Queenites", "neutral": "Neutral"},
             "options": [
                 {"name": "scenario", "label": "Scenario", "kind": "radios", "value": self.ruleset.default,
-                    "choices": [[name, one.name, count(one.turns, "turn")]
+                    "choices": [[name, spell(one.name), count(one.turns, "turn")]
                         for name, one in self.ruleset.scenarios.items()]},
                 {"name": "levels", "label": "Grade wins: minor, major, decisive", "kind": "check", "value": False},
             ],
@@ -427,6 +427,8 @@ class MaoriStrings:
         if isinstance(happened, Chance):
             return happened.text
         view = before.view().to_dict()
+        if (happened.text, view["step"]) in _ENDS:
+            return _ENDS[happened.text, view["step"]]
         about, combat = view["about"] or {}, view["combat"] or {}
         context = Context(view["phase"], about.get("hex", ""), about.get("territory", ""))
         context.target = combat.get("target", "")

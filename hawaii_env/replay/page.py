@@ -26,7 +26,7 @@ from hawaii_env.records import Record, follow, game_of, read
 from hawaii_env.render.picture import render_svg
 from hawaii_env.render.theme import style_sheet
 from hawaii_env.replay.values import Valuer, make_valuer
-from hawaii_env.texts import isolate, show, write_bytes
+from hawaii_env.texts import isolate, show, spell, write_bytes
 
 __all__ = ["Frames", "Page", "cut", "replay_page"]
 
@@ -268,7 +268,7 @@ def _result(record: Record, narration: Narration) -> str:
     if record.result is None:
         return f"Broken off: {_outside(record.stopped)}" if record.stopped else "Broken off: the record has no end"
     winner = record.result["winner"]
-    return f"{'A tie' if winner is None else f'{narration.sides[winner].name} won'}: {record.result['reason']}"
+    return f"{'A tie' if winner is None else f'{narration.sides[winner].name} won'}: {spell(record.result['reason'])}"
 
 
 def _about(record: Record) -> str:

@@ -11,7 +11,7 @@ import time
 from typing import TYPE_CHECKING, Any
 from weakref import WeakValueDictionary
 
-from hawaii_env.texts import show_value
+from hawaii_env.texts import show_value, spell
 from hawaii_env.web.analysis import Analysis
 from hawaii_env.web.budgets import leave_turn, locked
 from hawaii_env.web.models import Seat
@@ -67,7 +67,7 @@ class Participants:
             if outcome is None
             else {
                 "winner": outcome.winner,
-                "reason": outcome.reason,
+                "reason": spell(outcome.reason),
                 "why": why_it_ended,
                 "agreed": table.data.get("agreed"),
             },

@@ -58,7 +58,7 @@ def question(view: Mapping[str, Any], ruleset: Any) -> str:
     phase, decider = view["phase"], view["decider"]
     if view["winner"] is not None:
         won = {"tie": "A tie", "kamehameha": "Kamehameha has won", "allied": "The Allies have won"}[view["winner"]]
-        return f"{won}: {view['reason']}"
+        return f"{won}: {spell(view['reason'])}"
     if phase == "sketch":
         return "This position cannot be yet"
     if decider is None:

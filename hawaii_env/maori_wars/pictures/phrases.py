@@ -195,8 +195,8 @@ def _target(rules: Ruleset, named: str, place: str, words: list[str], view: Any,
 
 def _with(rules: Ruleset, named: str, place: str, words: list[str], view: Any, context: Context) -> str:
     start = _across(context, named)
-    who = "all" if words[1] == "all" else _band(rules, words[1], view, start)[0]
-    return f"{who} of {place_name(rules, start)}"
+    who, many = ("all", True) if words[1] == "all" else _band(rules, words[1], view, start)
+    return _does((f"{who} of {place_name(rules, start)}", many), "join")
 
 
 def _advance(rules: Ruleset, named: str, place: str, words: list[str], view: Any, context: Context) -> str:
@@ -255,13 +255,20 @@ def _done(rules: Ruleset, named: str, place: str, words: list[str], view: Any, c
     }.get(view["step"], "that is all")  # fmt: skip
 
 
+def _pass(rules: Ruleset, named: str, place: str, words: list[str], view: Any, context: Context) -> str:
+    return {
+        "reinforce": "none comes from the box", "build": "nothing is built", "withdraw": "he stays",
+        "charge_or_not": "the cavalry do not charge", "ship_target": "no voyage", "sap_target": "no sap",
+        "counterstroke": "no counterstroke",
+    }.get(view["step"], "passes")  # fmt: skip
+
+
 _SAID = {
     "from": _from, "unit": _unit, "to": _to, "place": _place, "target": _target, "with": _with, "advance": _advance,
     "go": _go, "counter": _counter, "structure": _structure, "column": _column, "carry": _carry, "build": _build,
-    "territory": _territory, "done": _done,
+    "territory": _territory, "done": _done, "pass": _pass,
 }  # fmt: skip
 _FIXED = {
-    "pass": "passes",
     "evade": "tries to slip away",
     "stand": "stands",
     "stay": "stays",

@@ -260,7 +260,7 @@ export class Decision {
     const share = hint.chances.find(({ action }) => action === hint.action)?.probability;
     const why = [
       share === undefined ? null : `it would choose this ${Math.round(share * 100)} times in 100`,
-      hint.expects === null ? null : `it expects you to win ${Math.round(hint.expects * 100)}% of what can be won`,
+      hint.expects === null ? null : `it reckons your chances at ${Math.round(hint.expects * 100)}%`,
     ].filter(Boolean);
     return h(
       "p",

@@ -1,7 +1,7 @@
 // The end of a game: the result and why, how the chances went, again, the replay, the record.
 
 import { download, fill, get, getText, h, slug, toast } from "./dom.js";
-import { sideDoes, sideTitle, sideWhose } from "./levels.js";
+import { sideDoes, sideTitle, sideWhose, sideWithin } from "./levels.js";
 import { reference, ruled, sideName } from "./info.js";
 import { busy } from "./start.js";
 
@@ -49,8 +49,8 @@ export class End {
     const mine = seats.filter((seat) => seat.you);
     const reason = result.agreed ? "" : `: ${result.reason}`;
     if (result.winner === null) return `${result.agreed ? "A draw, as you agreed" : "A tie"}${reason}`;
-    if (mine.length === 1) return `You have ${seats[result.winner].you ? "won" : "lost"}${reason}`;
-    const { side } = seats[result.winner];
+    const { side, you } = seats[result.winner];
+    if (mine.length === 1) return `${you ? "You have won" : `You have lost to ${sideWithin(side)}`}${reason}`;
     return `${sideTitle(side)} ${sideDoes(side, "has", "have")} won${reason}`;
   }
 

@@ -16,7 +16,7 @@ const guided = () => setting("guide", "on") === "on";
 export class Guide {
   /** @param page the game's page: id, signal, snapshot, play */
   constructor(page) {
-    Object.assign(this, { page, version: -1, asked: null, marks: {}, around: false });
+    Object.assign(this, { page, version: -1, asked: null, marks: {}, around: false, tour: null, led: 0 });
     this.body = h("div", {}, h("p", { class: "soft thinking" }, "Looking at the position"));
     this.warn = h("input", {
       type: "checkbox",
@@ -111,12 +111,15 @@ export class Guide {
     this.lead();
   }
 
-  /** Begin the guide through the first turn as soon as there is one: what it points at is not there before. */
+  /** Begin the guide through the first turn as soon as there is one: what it points at is not there before. Each
+      choice leads on by a step. */
   lead() {
     const { snapshot, play, signal } = this.page;
-    if (!this.around || !snapshot.yours || !play.atEnd) return;
-    this.around = false;
-    tour(signal);
+    if (snapshot.result) this.tour?.end();
+    if (!snapshot.yours || !play.atEnd) return;
+    if (this.around) this.tour = tour(signal);
+    else if (snapshot.count !== this.led) this.tour?.go(true);
+    Object.assign(this, { around: false, led: snapshot.count });
   }
 
   told(found) {

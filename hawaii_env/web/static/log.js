@@ -62,7 +62,7 @@ export class LogList {
         event.heading.startsWith(`${this.chapter}: `) ? event.heading.slice(this.chapter.length + 2) : event.heading,
       );
     }
-    if (event.scene) head("scene", "h5", event.scene);
+    if (event.scene && event.scene !== event.heading) head("scene", "h5", event.scene);
     if (hidden(event)) return;
     const who = this.sides()[event.player] ?? "chance";
     const button = h("button", {

@@ -20,6 +20,7 @@ async function show() {
   const [page = "", argument = ""] = location.hash.replace(/^#\/?/, "").split("/");
   document.body.dataset.page = page || "start";
   scrollTo(0, 0); // another page begins at its top
+  if (main.contains(document.activeElement)) main.focus({ preventScroll: true }); // what had it goes
   for (const link of document.querySelectorAll(".bar nav a")) {
     if (link.getAttribute("href") === `#/${page}`) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");

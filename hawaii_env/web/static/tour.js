@@ -31,18 +31,20 @@ const steps = () => [
   ],
 ];
 
-/** Lead through the page. */
+/** Lead through the page; returns how to go on, and how to end it. */
 export function tour(signal) {
   const all = steps();
   const box = h("div", { class: "tour", role: "dialog", "aria-label": "The first turn", tabIndex: -1 });
   let now = -1,
     target = null;
   const end = () => {
+    if (!box.isConnected) return;
     target?.classList.remove("toured");
     box.remove();
     document.querySelector("#question")?.focus({ preventScroll: true });
   };
-  const go = () => {
+  const go = (chosen = false) => {
+    if (now >= 0 && !box.isConnected) return;
     target?.classList.remove("toured");
     now += 1;
     if (now === all.length) return end();
@@ -55,13 +57,13 @@ export function tour(signal) {
       h(
         "div",
         { class: "row" },
-        h("button", { type: "button", class: "primary", onclick: go }, last ? "Begin" : "Next"),
+        h("button", { type: "button", class: "primary", onclick: () => go() }, last ? "Begin" : "Next"),
         last ? null : h("button", { type: "button", class: "quiet", onclick: end }, "Enough"),
       ),
     );
     target?.classList.add("toured");
     place(box, target?.getBoundingClientRect() ?? { left: 0, right: innerWidth, top: 0, bottom: 0 });
-    box.querySelector("button").focus({ preventScroll: true });
+    if (!chosen) box.querySelector("button").focus({ preventScroll: true });
   };
   box.addEventListener("keydown", (event) => {
     if (event.key === "Escape") end();
@@ -69,6 +71,7 @@ export function tour(signal) {
   signal.addEventListener("abort", end, { once: true });
   document.body.append(box);
   go();
+  return { go, end };
 }
 
 const visible = (element) => {
@@ -76,13 +79,16 @@ const visible = (element) => {
   return box.width > 0 && box.height > 0 && box.top < innerHeight;
 };
 
-/** Beside a thing, where there is room: left of it, else under or above it, never out of the window. */
+/** Beside a thing, where there is room: left of it, else under or above it, on the map in its sea, never out of the
+    window. */
 function place(box, { left, right, top, bottom }) {
   const { offsetWidth: width, offsetHeight: height } = box;
   const within = (at, most) => Math.max(8, Math.min(at, most - 8));
   const beside = left - width - 12 >= 8;
   const under = bottom + height + 20 <= innerHeight;
-  const x = beside ? left - width - 12 : within((left + right - width) / 2, innerWidth - width);
-  const y = beside ? top : under ? bottom + 12 : within(top - height - 12, innerHeight - height);
+  const inside = !beside && !under && bottom - top > innerHeight / 2;
+  const x = beside ? left - width - 12 : inside ? left + 16 : within((left + right - width) / 2, innerWidth - width);
+  const above = inside ? bottom - height - (bottom - top) * 0.18 : top - height - 12;
+  const y = beside ? top : under ? bottom + 12 : above;
   Object.assign(box.style, { left: `${x}px`, top: `${within(y, innerHeight - height)}px` });
 }

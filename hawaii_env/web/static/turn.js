@@ -401,7 +401,7 @@ export class Turn {
       const left = this.data.least < this.data.most ? this.data.most - this.counted : 0;
       const asked = {
         title: `${this.data.send}?`,
-        text: `Only ${this.counted} of ${this.data.most} ${this.data.counted}: the others are lost for this turn.`,
+        text: `${this.counted} of ${this.data.most} ${this.data.counted}: what you leave out now is lost.`,
         yes: this.data.send,
         no: "Go on choosing",
       };
