@@ -10,7 +10,7 @@ from typing import Any
 from hawaii_env.render.relief import mountains
 from hawaii_env.texts import parse_json
 
-__all__ = ["coasts", "outline", "relief"]
+__all__ = ["coasts", "line_points", "outline", "relief"]
 
 
 @cache
@@ -35,12 +35,17 @@ def relief(island: str, clip: str) -> str:
     return mountains(lines, _data()["kilometres"][island], clip)
 
 
-@cache
-def outline(island: str) -> tuple[tuple[float, float], ...]:
-    """Return the points of an island's coast, on that map."""
+def line_points(path: str) -> tuple[tuple[float, float], ...]:
+    """Return the points of a closed line, given as the data of a path all of whose steps are relative."""
     x = y = 0.0
     points: list[tuple[float, float]] = []
-    for right, down in re.findall(r"(-?[\d.]+),(-?[\d.]+)", coasts()[island]):  # one closed line, all steps relative
+    for right, down in re.findall(r"(-?[\d.]+),(-?[\d.]+)", path):
         x, y = x + float(right), y + float(down)
         points.append((x, y))
     return tuple(points)
+
+
+@cache
+def outline(island: str) -> tuple[tuple[float, float], ...]:
+    """Return the points of an island's coast, on that map."""
+    return line_points(coasts()[island])

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Box", "Drawing", "Layer", "apart", "around", "composed", "joined", "letters", "markup"]
+__all__ = ["Box", "Drawing", "Layer", "apart", "around", "composed", "joined", "letters", "markup", "readable"]
 
 
 class Box(NamedTuple):
@@ -74,19 +74,24 @@ class Drawing:
         )
 
 
-def apart(board: Box, beside: Box, readable: float) -> dict[str, str]:
+def apart(board: Box, beside: Box) -> dict[str, str]:
     """Return the attributes by which a page shows the board of a picture, and its group of class ``beside`` next to it,
     each at a size of its own. The ground may be a group with ``data-spread``, whose clip path the page takes away.
 
     Args:
         board: what must be seen of the board.
         beside: the rectangle of the group.
-        readable: pixels a unit from which on the board can be read; a page begins with a part of it where there is no
-            room for all.
     """
     boxes = {"board": board, "beside": beside}
-    attributes = {f"data-{name}": " ".join(f"{number:.0f}" for number in box) for name, box in boxes.items()}
-    return {**attributes, "data-readable": f"{readable:.2f}"}
+    return {f"data-{name}": " ".join(f"{number:.0f}" for number in box) for name, box in boxes.items()}
+
+
+def readable(unit: float = 0.8) -> dict[str, str]:
+    """Return the attribute that says how many pixels a unit needs so that names have 12 pixels and marks of pieces 11. A
+    page begins with a part of the board where there is no room for all. The default lets a board of 1000 units be seen
+    whole at 1280x800.
+    """
+    return {"data-readable": f"{math.ceil(100 * unit) / 100:.2f}"}
 
 
 def _written(attributes: Mapping[str, str]) -> str:
@@ -222,7 +227,8 @@ def composed(
     if not drawing.layers:
         return np.full((size[1], size[0], 3), 255, np.uint8)
     # The ground is the largest layer: kept as it looks on white.
-    whole = _kept.get((drawing.layers[0], size, style, theme), ground).copy()
+    svg, box, shape, at = drawing.layers[0]
+    whole = _kept.get((svg if shape is None else shape, box, at, size, style, theme), ground).copy()
     for layer in drawing.layers[1:]:
         put(whole, layer)
     return whole

@@ -16,7 +16,7 @@ from hawaii_env.maori_wars.pictures.picture import drawing
 from hawaii_env.maori_wars.pictures.text import board_text
 from hawaii_env.maori_wars.ruleset import Ruleset
 from hawaii_env.maori_wars.setup import set_up_owners
-from hawaii_env.render.layers import Box, joined
+from hawaii_env.render.layers import Box
 
 RULES = Ruleset.load()
 SCENARIOS = tuple(RULES.scenarios)
@@ -72,18 +72,21 @@ def test_every_hex_and_piece_is_drawn(scenario: str) -> None:
 
 @pytest.mark.parametrize("scenario", SCENARIOS)
 def test_texts_can_be_read(scenario: str) -> None:
-    """No letter is below 12 pixels; the smallest theatre is 1,000 pixels wide, the largest some 1,600."""
+    """No letter is below 12 pixels, and only numbers of hexes below that; the smallest theatre is 1,000 pixels wide, the
+    largest some 1,600.
+    """
     made = drawing(view_of(scenario), RULES)
-    sizes = [float(size) for size in re.findall(r'font-size="([\d.]+)"', made.svg())]
-    assert min(sizes) >= 12
+    numbers, svg = re.findall(r'<g class="hex-numbers" font-size="([\d.]+)"', made.svg()), made.svg()
+    sizes = sorted(float(size) for size in re.findall(r'font-size="([\d.]+)"', svg))
+    assert sizes[1] >= 12 and [f"{sizes[0]:g}"] in (numbers, ["12"]) and sizes[0] >= 10
     assert made.width == {"taranaki": 1000}.get(scenario, made.width) and made.width <= 1640
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS)
 def test_names_do_not_overlap(scenario: str) -> None:
-    """At the start of a scenario no name covers another, and all towns have theirs."""
+    """No name covers another, and all towns have theirs."""
     chart = chart_of(RULES, RULES.scenarios[scenario].theatre)
-    svg = joined(Labels(chart).draw((), ()))
+    svg = Labels(chart).layer.svg
     boxes: list[Box] = []
     found = re.findall(r'x="([\d.]+)" y="([\d.]+)" font-size="([\d.]+)".*?text-anchor="(\w+)".*?>([^<]+)<', svg)
     for x, y, size, anchor, words in found:

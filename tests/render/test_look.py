@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import random
 import re
 from importlib import resources
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 
@@ -15,25 +17,57 @@ from hawaii_env.render.relief import SEA, ridges
 from hawaii_env.render.theme import DARK, darkened, style_sheet
 
 GAMES = ["aloha", "hawaii1795", "heiau", "maori_wars"]
+WARS = ["flagstaff", "taranaki", "waikato", "campaign"]
 BOARD = 800.0
-"""Pixels of a board's width in a window of 1280 by 800, at least; a board that says how large it must be is zoomed."""
+"""Pixels of a board's width in a window of 1280 by 800, at least."""
 
 
 def start(name: str, **more: Any) -> str:
     return render_svg(load_game(name).initial_state(seed=1), legal=True, **more)
 
 
-@pytest.mark.parametrize("name", GAMES)
-def test_names_can_be_read_at_1280_by_800(name: str) -> None:
-    """No name is below 12 pixels at the size at which a page begins."""
-    svg = start(name)
-    wide, readable = re.search(r'viewBox="0 0 (\d+)', svg), re.search(r'data-readable="([\d.]+)"', svg)
-    assert wide
-    scale = float(readable[1]) if readable else BOARD / float(wide[1])
-    names = [float(size) for size in re.findall(r'class="place-name"[^>]*? font-size="([\d.]+)"', svg)]
-    names += map(float, re.findall(r'<g class="label"[^>]*><text[^>]*? font-size="([\d.]+)"', svg))
-    names += map(float, re.findall(r'font-size="([\d.]+)" font-style="italic"', svg))
-    assert names and min(names) * scale > 11.9  # `readable` has two places
+def letter_sizes(svg: str) -> dict[str, list[float]]:
+    """The sizes of letters in units of the picture, those of names and of the marks of pieces."""
+    found: dict[str, list[float]] = {"name": [], "mark": []}
+
+    def walk(node: ElementTree.Element, scale: float, kind: str) -> None:
+        words = node.get("class", "").split()
+        kind = "name" if {"place-name", "label"} & set(words) or node.get("font-style") == "italic" else kind
+        kind = "mark" if "piece" in words else kind
+        for by in re.findall(r"scale\(([\d.]+)", node.get("transform", "")):
+            scale *= float(by)
+        if node.tag.endswith("}text") and node.text and kind:
+            found[kind].append(scale * float(node.attrib["font-size"]))
+        for child in node:
+            walk(child, scale, kind)
+
+    walk(ElementTree.fromstring(svg), 1.0, "")
+    return found
+
+
+@pytest.mark.parametrize(
+    ("name", "scenario"), [*((name, None) for name in GAMES[:3]), *(("maori_wars", s) for s in WARS)]
+)
+def test_names_and_marks_can_be_read_at_1280_by_800(name: str, scenario: str | None) -> None:
+    """No name is below 12 pixels, no mark of a piece below 11, at the size at which a page begins; that is the whole
+    board, but for the maps of Maori Wars.
+    """
+    state = load_game(name, **({"scenario": scenario} if scenario else {})).initial_state(seed=2)
+    draw, seen = random.Random(3), 0
+    for turn in range(160):
+        if turn % 16 == 0:
+            svg = render_svg(state, legal=True)
+            wide, readable = re.search(r'viewBox="0 0 (\d+)', svg), re.search(r'data-readable="([\d.]+)"', svg)
+            assert wide and readable
+            scale, sizes = float(readable[1]), letter_sizes(svg)
+            assert name == "maori_wars" or scale * float(wide[1]) <= BOARD
+            assert sizes["name"] and min(sizes["name"]) * scale > 11.99
+            assert min(sizes["mark"], default=99.0) * scale >= 11
+            seen += len(sizes["mark"])
+        if state.is_terminal:
+            break
+        state.apply(draw.choice(state.legal_actions(state.acting_players[0])))
+    assert seen >= 20
 
 
 def test_dark_pages() -> None:

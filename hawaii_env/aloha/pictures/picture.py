@@ -34,7 +34,7 @@ from hawaii_env.aloha.rules.names import ISLANDS
 from hawaii_env.aloha.ruleset import Ruleset
 from hawaii_env.game import Chance, Event
 from hawaii_env.render.coasts import coasts, outline
-from hawaii_env.render.layers import Box, Drawing, Layer, around, letters
+from hawaii_env.render.layers import Box, Drawing, Layer, around, letters, readable
 from hawaii_env.render.relief import SHADOW
 from hawaii_env.texts import spell
 
@@ -477,5 +477,5 @@ def draw(
         layers += [_card(view, ruleset, slot, lit.slots.get(slot)) for slot in range(4)]
     layers += [_panel(view, ruleset, seat, agent, own) for seat, (agent, own) in enumerate(view.players.items())]
     said = f"ALOHA: {STAGE_NAMES[view.stage]}; {headline(view)}"
-    attributes = {"role": "img", "aria-label": escape(said, quote=True), "font-family": FONT}
+    attributes = {"role": "img", "aria-label": escape(said, quote=True), "font-family": FONT} | readable()
     return Drawing(WIDTH, HEIGHT, layers, attributes, f"<title>{escape(said)}</title>")

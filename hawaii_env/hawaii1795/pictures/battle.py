@@ -91,8 +91,8 @@ def dice_row(view: Mapping[str, Any], events: Sequence[Event], x: float, y: floa
         nonlocal x
         parts.append(die(face, x, y, side))
         if text:
-            parts.append(f'<text x="{x + 18:g}" y="{y + 4.5:g}" font-size="13" fill="{INK}">{escape(text)}</text>')
-        x += 32 + 7.2 * len(text)
+            parts.append(f'<text x="{x + 18:g}" y="{y + 4.5:g}" font-size="14" fill="{INK}">{escape(text)}</text>')
+        x += 32 + 7.6 * len(text)
 
     if kind == "hit_die":
         firing = battle.get("firing") or view["half"]
@@ -116,27 +116,28 @@ def _zone(name: str, x: float, width: float, fill: str) -> str:
     return (
         f'<g class="zone" data-zone="{name}"><rect x="{x:g}" y="{Y + 36:g}" width="{width:g}" '
         f'height="{HEIGHT - 86:g}" fill="{fill}"/>'
-        f'<text x="{x + width / 2:g}" y="{Y + HEIGHT - 57:g}" font-size="12.5" text-anchor="middle" '
+        f'<text x="{x + width / 2:g}" y="{Y + HEIGHT - 57:g}" font-size="14" text-anchor="middle" '
         f'letter-spacing="1.5" fill="{INK}" '
         f'fill-opacity=".75">{name}</text></g>'
     )
 
 
 def _army(found: Sequence[Group], x: float, y: float, width: float, height: float, draw: Any) -> list[Layer]:
-    """Return counters in rows around (x, y), smaller if there are many."""
-    for scale in (1.15, 1.0, 0.85, 0.7, 0.55):
-        columns = max(1, int(width / (PITCH * scale)))
+    """Return counters in rows around (x, y), closer together if there are many."""
+    for close in (1.15, 1.0, 0.85, 0.7, 0.55):
+        pitch = PITCH * close
+        columns = max(1, int(width / pitch))
         rows = -(-len(found) // columns)
-        if rows * PITCH * scale <= height:
+        if rows * pitch <= height:
             break
     columns = min(columns, -(-len(found) // max(rows, 1))) if found else 1
     parts: list[Layer] = []
     for number, group in enumerate(found):
         row, column = divmod(number, columns)
         across = min(columns, len(found) - row * columns)
-        px = x + (column - (across - 1) / 2) * PITCH * scale
-        py = y + (row - (rows - 1) / 2) * PITCH * scale
-        parts.append(draw(group, px, py, scale))
+        px = x + (column - (across - 1) / 2) * pitch
+        py = y + (row - (rows - 1) / 2) * pitch
+        parts.append(draw(group, px, py, max(1.0, close)))
     return parts
 
 
@@ -222,16 +223,16 @@ def _captions(view: Mapping[str, Any], ruleset: Any) -> list[Layer]:
     words = [
         Layer(
             side_mark(half, X + 24, bottom - 25, 17)
-            + f'<text x="{X + 40:g}" y="{bottom - 20:g}" font-size="13.5" fill="{INK}">{escape(text)}</text>',
-            Box(X + 12, bottom - 37, 40 + 13.5 * len(text), 25),
+            + f'<text x="{X + 40:g}" y="{bottom - 20:g}" font-size="14" fill="{INK}">{escape(text)}</text>',
+            Box(X + 12, bottom - 37, 40 + 14 * len(text), 25),
         )
     ]
     if advantage:
         text, right = f"advantage {side_name(advantage, ruleset)}", X + WIDTH - 40
-        left, top, width, height = letters(right, Y + 24.5, text, 13.5, "end")
+        left, top, width, height = letters(right, Y + 24.5, text, 14, "end")
         words.append(
             Layer(
-                f'<text x="{right:g}" y="{Y + 24.5:g}" font-size="13.5" text-anchor="end" '
+                f'<text x="{right:g}" y="{Y + 24.5:g}" font-size="14" text-anchor="end" '
                 f'fill="{INK}">{escape(text)}</text>' + side_mark(advantage, right + 16, Y + 20, 15),
                 Box(left, top, width + 28, height),
             )

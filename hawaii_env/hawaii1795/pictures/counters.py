@@ -226,12 +226,13 @@ def _face(group: Group, ruleset: Any, legal: bool, active: bool) -> list[str]:
             parts.append(f'<text y="15.5" font-size="14" text-anchor="middle" fill="{ink}">{tag}</text>')
     else:
         plus = "+" if piece.plus else ""
-        place = "translate(-7.4,-6) scale(.62)" if tag else "translate(0,-6) scale(.9)"
+        place = "translate(-8.4,-6.5) scale(.56)" if tag else "translate(0,-6) scale(.9)"
         parts.append(f'<g transform="{place}">{symbol(kind_of, ink, fill)}</g>')
         if tag:
             parts.append(f'<text x="7.8" y="-2" font-size="14" text-anchor="middle" fill="{ink}">{tag}</text>')
         parts.append(
-            '<text y="14" font-size="15.5" font-weight="bold" text-anchor="middle" '
+            f'<text x="{-5.5 if group.count > 1 else 0:g}" y="14" font-size="15.5" font-weight="bold" '
+            'text-anchor="middle" '
             f'fill="{ink}">{piece.strength}{plus}</text>'
         )
     if panicked:

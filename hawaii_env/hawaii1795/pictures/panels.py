@@ -19,7 +19,7 @@ from hawaii_env.texts import spell
 __all__ = ["boxes", "cards", "header", "key"]
 
 INK, SOFT, PAPER, LINE, GOLD = "#24414C", "#4F6B75", "#FBF8EF", "#34606F", "#FFD84A"
-CARD_LINE = 37  # letters
+CARD_LINE = 34  # letters
 BOLD, MIDDLE = 'font-weight="bold"', 'text-anchor="middle"'
 SERIF = "Alegreya, 'Iowan Old Style', Palatino, Georgia, serif"
 
@@ -146,7 +146,7 @@ def cards(view: Mapping[str, Any], ruleset: Any, lit: Highlights | None) -> list
     for number, side in enumerate(("kamehameha", "allied")):
         parts.append(_deck(side, x0 + number * 52, y0 + 8, len(view["decks"][side]), ruleset))
     words = [(x0 + 102, y0 + 36, "cards left")] + ([(x0 + 2, y0 + 67, "held")] if view["held"] else [])
-    parts += [Layer(_text(x, y, text, 12.5), letters(x, y, text, 12.5)) for x, y, text in words]
+    parts += [Layer(_text(x, y, text, 14), letters(x, y, text, 14)) for x, y, text in words]
     for number, card in enumerate(view["held"]):
         side = "kamehameha" if ruleset.card_ids.index(card) < 9 else "allied"
         y, actions = y0 + 71 + number * 24, None if lit is None else lit.cards.get(card)
@@ -163,11 +163,11 @@ def cards(view: Mapping[str, Any], ruleset: Any, lit: Highlights | None) -> list
                 f'data-side="{side}"{data}><title>{escape("held: " + spell(entry.text))}</title>'
                 f'<rect x="{x0:g}" y="{y:g}" width="180" height="21" rx="5" '
                 f'fill="{PAPER}"{ring}/>{side_mark(side, x0 + 12, y + 10.5, 12)}'
-                f"{_text(x0 + 23, y + 15, spell(entry.title), 12.5)}</g>",
-                Box(x0 - 3, y - 3, max(186, 30 + 12.5 * len(entry.title)), 27),
+                f"{_text(x0 + 23, y + 15, spell(entry.title), 14)}</g>",
+                Box(x0 - 3, y - 3, max(186, 30 + 14 * len(entry.title)), 27),
             )
         )
-    x, y, width, height = 738.0, 80.0, 248.0, 134.0
+    x, y, width, height = 728.0, 80.0, 260.0, 140.0
     if view["card"] is None:
         return [*parts, markup("</g>")]
     card = card_of(view["card"], ruleset)
@@ -178,19 +178,17 @@ def cards(view: Mapping[str, Any], ruleset: Any, lit: Highlights | None) -> list
         f'<rect x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}" rx="9" fill="{PAPER}" '
         f'stroke="{ink}" stroke-width="1.4"/>'
         f'<path d="M{x + 9:g},{y:g}h{width - 18:g}a9,9 0 0 1 9,9v19h{-width:g}v-19a9,9 0 0 1 9,-9z" fill="{ink}"/>'
-        + _text(x + 12, y + 20, f"{card.number}", 16, "#fff", 'font-weight="bold"')
+        + _text(x + 10, y + 20, f"{card.number}", 16, "#fff", 'font-weight="bold"')
         + _text(x + 30, y + 20, spell(card.title), 15.5, "#fff", f'font-weight="bold" font-family="{SERIF}"')
     ]
     for number, line in enumerate(wrap(spell(card.text), CARD_LINE, 5)):
-        face.append(_text(x + 12, y + 45 + number * 14.8, line, 12.8))
+        face.append(_text(x + 10, y + 46 + number * 15.6, line, 14))
     brought = {kind: n for kind, n in card.recruit.items() if view["dealt"] or kind not in card.recruit_once}
     recruits = recruits_phrase(brought, side, ruleset, one=False)
     foot = f"+ {recruits}" if recruits else "no recruits"
-    face.append(f'<path d="M{x + 12:g},{y + height - 23:g}h{width - 24:g}" stroke="{ink}" stroke-opacity=".35"/>')
-    face.append(_text(x + 12, y + height - 8, foot, 12.5, SOFT))
-    face.append(
-        _text(x + width - 12, y + height - 8, f"fleets {card.fleets}", 12.5, SOFT, 'text-anchor="end"') + "</g>"
-    )
+    face.append(f'<path d="M{x + 10:g},{y + height - 23:g}h{width - 20:g}" stroke="{ink}" stroke-opacity=".35"/>')
+    face.append(_text(x + 10, y + height - 8, foot, 14, SOFT))
+    face.append(_text(x + width - 10, y + height - 8, f"fleets {card.fleets}", 14, SOFT, 'text-anchor="end"') + "</g>")
     # A title or a line of another ruleset may be longer than the card is wide.
     return [*parts, Layer("".join(face), Box(x - 12, y - 1, 1000 - x + 12, height + 2)), markup("</g>")]
 
@@ -200,12 +198,11 @@ def _box(
 ) -> list[Layer]:
     found = groups(side, "box", view["box"].get(side, []), ruleset)
     pitch = min(PITCH + 1, (width - 16) / max(len(found), 1))
-    scale = min(1.0, pitch / (PITCH - 1))
     ground = (
         f'<rect x="{x:g}" y="606" width="{width:g}" height="76" rx="9" fill="{PAPER}" '
         f'stroke="{SIDE_INK[side]}" stroke-opacity=".8" stroke-width="1.4"/>'
         + side_mark(side, x + 15, 620, 14)
-        + _text(x + 27, 624.5, name, 13.5, SIDE_INK[side], 'font-weight="bold"')
+        + _text(x + 27, 624.5, name, 14, SIDE_INK[side], 'font-weight="bold"')
     )
     parts = [
         markup(f'<g class="box" data-side="{side}">'),
@@ -213,7 +210,7 @@ def _box(
     ]
     for number, group in enumerate(found):
         actions = None if lit is None else lit.pieces.get((side, "box", group.text))
-        parts.append(counter(group, x + 10 + pitch * (number + 0.5), 655, ruleset, scale=scale, actions=actions))
+        parts.append(counter(group, x + 10 + pitch * (number + 0.5), 655, ruleset, actions=actions))
     return [*parts, markup("</g>")]
 
 
@@ -227,7 +224,7 @@ def boxes(view: Mapping[str, Any], ruleset: Any, lit: Highlights | None) -> list
         markup('<g class="dead">'),
         Layer(
             f'<rect x="446" y="606" width="122" height="76" rx="9" fill="#DDE3E3" stroke="{SOFT}" '
-            'stroke-dasharray="4 3"/>' + _text(507, 624.5, "gone for good", 13, SOFT, 'text-anchor="middle"'),
+            'stroke-dasharray="4 3"/>' + _text(507, 624.5, "gone for good", 14, SOFT, 'text-anchor="middle"'),
             Box(445, 605, 124, 78),
         ),
     ]
@@ -236,11 +233,9 @@ def boxes(view: Mapping[str, Any], ruleset: Any, lit: Highlights | None) -> list
         for side in ("kamehameha", "allied", "neutral")
         for group in groups(side, "dead", [t for s, t in dead if s == side], ruleset)
     ]
-    pitch = min(34.0, 110 / max(len(found), 1))
+    pitch = min(PITCH, 84 / max(len(found) - 1, 1))
     for number, group in enumerate(found):
-        parts.append(
-            counter(group, 507 + (number - (len(found) - 1) / 2) * pitch, 655, ruleset, scale=min(0.8, pitch / 30))
-        )
+        parts.append(counter(group, 507 + (number - (len(found) - 1) / 2) * pitch, 655, ruleset))
     return [*parts, markup("</g>")]
 
 
@@ -258,11 +253,11 @@ def key(view: Mapping[str, Any], ruleset: Any, events: Sequence[Event], scale_no
         column, row = divmod(number, 4)
         px, py = x + 12 + column * 182, y + row * 31
         symbols.append(f'<g transform="translate({px:g},{py:g}) scale(.9)">{symbol(name, INK, "#8FC1CF")}</g>')
-        symbols.append(_text(px + 20, py + 4.5, text, 13.5))
+        symbols.append(_text(px + 20, py + 4.5, text, 14))
     px, py = x + 12 + 182, y + 3 * 31
     for number, side in enumerate(("kamehameha", "allied", "neutral")):
         symbols.append(side_mark(side, px + number * 22, py, 17))
-    symbols.append(_text(px + 62, py + 4.5, "Kamehameha, Allies, neutral", 13.5))
+    symbols.append(_text(px + 62, py + 4.5, "Kamehameha, Allies, neutral", 14))
     parts = [markup('<g class="key">'), markup('<g class="legend">')]
     parts += [Layer("".join(symbols), Box(x - 2, y - 14, 470, 4 * 31)), markup("</g>")]
     words = last_phrase(events, ruleset)
@@ -272,6 +267,6 @@ def key(view: Mapping[str, Any], ruleset: Any, events: Sequence[Event], scale_no
         parts += [Layer(_text(x, 368, words, 14, INK, BOLD), letters(x, 368, words, 14)), markup("</g>")]
     if scale_note:
         note = "A game map: islands moved together and enlarged, each to its own scale."
-        parts += [markup('<g class="legend">'), Layer(_text(x, 588, note, 12, INK), letters(x, 588, note, 12))]
+        parts += [markup('<g class="legend">'), Layer(_text(x, 588, note, 14, INK), letters(x, 588, note, 14))]
         parts.append(markup("</g>"))
     return [*parts, markup("</g>")]

@@ -22,8 +22,8 @@ from hawaii_env.hawaii1795.pictures.names import piece_of, space_name
 from hawaii_env.hawaii1795.pictures.panels import GOLD, INK, SERIF, boxes, cards, header, key
 from hawaii_env.hawaii1795.pictures.phrases import question
 from hawaii_env.hawaii1795.ruleset import Ruleset
-from hawaii_env.render.coasts import coasts, relief
-from hawaii_env.render.layers import Box, Drawing, Layer, letters, markup
+from hawaii_env.render.coasts import coasts, line_points, relief
+from hawaii_env.render.layers import Box, Drawing, Layer, around, letters, markup, readable
 from hawaii_env.render.relief import SEA, depths, grain
 from hawaii_env.texts import parse_json, show_value
 
@@ -40,16 +40,19 @@ _SIDES = ("kamehameha", "allied", "neutral")
 # for it.
 _PLACES: dict[str, tuple[tuple[float, float], tuple[float, float, int], tuple[float, float], tuple[float, float]]] = {
     "kauai": ((150, 128), (150, 186, 3), (198, 256), (72, 300)),
-    "waikiki": ((330, 318), (328, 244, 3), (418, 324), (196, 304)),
-    "koolau": ((452, 156), (428, 208, 2), (446, 116), (286, 102)),
-    "molokai": ((590, 281), (566, 238, 4), (490, 284), (528, 322)),
-    "maui": ((744, 254), (704, 310, 4), (820, 272), (894, 306)),
-    "kona": ((690, 440), (786, 446, 2), (704, 496), (630, 534)),
+    "waikiki": ((330, 318), (314, 240, 3), (418, 324), (196, 304)),
+    "koolau": ((452, 160), (434, 210, 2), (446, 110), (286, 102)),
+    "molokai": ((590, 281), (566, 238, 3), (490, 284), (528, 322)),
+    "maui": ((744, 254), (704, 310, 3), (820, 272), (894, 306)),
+    "kona": ((684, 440), (786, 446, 2), (704, 496), (630, 534)),
     "hilo": ((918, 374), (914, 500, 3), (964, 570), (952, 330)),
 }
 
 _NAMES = (("Niʻihau", 48, 268), ("Lānaʻi", 577, 340), ("Kahoʻolawe", 640, 408))
 """Islands that are no spaces: the middle of their names."""
+
+LARGE = 1.18
+"""The scale of counters where a space has room; it makes them 34 pixels wide where the whole board is 800."""
 
 SHORE = 604.0
 """The edge between the map and the recruit boxes."""
@@ -78,7 +81,7 @@ def _sea(prefix: str) -> str:
     )
 
 
-def _islands(ruleset: Any, prefix: str, lit: Highlights | None) -> str:
+def _islands(ruleset: Any, prefix: str, lights: Mapping[str, Sequence[Any]]) -> str:
     data = _map()
     parts: list[str] = []
     for island, d in coasts().items():
@@ -89,7 +92,7 @@ def _islands(ruleset: Any, prefix: str, lit: Highlights | None) -> str:
             )
     for space, d in data["spaces"].items():
         entry = ruleset.spaces[space]
-        actions = None if lit is None else lit.spaces.get(space)
+        actions = lights.get(space)
         data_actions = "" if actions is None else f' data-actions="{escape(" ".join(map(str, actions)))}"'
         name = escape(space_name(space, ruleset) + (" (fort)" if entry.fort else ""))
         parts.append(
@@ -110,18 +113,25 @@ def _islands(ruleset: Any, prefix: str, lit: Highlights | None) -> str:
         f'stroke="#E9F4F4" stroke-opacity=".7" stroke-width="3" paint-order="stroke">{name}</text>'
         for name, x, y in _NAMES
     ]
-    if lit is not None:
-        for space, d in data["spaces"].items():
-            if space in lit.spaces:
-                parts.append(
-                    f'<path class="glow" d="{d}" fill="{GOLD}" fill-opacity=".22" stroke="#2B2410" '
-                    'stroke-width="4.6" stroke-linejoin="round" pointer-events="none"/>'
-                )
-                parts.append(
-                    f'<path class="glow" d="{d}" fill="none" stroke="{GOLD}" stroke-width="3" '
-                    'stroke-linejoin="round" pointer-events="none"/>'
-                )
     return f'<g class="islands">{"".join(parts)}</g>'
+
+
+@cache
+def _ground(ruleset: Any, prefix: str) -> str:
+    """Draw the map where nothing can be chosen."""
+    return _sea(prefix) + _islands(ruleset, prefix, {})
+
+
+@cache
+def _light(space: str) -> Layer:
+    """Draw the light around a space that can be chosen."""
+    d = _map()["spaces"][space]
+    light = (
+        f'<path class="glow" d="{d}" fill="{GOLD}" fill-opacity=".22" stroke="#2B2410" stroke-width="4.6" '
+        f'stroke-linejoin="round" pointer-events="none"/><path class="glow" d="{d}" fill="none" stroke="{GOLD}" '
+        'stroke-width="3" stroke-linejoin="round" pointer-events="none"/>'
+    )
+    return Layer(light, around(line_points(d), 3))
 
 
 def _occupier(view: Mapping[str, Any], space: str, ruleset: Any) -> str | None:
@@ -206,16 +216,17 @@ class _Board:
                 else:
                     units.setdefault(side, []).append(group)
         most = sum(map(len, units.values()))
-        # Much in one space: longer lines, smaller counters.
+        # Much in one space: smaller counters, longer lines.
+        scale = LARGE if most <= 2 * columns else 1.0
         columns += most > 3 * columns
-        scale = 1.0 if most <= 2 * columns else 0.86 if most <= 3 * columns else 0.74
         lines = [found[i : i + columns] for found in units.values() for i in range(0, len(found), columns)]
         parts = self.rows(lines, x, y, scale)
         abreast = 2 if len(canoes) in (2, 4) or space != "waikiki" else 3
         fleet = [canoes[i : i + abreast] for i in range(0, len(canoes), abreast)]
-        # Off Hilo the sea ends soon: further rows go upwards.
-        canoe_y = min(canoe_y, SHORE - 0.86 * (SIZE / 2 + 4 + (len(fleet) - 1) / 2 * PITCH))
-        parts += self.rows(fleet, canoe_x, canoe_y, 0.86)
+        # Off Hilo the sea ends soon: further rows go upwards, and to the west.
+        canoe_x = min(canoe_x, WIDTH - SIZE / 2 - (min(abreast, len(fleet[0])) - 1) / 2 * PITCH) if fleet else canoe_x
+        canoe_y = min(canoe_y, SHORE - (SIZE / 2 + 4 + (len(fleet) - 1) / 2 * PITCH))
+        parts += self.rows(fleet, canoe_x, canoe_y, 1.0)
         if self.moved and self.view["field"] == space and not units:
             parts.append(_clash(x, y))
         return [markup(f'<g class="units" data-space="{space}">'), *parts, markup("</g>")]
@@ -226,8 +237,7 @@ class _Board:
         if not found:
             return []
         lines = [found[i : i + 3] for i in range(0, len(found), 3)]
-        step = PITCH * 0.86
-        width, height = len(lines[0]) * step + 12, len(lines) * step + 10
+        width, height = len(lines[0]) * PITCH + 12, len(lines) * PITCH + 10
         frame = Layer(
             f'<rect x="{x - width / 2:g}" y="{y - height / 2:g}" width="{width:g}" '
             f'height="{height:g}" rx="{min(height / 2, 20):g}" fill="#EAF5F6" fill-opacity=".8" '
@@ -238,7 +248,7 @@ class _Board:
             markup(f'<g class="fleet" data-place="{place}"><title>{escape(said)}</title>'),
             *([] if to is None else _arrow(x, y, *to, start=max(width, height) / 2, end=24)),
             frame,
-            *self.rows(lines, x, y, 0.86),
+            *self.rows(lines, x, y, 1.0),
             markup("</g>"),
         ]
 
@@ -333,7 +343,9 @@ def drawing(
         legal = [check_text("legal", text) for text in check_list("legal", legal)]
     lit = None if legal is None else highlights(data, legal)
     board = _Board(data, ruleset, lit)
-    parts = [Layer(_sea(prefix) + _islands(ruleset, prefix, lit), Box(0, 0, WIDTH, HEIGHT))]
+    shape, lights = _ground(ruleset, prefix), {} if lit is None else lit.spaces
+    ground = _sea(prefix) + _islands(ruleset, prefix, lights) if lights else shape
+    parts = [Layer(ground, Box(0, 0, WIDTH, HEIGHT), shape), *map(_light, lights)]
     parts += [_label(data, space, ruleset) for space in _PLACES]
     for space in _PLACES:
         parts += board.space(space)
@@ -357,7 +369,7 @@ def drawing(
         WIDTH,
         HEIGHT,
         parts,
-        {"class": "hawaii1795", "role": "img", "font-family": FONT, "aria-label": said},
+        {"class": "hawaii1795", "role": "img", "font-family": FONT, "aria-label": said} | readable(),
         f"<title>{escape(title)}</title><desc>{said}</desc>",
     )
 

@@ -272,7 +272,7 @@ class Editor {
       const { scrollLeft, scrollTop } = this.preview;
       const svg = svgElement(found.svg);
       fill(this.preview, svg);
-      this.zoom.measure({ svg, readable: 0 }, 2.3);
+      this.zoom.measure({ svg, readable: Number(svg.dataset.readable) });
       Object.assign(this.preview, { scrollLeft, scrollTop });
       this.placing.redrawn();
       this.question.textContent = found.question;

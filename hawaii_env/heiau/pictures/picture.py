@@ -9,14 +9,13 @@ import math
 from collections.abc import Iterator, Mapping
 from functools import cache
 from html import escape
-from typing import Any
 
 from hawaii_env.heiau.game import Game
 from hawaii_env.heiau.pictures.chart import HEAD, NAME, SHORE, Arrow, Chart, chart_of
 from hawaii_env.heiau.pictures.names import COLOURS, colours_of, marks, power_name, space_of, title
 from hawaii_env.heiau.positions import HeiauView
 from hawaii_env.render.coasts import coasts, outline, relief
-from hawaii_env.render.layers import Box, Drawing, Layer, around, letters, markup
+from hawaii_env.render.layers import Box, Drawing, Layer, around, letters, markup, readable
 from hawaii_env.render.relief import SEA, SHADOW, SHELF, SHOAL, grain
 from hawaii_env.texts import count
 
@@ -407,5 +406,5 @@ def drawing(view: HeiauView, game: Game, legal: Mapping[int, str] | None = None)
     layers += _names(chart)
     layers += _head(view, game, chart, colour)
     name = escape(f"Heiau Diplomacy, {view.scenario}, {title(view)}")
-    attributes: dict[str, Any] = {"role": "img", "font-family": FONT}
+    attributes = {"role": "img", "font-family": FONT} | readable()
     return Drawing(width, height, layers, attributes, f"<title>{name}</title>")

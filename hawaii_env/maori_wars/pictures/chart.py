@@ -98,9 +98,9 @@ class Chart:
         a, b = self.side * part / 2, self.height * part / 2
         return [(x - a, y - b), (x + a, y - b), (x + 2 * a, y), (x + a, y + b), (x - a, y + b), (x - 2 * a, y)]
 
-    def outline(self, hex: str, part: float = 1.0) -> str:
-        """Return a hex as a path."""
-        x, y = self.at(hex)
+    def outline(self, hex: str | None, part: float = 1.0) -> str:
+        """Return a hex as a path; None is one around (0, 0)."""
+        x, y = (0.0, 0.0) if hex is None else self.at(hex)
         a, b = f"{self.side * part / 2:.1f}", f"{self.height * part / 2:.1f}"
         left, wide = f"{x - self.side * part:.1f}", f"{self.side * part:.1f}"
         return f"M{left} {y:.1f}l{a}-{b}h{wide}l{a} {b}-{a} {b}h-{wide}z"
@@ -175,7 +175,7 @@ class Chart:
     def _area_name(self, territory: str, size: float) -> Point:
         inside = {at: self.at(at) for at in self.hexes if self.board.territory(at) == territory}
         free = [point for at, point in inside.items() if self.board.terrain(at) != "mountain"]
-        names = [point for at, point in inside.items() if at in self._used]
+        names = [point for at, point in inside.items() if at in self.used]
         half = 0.43 * size * len(self.board.map.territories[territory].name)
 
         land = [self.at(at) for at in self.hexes]
@@ -199,7 +199,7 @@ class Chart:
         return max(tries, key=worth)
 
     @cached_property
-    def _used(self) -> frozenset[str]:
+    def used(self) -> frozenset[str]:
         """Hexes with a name, or with pieces at the start of a scenario."""
         starts = {line.at for scenario in self.rules.scenarios.values() for line in scenario.setup}
         return frozenset(starts | set(self.board.places))

@@ -154,6 +154,17 @@ def _areas(chart: Chart) -> str:
     return "".join(parts)
 
 
+def _numbers(chart: Chart) -> str:
+    """Draw the number of each hex below its upper side."""
+    size = min(12.0, max(10.0, 0.2 * chart.height))
+    middles = ((at, chart.at(at)) for at in chart.hexes)
+    texts = (f'<text x="{x:.0f}" y="{y - chart.height / 2 + 1.1 * size:.0f}">{at}</text>' for at, (x, y) in middles)
+    return (
+        f'<g class="hex-numbers" font-size="{size:g}" text-anchor="middle" fill-opacity=".75" {paint("area")}>'
+        f"{''.join(texts)}</g>"
+    )
+
+
 @cache
 def ground(chart: Chart) -> str:
     """Return the map without anything that changes."""
@@ -166,5 +177,5 @@ def ground(chart: Chart) -> str:
         f'<g clip-path="url(#mw-frame)" data-spread=""><rect {_frame(chart, SPREAD)} fill="{SEA}"/>'
         f"{depths('mw-coast', 1.6 * max(chart.height, 44.0))}{_land(chart)}"
         f'<use href="#mw-coast" fill="none" {paint("shore")} stroke-width="1.3" stroke-linejoin="round"/>'
-        f"{_waters(chart)}{grain('mw-', _frame(chart, SPREAD))}{_edges(chart)}{_areas(chart)}</g>"
+        f"{_waters(chart)}{grain('mw-', _frame(chart, SPREAD))}{_edges(chart)}{_areas(chart)}{_numbers(chart)}</g>"
     )

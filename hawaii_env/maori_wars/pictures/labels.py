@@ -1,8 +1,9 @@
-"""Names of towns and places, put where they cover neither pieces nor each other."""
+"""Names of towns and places, each at one place of the map: where it covers no other name, and few pieces."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from functools import cached_property
 from html import escape
 
 from hawaii_env.maori_wars.pictures.chart import Chart
@@ -25,38 +26,12 @@ def overlap(one: Box, other: Box) -> float:
     return across * down if across > 0 and down > 0 else 0.0
 
 
-class _Taken:
-    """Boxes that are taken, found by their place."""
-
-    CELL = 80
-
-    def __init__(self, boxes: Iterable[Box]) -> None:
-        self._cells: dict[tuple[int, int], list[Box]] = {}
-        for box in boxes:
-            self.add(box)
-
-    def _around(self, box: Box) -> Iterable[tuple[int, int]]:
-        cell = self.CELL
-        for column in range(int(box.left // cell), int((box.left + box.width) // cell) + 1):
-            for row in range(int(box.top // cell), int((box.top + box.height) // cell) + 1):
-                yield column, row
-
-    def add(self, box: Box) -> None:
-        """Take a box."""
-        for cell in self._around(box):
-            self._cells.setdefault(cell, []).append(box)
-
-    def covered(self, box: Box) -> float:
-        """Return how much of a box is taken."""
-        near = {id(other): other for cell in self._around(box) for other in self._cells.get(cell, ())}
-        return sum(overlap(box, other) for other in near.values())
-
-
 class Labels:
     """The names of a theatre's hexes.
 
-    A name has several places around its hex; in a position it stands in the first one that is free. Names of hexes
-    with nothing in them are left out where no place is free, others stand where they cover least.
+    A name has several places around its hex. It stands in the same one in every position: that which covers least of
+    other names and of the middles of hexes, where pieces stand. A few are left out where names are crowded, of hexes
+    without a town or pieces at the start of a scenario.
     """
 
     def __init__(self, chart: Chart) -> None:
@@ -71,7 +46,6 @@ class Labels:
             half = 0.45 * size * len(board.map.territories[name].name)
             areas.append(Box(x - half, y - size / 2, 2 * half, size))
         self._areas = areas
-        self._spots = {at: self._places(at) for at in self.names}
 
     @property
     def readable(self) -> float:
@@ -87,10 +61,10 @@ class Labels:
         chart, text, size = self.chart, self.names[at], self._size(at)
         x, y = chart.at(at)
         wide = len(text) * size * (0.56 if at in chart.board.towns else 0.52) + 7
-        out, half = chart.side * 0.9, chart.height / 2
+        out, half = chart.side * 0.9, chart.height / 2 - 0.22 * size  # above the numbers of the hexes below
         found: list[tuple[float, float, str, Box]] = []
         for dx, dy, anchor in (
-            (0, half, "middle"), (0, -half + 2, "middle"), (out, 4, "start"), (-out, 4, "end"),
+            (0, half, "middle"), (0, -half - 2, "middle"), (out, 4, "start"), (-out, 4, "end"),
             (wide * 0.3, half, "middle"), (-wide * 0.3, half, "middle"), (out * 0.7, half * 0.8, "start"),
             (-out * 0.7, half * 0.8, "end"), (out * 0.7, -half * 0.6, "start"), (-out * 0.7, -half * 0.6, "end"),
             (0, half + size, "middle"), (0, -half - size * 0.6, "middle"), (out * 1.6, 4, "start"),
@@ -102,33 +76,37 @@ class Labels:
                 found.append((x + dx, y + dy, anchor, box))
         return found
 
-    def draw(self, taken: Iterable[Box], important: Iterable[str]) -> list[Layer]:
-        """Return the names as they stand in a position, a layer each.
+    @cached_property
+    def spots(self) -> dict[str, tuple[float, float, str, Box]]:
+        """The anchor of each name that is drawn, and the box around it."""
+        chart, towns, used = self.chart, self.chart.board.towns, self.chart.used
+        half = 0.26 * chart.height
+        pieces = [
+            (Box(x - half, y - half, 2 * half, 2 * half), 0.6 if at in used else 0.2)
+            for at, (x, y) in ((at, chart.at(at)) for at in chart.hexes if chart.board.terrain(at) != "mountain")
+        ]
+        covers = [*pieces, *((box, 0.8) for box in self._areas)]
+        found: dict[str, tuple[float, float, str, Box]] = {}
+        for at in sorted(self.names, key=lambda at: (at not in towns, at not in used, at)):
+            (x, y), spots, names = chart.at(at), self._places(at), [box for *_, box in found.values()]
+            near = Box(x - 200, y - 100, 400, 200)
+            near_by = [(box, worth) for box, worth in covers if overlap(box, near)]
+            near_by += [(box, 9.0) for box in names if overlap(box, near)]
+            worths = [
+                sum(overlap(box, other) * worth for other, worth in near_by) + 4 * number
+                for number, (*_, box) in enumerate(spots)
+            ]
+            best = spots[worths.index(min(worths))]
+            if at in towns or at in used or not any(overlap(best[-1], other) for other in names):
+                found[at] = best
+        return found
 
-        Args:
-            taken: boxes of what is drawn.
-            important: hexes whose names must stand.
-        """
-        towns, wanted = self.chart.board.towns, set(important)
-        covers = _Taken([*taken, *self._areas])
-        parts: list[Layer] = []
-        for at in sorted(self.names, key=lambda at: (at not in towns, at not in wanted, at)):
-            must = at in towns or at in wanted
-            best: tuple[float, int, float, float, str, Box] | None = None
-            for number, (x, y, anchor, box) in enumerate(self._spots[at]):
-                covered = covers.covered(box)
-                if covered == 0 or must:
-                    tried = covered, number, x, y, anchor, box
-                    best = tried if best is None or tried[:2] < best[:2] else best
-                if covered == 0:
-                    break
-            if best is not None:
-                _, _, x, y, anchor, box = best
-                covers.add(box)
-                parts.append(
-                    Layer(self._text(at, x, y, anchor), Box(box.left - 4, box.top - 6, box.width + 12, box.height + 12))
-                )
-        return parts
+    @cached_property
+    def layer(self) -> Layer:
+        """All names."""
+        texts = "".join(self._text(at, x, y, anchor) for at, (x, y, anchor, _) in self.spots.items())
+        chart = self.chart
+        return Layer(f'<g class="place-names">{texts}</g>', Box(chart.left, chart.top, *chart.size))
 
     def _text(self, at: str, x: float, y: float, anchor: str) -> str:
         town = at in self.chart.board.towns

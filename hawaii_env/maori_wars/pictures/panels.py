@@ -79,24 +79,28 @@ class _Column:
         self.left, self.y = left + 10, HEAD + 6
         self.parts: list[Layer] = []
 
-    def _add(self, svg: str, box: Box, down: float = 0.0) -> None:
+    def _add(self, part: Layer, down: float = 0.0) -> None:
         x, y = self.left, self.y + down
-        moved = f'<g transform="translate({x:g},{y:g})">{svg}</g>'
-        self.parts.append(Layer(moved, box._replace(left=x + box.left, top=y + box.top), svg, (x, y)))
+        assert part.box is not None
+        moved = part.box._replace(left=x + part.box.left, top=y + part.box.top)
+        shape, at = part.svg if part.shape is None else part.shape, (x + part.at[0], y + part.at[1])
+        self.parts.append(Layer(f'<g transform="translate({x:g},{y:g})">{part.svg}</g>', moved, shape, at))
 
-    def box(self, title: str, height: float, body: str, *more: tuple[str, Box]) -> None:
-        """Add a panel; its body is drawn from its own corner, below the title, and `more` within their boxes."""
+    def box(self, title: str, height: float, body: str, *more: Layer) -> None:
+        """Add a panel; its body is drawn from its own corner, below the title, and `more` above it."""
         around = Box(-1, -1, INNER + 2, height + 30)  # on paper, so that its pixels are opaque
         frame = f'<rect width="{INNER:g}" height="{height + 28:g}" rx="7" {paint("box", "frame")}/>'
-        self._add(f'{sheet(around)}{frame}{_title(10, 20, title)}<g transform="translate(0,28)">{body}</g>', around)
-        for svg, box in more:
-            self._add(svg, box, 28)
+        inside = f'<g transform="translate(0,28)">{body}</g>' if body else ""
+        self._add(Layer(f"{sheet(around)}{frame}{_title(10, 20, title)}{inside}", around))
+        for part in more:
+            self._add(part, 28)
         self.y += height + 34
 
     def lines(self, title: str, lines: Sequence[str]) -> None:
         """Add a panel with lines of text."""
-        body = "".join(text(10, 10 + 15.5 * number, line, 12.5) for number, line in enumerate(lines))
-        self.box(title, 15.5 * len(lines), body)
+        downs = [10 + 15.5 * number for number in range(len(lines))]
+        texts = [Layer(text(10, y, line, 12.5), letters(10, y, line, 9)) for y, line in zip(downs, lines, strict=True)]
+        self.box(title, 15.5 * len(lines), "", *texts)
 
 
 def _marker(rules: Ruleset, marker: int) -> str:
@@ -144,9 +148,11 @@ def _turns(scenario: Scenario, view: Mapping[str, Any]) -> str:
     return "".join(parts)
 
 
-def _row(groups: Sequence[Group], scene: Scene, lit: Lit, x: float, y: float, place: str, size: float = 22) -> str:
+def _row(
+    groups: Sequence[Group], scene: Scene, lit: Lit, x: float, y: float, place: str, size: float = 22
+) -> Iterator[Layer]:
     """Draw groups of pieces side by side."""
-    rules, parts = scene.rules, list[str]()
+    rules = scene.rules
     for number, group in enumerate(groups):
         at = x + number * size * 1.42
         drawn = (
@@ -157,8 +163,9 @@ def _row(groups: Sequence[Group], scene: Scene, lit: Lit, x: float, y: float, pl
         many = badge(group.count, -size * 0.46, -size * 0.42) if group.count > 1 else ""
         acts = acts_of(lit.of_group(place, group))
         glow = f'<circle r="{size * 0.74:.1f}" fill="{GOLD}" fill-opacity=".6"/>' if acts else ""
-        parts.append(piece(group, rules, place, at, y, glow + drawn + many, acts))
-    return "".join(parts)
+        shape, reach = glow + drawn + many, size
+        svg = piece(group, rules, place, at, y, shape, acts)
+        yield Layer(svg, Box(at - reach, y - reach, 2 * reach, 2 * reach), shape, (at, y))
 
 
 def piece(group: Group, rules: Ruleset, place: str, x: float, y: float, drawn: str, more: str = "") -> str:
@@ -172,20 +179,17 @@ def piece(group: Group, rules: Ruleset, place: str, x: float, y: float, drawn: s
     )
 
 
-def _boxes(scene: Scene, lit: Lit) -> str:
+def _boxes(scene: Scene, lit: Lit) -> Iterator[Layer]:
     """Draw the Reinforcement Boxes [5.0]."""
     rules = scene.rules
-    parts: list[str] = []
     for row, owner in enumerate(("maori", "british")):
         y = 14 + 30 * row
         held = scene.view["boxes"][owner]
         groups = [Group(kind, side_of(rules, kind, owner), False, n, kind in rules.leaders) for kind, n in held.items()]
-        parts.append(text(10, y + 4, SIDE_NAMES[owner], 13, more=' font-weight="bold"'))
-        size = 22 if len(groups) <= 6 else 22 * 6 / len(groups)
-        parts.append(
-            _row(groups, scene, lit, 82, y, f"box/{owner}", size) if groups else text(70, y + 4, "empty", 13, "soft")
-        )
-    return "".join(parts)
+        words = text(10, y + 4, SIDE_NAMES[owner], 13, more=' font-weight="bold"')
+        words += "" if groups else text(70, y + 4, "empty", 13, "soft")
+        yield Layer(words, Box(4, y - 12, 110, 24))
+        yield from _row(groups, scene, lit, 82, y, f"box/{owner}", 22 if len(groups) <= 6 else 22 * 6 / len(groups))
 
 
 def _chit(rules: Ruleset, number: int) -> tuple[str, float]:
@@ -231,7 +235,7 @@ def _territories(chart: Chart) -> tuple[float, dict[str, tuple[str, Point]], str
     return height, found, "".join(f"M{a[0]:.1f} {a[1]:.1f}L{b[0]:.1f} {b[1]:.1f}" for a, b in borders)
 
 
-def _bush(scene: Scene, chart: Chart, lit: Lit) -> tuple[float, str, list[tuple[str, Box]]]:
+def _bush(scene: Scene, chart: Chart, lit: Lit) -> tuple[float, str, list[Layer]]:
     """Draw the Bush Raider Box: its height, a small map of the territories, and in each who is there [10.0]."""
     height, territories, lines = _territories(chart)
     parts: list[str] = []
@@ -240,7 +244,7 @@ def _bush(scene: Scene, chart: Chart, lit: Lit) -> tuple[float, str, list[tuple[
         style = f'class="space legal" fill="{GOLD}"' if acts else f'class="space territory" fill="{THEMES["rough"][1]}"'
         parts.append(f'<path {style} data-space="{territory}" d="{path}"{acts}/>')
     parts.append(f'<path d="{lines}" fill="none" {paint("halo")} stroke-width="3"/>')
-    found, taken = list[tuple[str, Box]](), list[Box]()
+    found, taken = list[Layer](), list[Box]()
     for territory, (_, (x, y)) in territories.items():
         name = chart.board.map.territories[territory].name
         groups = scene.units(territory)
@@ -252,9 +256,9 @@ def _bush(scene: Scene, chart: Chart, lit: Lit) -> tuple[float, str, list[tuple[
         box = min(tries, key=lambda box: sum(overlap(box, other) for other in taken))
         taken.append(box)
         words = text(x, box.top + 12, name, 12, more=' text-anchor="middle"')
-        wide = 18 * 1.42
-        row = _row(groups, scene, lit, x - wide * (len(groups) - 1) / 2, box.top + 28, territory, 18)
-        found.append((words + row, Box(box.left - 9, box.top - 3, box.width + 18, box.height + 9)))
+        found.append(Layer(words, letters(x, box.top + 12, name, 9, "middle")))
+        left = x - 18 * 1.42 * (len(groups) - 1) / 2
+        found += _row(groups, scene, lit, left, box.top + 28, territory, 18)
     return height, "".join(parts), found
 
 
@@ -304,7 +308,7 @@ def panels(scene: Scene, scenario: Scenario, chart: Chart, lit: Lit) -> tuple[li
         column.box("Battle dispatch", height, body)
     if scene.target:
         column.lines("Combat", _combat(scene, scene.target))
-    column.box("Reinforcement boxes", 60, _boxes(scene, lit))
+    column.box("Reinforcement boxes", 60, "", *_boxes(scene, lit))
     height, body, more = _bush(scene, chart, lit)
     column.box("In the bush", height, body, *more)
     column.lines("Chits, forts, leaders", _rest(scene, scenario))

@@ -21,7 +21,7 @@ from hawaii_env.maori_wars.pictures.panels import header, panels, piece, sheet
 from hawaii_env.maori_wars.pictures.phrases import last_phrase
 from hawaii_env.maori_wars.pictures.scene import Group, Scene
 from hawaii_env.maori_wars.ruleset import Ruleset
-from hawaii_env.render.layers import Box, Drawing, Layer, apart, markup
+from hawaii_env.render.layers import Box, Drawing, Layer, apart, markup, readable
 
 __all__ = ["draw", "drawing"]
 
@@ -33,17 +33,31 @@ def _labels(chart: Chart) -> Labels:
     return Labels(chart)
 
 
+@cache
+def _outlines(chart: Chart) -> dict[str, tuple[str, str]]:
+    """Return of each hex that can be pointed at its outline, and what is said of it: name and number."""
+    said = {at: f"{name} ({at})" if (name := chart.board.hex_name(at)) != at else at for at in chart.hexes}
+    return {
+        at: (chart.outline(at, 0.95), f"<title>{escape(said[at])}</title>")
+        for at in chart.hexes
+        if chart.board.terrain(at) != "mountain"
+    }
+
+
 def _hexes(chart: Chart, lit: Lit) -> Iterator[Layer]:
     """Draw the hexes as what can be pointed at, those that can be chosen lit."""
-    hexes = [at for at in chart.hexes if chart.board.terrain(at) != "mountain"]
-    named = '<path class="space{}" data-space="{}" d="{}" {} pointer-events="all"{}/>'
-    plain = (named.format("", at, chart.outline(at, 0.95), 'fill="none"', "") for at in hexes if at not in lit.hexes)
+    hexes = _outlines(chart)
+    named = '<path class="space{}" data-space="{}" d="{}" {} pointer-events="all"{}>{}</path>'
+    plain = [
+        named.format("", at, line, 'fill="none"', "", said) for at, (line, said) in hexes.items() if at not in lit.hexes
+    ]
     yield markup("".join(plain))
     style = f'fill="{GOLD}" fill-opacity=".2" stroke="{GOLD}" stroke-width="3"'
-    for at in hexes:
+    for at, (line, said) in hexes.items():
         if acts := lit.hexes.get(at):
-            line, around = chart.outline(at, 0.95), chart.around([at])
-            yield Layer(named.format(" legal", at, line, style, acts_of(acts)), around, f'<path d="{line}" {style}/>')
+            svg = named.format(" legal", at, line, style, acts_of(acts), said)
+            shape = f'<path d="{chart.outline(None, 0.95)}" {style}/>'
+            yield Layer(svg, chart.around([at]), shape, chart.at(at))
 
 
 class _Stack:
@@ -51,7 +65,7 @@ class _Stack:
 
     Attributes:
         parts: each group with the middle of what is drawn.
-        box: around it all.
+        top: where it begins.
     """
 
     def __init__(self, chart: Chart, at: str, groups: Sequence[Group], stands: bool) -> None:
@@ -66,8 +80,6 @@ class _Stack:
         up = height * (0.16 if stands else 0.0)
         downs = (y - up - self.unit * 0.5 - self.disc * 0.55, y - up, y + height * 0.2)
         self.parts: list[tuple[Group, float, float]] = []
-        left = top = 1e9
-        right = bottom = -1e9
         for row, groups_, down in zip(range(3), rows, downs, strict=True):
             size = 2 * self.disc if row == 0 else self.unit
             step = min(size * 1.16, max(size * 0.72, (chart.side * 1.9 - size) / max(1, len(groups_) - 1)))
@@ -75,10 +87,8 @@ class _Stack:
             for number, group in enumerate(groups_):
                 across = middle + (number - (len(groups_) - 1) / 2) * step
                 self.parts.append((group, across, down))
-                left, right = min(left, across - size * 0.66), max(right, across + size * 0.58)
-                top, bottom = min(top, down - size * 0.62), max(bottom, down + size * 0.52)
         self.parts.sort(key=lambda part: part[0].is_leader)
-        self.box = Box(left, top, right - left, bottom - top)
+        self.top: float = min(down for *_, down in self.parts)
 
     def drawn(self, rules: Ruleset, group: Group) -> str:
         """Return a group as it looks, around (0, 0)."""
@@ -99,8 +109,8 @@ class _Stack:
             yield Layer(piece(group, rules, self.at, x, y, shape, acts_of(acts)), box, shape, (x, y))
 
 
-def _structures(scene: Scene, chart: Chart) -> Iterator[tuple[Layer, Box]]:
-    """Draw structures and towns of the theatre, with the boxes that they take."""
+def _structures(scene: Scene, chart: Chart) -> Iterator[Layer]:
+    """Draw structures and towns of the theatre."""
     size = min(46.0, max(25.0, chart.height * 0.62))
     inside = set(chart.hexes)
     for at, one in scene.structures.items():
@@ -115,8 +125,7 @@ def _structures(scene: Scene, chart: Chart) -> Iterator[tuple[Layer, Box]]:
             f'transform="translate({x:.1f},{y:.1f})">'
             f"<title>{escape(said)}{', Disrupted' if one.disrupted else ''}</title>{shape}</g>"
         )
-        box = Box(x - size * 0.5, y - size * 0.36, size, size * 0.66)
-        yield Layer(svg, Box(x - size, y - size, 2 * size, 2 * size), shape, (x, y)), box
+        yield Layer(svg, Box(x - size, y - size, 2 * size, 2 * size), shape, (x, y))
 
 
 def _marks(scene: Scene, chart: Chart) -> Iterator[Layer]:
@@ -178,19 +187,13 @@ def drawing(
     width, height = chart.left + chart.size[0] + PANEL, HEAD + chart.size[1]
     layers = [Layer(ground(chart), Box(0, 0, width, height))]
     layers += _hexes(chart, lit)
-    stands = list(_structures(scene, chart))
-    layers += [layer for layer, _ in stands]
+    layers += _structures(scene, chart)
     inside = set(chart.hexes)
     stacks = [_Stack(chart, at, groups, at in scene.structures) for at, groups in scene.groups.items() if at in inside]
     layers += _marks(scene, chart)
-    for stack in sorted(stacks, key=lambda stack: stack.box.top):
+    for stack in sorted(stacks, key=lambda stack: stack.top):
         layers += stack.layers(rules, lit)
-    taken = [box for _, box in stands] + [stack.box for stack in stacks]
-    if scene.target:  # arrows of the attack
-        ends = [(chart.at(at), chart.at(scene.target)) for at in scene.participants if at in inside]
-        taken += [Box((x + u) / 2 - 14, (y + v) / 2 - 14, 28, 28) for (x, y), (u, v) in ends]
-    names = _labels(chart).draw(taken, [*scene.structures, *(stack.at for stack in stacks)])
-    layers += [markup('<g class="place-names">'), *names, markup("</g>")]
+    layers.append(_labels(chart).layer)
     last = last_phrase(rules, events, view)
     top = Box(0, 0, width, HEAD)
     layers += [
@@ -203,7 +206,7 @@ def drawing(
     layers += [markup('<g class="beside">'), Layer(sheet(beside), beside), *column, markup("</g>")]
     said = f"Maori Wars, {scenario.name}, turn {view['turn']}"
     attributes = {"role": "img", "aria-label": escape(said, quote=True), "font-family": FONT}
-    attributes |= apart(Box(*chart.theatre), beside._replace(height=bottom - HEAD), _labels(chart).readable)
+    attributes |= apart(Box(*chart.theatre), beside._replace(height=bottom - HEAD)) | readable(_labels(chart).readable)
     return Drawing(width, height, layers, attributes, f"<title>{escape(said)}</title>")
 
 

@@ -3,7 +3,6 @@
 import { h, icon } from "./dom.js";
 
 const LARGEST = 4; // times the whole picture, or twice what can be read
-const SMALL = 1.8; // times the whole picture, on small screens, if it does not say when it can be read
 
 export class Zoom {
   /**
@@ -36,20 +35,20 @@ export class Zoom {
   }
 
   /**
-   * Take in how large a picture is. The first one begins so large that it can be read; on small screens, if it does not
-   * say when that is, with a part whose pieces a finger can hit.
+   * Take in how large a picture is. The first one begins so large that it can be read, with a part of it if need be; a
+   * picture whose panels stand around its board does so on small screens alone.
    */
-  measure({ svg, readable }, small = SMALL) {
+  measure({ svg, readable, beside }) {
     const { width, height } = svg.viewBox.baseVal,
       { clientWidth, clientHeight } = this.map;
     if (!clientWidth || !width) return;
     const scale = Math.min(clientWidth / width, clientHeight / height),
       fit = { scale, width: (scale * width) / clientWidth, height: scale * height };
-    Object.assign(this, { picture: { svg, readable }, fit, readable: readable / scale });
+    Object.assign(this, { picture: { svg, readable, beside }, fit, readable: readable / scale });
     if (this.chosen || (this.begun && !readable)) return this.set(this.by);
     this.begun = true;
     const narrow = matchMedia("(max-width: 700px), (max-height: 480px)").matches;
-    this.set(readable ? this.readable : narrow ? small : 1);
+    this.set(narrow || beside ? this.readable : 1);
   }
 
   set(by) {
