@@ -48,7 +48,9 @@ export class Zoom {
     if (this.chosen || (this.begun && !readable)) return this.set(this.by);
     this.begun = true;
     const narrow = matchMedia("(max-width: 700px), (max-height: 480px)").matches;
-    this.set(narrow || beside ? this.readable : 1);
+    const battle = svg.querySelector(".battle"); // is seen whole
+    const most = battle ? clientWidth / (scale * battle.getBBox().width) : Infinity;
+    this.set(Math.min(narrow || beside ? this.readable : 1, most));
   }
 
   set(by) {
