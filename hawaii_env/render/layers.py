@@ -87,9 +87,10 @@ def apart(board: Box, beside: Box) -> dict[str, str]:
 
 
 def readable(unit: float = 0.8) -> dict[str, str]:
-    """Return the attribute that says how many pixels a unit needs so that names have 12 pixels and marks of pieces 11. A
-    page begins with a part of the board where there is no room for all. The default lets a board of 1000 units be seen
-    whole at 1280x800.
+    """Return the attribute that says how many pixels a unit needs so that names have 12 pixels and marks of pieces 11.
+
+    A page begins with a part of the board where there is no room for all. The default lets a board of 1000 units be
+    seen whole at 1280x800.
     """
     return {"data-readable": f"{math.ceil(100 * unit) / 100:.2f}"}
 
@@ -175,13 +176,15 @@ def composed(
     def put(onto: NDArray[np.uint8], layer: Layer) -> None:
         if layer.box is None:
             return
-        # The shape's origin is in the pixel (x, y), at these fractions of it; the box is counted in pixels from there.
-        x, y = math.floor(layer.at[0] * scale[0]), math.floor(layer.at[1] * scale[1])
-        part = round(layer.at[0] * scale[0] - x, 3), round(layer.at[1] * scale[1] - y, 3)
-        box = layer.box
-        left, top = max(math.floor(box.left * scale[0]), 0) - x, max(math.floor(box.top * scale[1]), 0) - y
-        right = min(math.ceil((box.left + box.width) * scale[0]), size[0]) - x
-        bottom = min(math.ceil((box.top + box.height) * scale[1]), size[1]) - y
+        # The shape's origin is in the pixel (x, y), at these quarters of it; the box is counted in pixels from there.
+        at = [round(4 * place * by) / 4 for place, by in zip(layer.at, scale, strict=True)]
+        x, y = map(math.floor, at)
+        part = at[0] - x, at[1] - y
+        box = layer.box._replace(left=layer.box.left - layer.at[0], top=layer.box.top - layer.at[1])
+        left = max(math.floor(box.left * scale[0] + part[0]), -x)
+        top = max(math.floor(box.top * scale[1] + part[1]), -y)
+        right = min(math.ceil((box.left + box.width) * scale[0] + part[0]), size[0] - x)
+        bottom = min(math.ceil((box.top + box.height) * scale[1] + part[1]), size[1] - y)
         if right <= left or bottom <= top:
             return
         shape = layer.svg if layer.shape is None else layer.shape

@@ -72,9 +72,7 @@ def test_every_hex_and_piece_is_drawn(scenario: str) -> None:
 
 @pytest.mark.parametrize("scenario", SCENARIOS)
 def test_texts_can_be_read(scenario: str) -> None:
-    """No letter is below 12 pixels, and only numbers of hexes below that; the smallest theatre is 1,000 pixels wide, the
-    largest some 1,600.
-    """
+    """No letter but numbers of hexes is below 12 pixels; the least theatre is 1,000 pixels wide, the largest 1,600."""
     made = drawing(view_of(scenario), RULES)
     numbers, svg = re.findall(r'<g class="hex-numbers" font-size="([\d.]+)"', made.svg()), made.svg()
     sizes = sorted(float(size) for size in re.findall(r'font-size="([\d.]+)"', svg))

@@ -65,15 +65,15 @@ def test_layers_equal_the_whole(name: str, width: int) -> None:
     drawn = drawing(entry["view"], entry["legal"], events=events_of(entry["events"]))
     whole, composed = rasterize(drawn.svg(), width), by_layers(drawn, width)
     assert composed.shape == whole.shape
-    # Text at odd sizes lies a fraction of a pixel elsewhere; nothing is cut off, nothing is missing.
+    # Pieces stand at quarters of a pixel; nothing is cut off, nothing is missing.
     mean, share = difference(whole, composed)
-    assert mean < 0.15 and share < 0.0002, f"mean difference {mean:.3f}, {share:.3%} of the pixels differ clearly"
+    assert mean < 0.5 and share < 0.0002, f"mean difference {mean:.3f}, {share:.3%} of the pixels differ clearly"
 
 
 def test_so_do_positions_of_a_game_and_of_a_ruleset_with_wide_names() -> None:
     for state in some_states(seed=3, every=25):
         mean, share = difference(rasterize(render_svg(state), 640), render_rgb(state, 640))
-        assert mean < 0.15 and share < 0.0002
+        assert mean < 0.5 and share < 0.0002
     content: Any = Game(rules=Path(__file__).parents[1] / "reconstructed-1").ruleset.content
     spaces = content["map.toml"]["spaces"]
     named = {key: {**entry, "name": "WWWWWW " + entry["name"]} for key, entry in spaces.items()}
@@ -90,7 +90,7 @@ def test_no_layer_of_another_game_is_cut(name: str) -> None:
         for player in state.acting_players[:1]:
             state.apply(dice.choice(state.legal_actions(player)))
     mean, share = difference(rasterize(render_svg(state, legal=True), 1000), render_rgb(state, 1000, legal=True))
-    assert mean < 0.15 and share < 0.0002
+    assert mean < 0.5 and share < 0.0002
 
 
 def test_a_picture_seen_before_rasterises_nothing(rasterized: list[tuple[int, int]]) -> None:

@@ -13,7 +13,7 @@ from html import escape
 from typing import Any, cast
 
 from hawaii_env.aloha.game import Game
-from hawaii_env.aloha.pictures.ground import HEIGHT, LAND, PAPER, SEA, UP, WIDTH, ground, mountains
+from hawaii_env.aloha.pictures.ground import GOLD, HEIGHT, PAPER, SEA, WIDTH, ground, light
 from hawaii_env.aloha.pictures.icons import TINTS, icon, icons
 from hawaii_env.aloha.pictures.names import (
     COLOURS,
@@ -33,14 +33,13 @@ from hawaii_env.aloha.pictures.names import (
 from hawaii_env.aloha.rules.names import ISLANDS
 from hawaii_env.aloha.ruleset import Ruleset
 from hawaii_env.game import Chance, Event
-from hawaii_env.render.coasts import coasts, outline
-from hawaii_env.render.layers import Box, Drawing, Layer, around, letters, readable
+from hawaii_env.render.layers import Box, Drawing, Layer, around, letters, markup, readable
 from hawaii_env.render.relief import SHADOW
 from hawaii_env.texts import spell
 
 __all__ = ["draw"]
 
-INK, SOFT, GOLD = "#24414C", "#46616B", "#FFD84A"
+INK, SOFT = "#24414C", "#46616B"
 FONT = "'Fira Sans', 'Segoe UI', 'Helvetica Neue', 'Noto Sans', Arial, sans-serif"
 SERIF = "Alegreya, 'Iowan Old Style', Palatino, Georgia, serif"
 
@@ -271,9 +270,8 @@ def _tokens(view: Any, island: str, lit: _Lit) -> Iterator[Layer]:
         yield Layer("".join([*parts, "</g>"]), Box(left - 21, cy - 21, end - left + 21, 45))
 
 
-def _island(view: Any, ruleset: Ruleset, island: str, lit: _Lit) -> Iterator[Layer]:
+def _label(view: Any, ruleset: Ruleset, island: str) -> Layer:
     x, y, *_ = PLACES[island]
-    acts, targets = lit.islands.get(island), lit.targets.get(island)
     shown = view.stage.startswith("chapter")
     given = takes(ruleset, view.stage, island)
     name = island_name(ruleset, island)
@@ -282,21 +280,8 @@ def _island(view: Any, ruleset: Ruleset, island: str, lit: _Lit) -> Iterator[Lay
         f'<g><title>{escape(amounts(given))}</title><rect x="{x + 5.2 * len(name) + 4:g}" y="{y - 17}" rx="6" '
         f'width="{end - x - 5.2 * len(name) - 6:g}" height="22" fill="{PAPER}" fill-opacity=".8"/>{signs}</g>'
     )
-    glow = (
-        f'<path class="glow" d="{coasts()[island]}" transform="translate(0 -{UP})" fill="none" '
-        f'stroke="{GOLD}" stroke-width="5" stroke-linejoin="round"/>'
-    )
-    left, top, width, height = around(outline(island), 4)
-    yield Layer(
-        (glow if acts else "")
-        + f'<path class="space{" legal" * bool(acts)}" data-space="{island}" d="{coasts()[island]}" '
-        f'transform="translate(0 -{UP})" fill="{LAND[island]}" stroke="#5E7F86" stroke-width="1.1" '
-        f'stroke-linejoin="round"{_acts(acts)}{_acts(targets, "targets")}/>',
-        Box(left, top - UP, width, height),
-    )
-    yield mountains(island)
     left, top, width, height = letters(x, y, name, 20, "middle")
-    yield Layer(
+    return Layer(
         f'<g class="label" data-space="{island}"><text x="{x}" y="{y}" font-size="20" fill="{INK}" '
         f'text-anchor="middle"{HEAD}{EDGE}>{escape(name)}</text>{gives if shown else ""}</g>',
         Box(left, top, max(width, end - left + 4), height + 4),
@@ -315,9 +300,8 @@ def _card(view: Any, ruleset: Ruleset, slot: int, acts: Sequence[int] | None) ->
     bad = card.kind != "event"
     given = {**card.receives, **({} if card.receives else card.pays)}
     tint = "#6E6257" if bad else TINTS[max(given, key=lambda name: given[name])] if given else "#34606F"
+    title = escape(f"{spell(card.title)}: {spell(card.text)} {effect(card)}")
     parts = [
-        f'<g class="held{" legal" * bool(acts)}" data-card="{view.stage}-{number}"{_acts(acts)}>'
-        f"<title>{escape(f'{spell(card.title)}: {spell(card.text)} {effect(card)}')}</title>"
         f'<rect x="{x}" y="{y}" width="{width}" height="{height}" rx="8" fill="{PAPER}"/>'
         f'<path d="M{x},{y + 30}v-22a8,8 0 0 1 8,-8h{width - 16}a8,8 0 0 1 8,8v22z" fill="{tint}"/>',
         _text(x + 12, y + 21, f"{slot + 1}. {spell(card.title)}", 16.5, "#fff", more=HEAD),
@@ -339,9 +323,10 @@ def _card(view: Any, ruleset: Ruleset, slot: int, acts: Sequence[int] | None) ->
             at += 8
     parts.append(
         f'<rect x="{x}" y="{y}" width="{width}" height="{height}" rx="8" fill="none" '
-        f'stroke="{GOLD if acts else tint}" stroke-width="{4 if acts else 1.5}"/></g>'
+        f'stroke="{GOLD if acts else tint}" stroke-width="{4 if acts else 1.5}"/>'
     )
-    return Layer("".join(parts), box)
+    shape, data = "".join(parts), f'data-card="{view.stage}-{number}"{_acts(acts)}'
+    return Layer(f'<g class="held{" legal" * bool(acts)}" {data}><title>{title}</title>{shape}</g>', box, shape)
 
 
 def _board_of(title: str, rows: Sequence[str], said: str = "") -> Layer:
@@ -422,7 +407,7 @@ def _election(view: Any, ruleset: Ruleset) -> Layer:
     return _board_of("The election" if over else "Votes for the Governor", rows, said)
 
 
-def _panel(view: Any, ruleset: Ruleset, seat: int, agent: str, own: Any) -> Layer:
+def _panel(view: Any, ruleset: Ruleset, seat: int, agent: str, own: Any) -> Iterator[Layer]:
     n = len(view.players)
     width = (WIDTH - 12) / n - 6
     x, y, height = 9 + (width + 6) * seat, SEA[1] + 7, HEIGHT - SEA[1] - 13
@@ -433,29 +418,32 @@ def _panel(view: Any, ruleset: Ruleset, seat: int, agent: str, own: Any) -> Laye
     }  # fmt: skip
     titles = ", ".join(spell(ruleset.royal_title(card)) for card in own.cards)
     colour = COLOURS[seat]
-    parts = [
-        f'<g><title>{escape(titles or "no cards")}</title><rect x="{x:g}" y="{y}" width="{width:g}" '
+    yield markup(f"<g><title>{escape(titles or 'no cards')}</title>")
+    frame = [
+        f'<rect x="{x:g}" y="{y}" width="{width:g}" '
         f'height="{height}" rx="8" fill="{PAPER}" stroke="{GOLD if acting else colour}" '
         f'stroke-width="{5 if acting else 1.5}"/>',
         f'<path d="M{x:g},{y + 26}v-18a8,8 0 0 1 8,-8h{width - 16:g}a8,8 0 0 1 8,8v18z" fill="{colour}"/>',
         _sign(seat, x + 17, y + 13, 0.62),
         _text(x + 33, y + 19, player_name(agent), 17, "#fff", more=BOLD),
-        _text(x + width - 10, y + 19, f"{own.points} point{'s' * (own.points != 1)}", 17, "#fff", "end", BOLD),
     ]
+    yield Layer("".join(frame), Box(x - 3, y - 3, width + 6, height + 6))
+    points = f"{own.points} point{'s' * (own.points != 1)}"
+    yield Layer(_text(x + width - 10, y + 19, points, 17, "#fff", "end", BOLD), Box(x + width - 110, y, 110, 26))
     held = [(name, number) for name, number in fields.items() if number]
     step = (width - 20) / (3 if n == 4 else 6)
     for i, (name, number) in enumerate(held):
         left, top = x + 22 + step * (i % (3 if n == 4 else 6)), y + 46 + 23 * (i // (3 if n == 4 else 6))
-        parts.append(icon(name, left, top - 6, 0.95))
-        parts.append(_text(left + 14, top, str(number), 17, more=BOLD))
+        shape = icon(name, 0, -6, 0.95) + _text(14, 0, str(number), 17, more=BOLD)
+        moved = f'<g transform="translate({left:g},{top:g})">{shape}</g>'
+        yield Layer(moved, Box(left - 14, top - 20, 60, 28), shape, (left, top))
     if own.cards:
         votes = card_votes(ruleset, own.cards)
         line = f"{cards_in_words(ruleset, own.cards)}: {votes} vote{'s' * (votes != 1)}"
         if len(line) > (width - 20) / 7:
             line = f"{len(own.cards)} Royal cards: {votes} votes"
-        parts.append(_text(x + 10, y + 95, line, 14.5, INK))
-    parts.append("</g>")
-    return Layer("".join(parts), Box(x - 3, y - 3, width + 6, height + 6))
+        yield Layer(_text(x + 10, y + 95, line, 14.5, INK), Box(x + 6, y + 79, width - 12, 22))
+    yield markup("</g>")
 
 
 def draw(
@@ -464,8 +452,10 @@ def draw(
     """Return a position as a drawing in layers; see `hawaii_env.render.picture.SvgDrawer`."""
     ruleset = cast(Game, game).ruleset
     lit = _lit(legal)
-    layers = [ground(), *_header(view, lit.king), *_track(view), _scoring(view, ruleset)]
-    layers += [layer for island in ISLANDS for layer in _island(view, ruleset, island, lit)]
+    said = {name: _acts(lit.islands.get(name)) + _acts(lit.targets.get(name), "targets") for name in ISLANDS}
+    layers = [ground(said), *map(light, lit.islands)]
+    layers += [*_header(view, lit.king), *_track(view), _scoring(view, ruleset)]
+    layers += [_label(view, ruleset, island) for island in ISLANDS]
     if view.migration is not None:
         layers.append(_migration(view))
     layers += [layer for island in ISLANDS for layer in _tokens(view, island, lit)]
@@ -475,7 +465,8 @@ def draw(
         layers.append(_election(view, ruleset))
     elif view.stage.startswith("chapter"):
         layers += [_card(view, ruleset, slot, lit.slots.get(slot)) for slot in range(4)]
-    layers += [_panel(view, ruleset, seat, agent, own) for seat, (agent, own) in enumerate(view.players.items())]
+    for seat, (agent, own) in enumerate(view.players.items()):
+        layers += _panel(view, ruleset, seat, agent, own)
     said = f"ALOHA: {STAGE_NAMES[view.stage]}; {headline(view)}"
     attributes = {"role": "img", "aria-label": escape(said, quote=True), "font-family": FONT} | readable()
     return Drawing(WIDTH, HEIGHT, layers, attributes, f"<title>{escape(said)}</title>")
