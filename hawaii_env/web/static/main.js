@@ -20,7 +20,6 @@ async function show() {
   const [page = "", argument = ""] = location.hash.replace(/^#\/?/, "").split("/");
   document.body.dataset.page = page || "start";
   scrollTo(0, 0); // another page begins at its top
-  if (main.contains(document.activeElement)) main.focus({ preventScroll: true }); // what had it goes
   for (const link of document.querySelectorAll(".bar nav a")) {
     if (link.getAttribute("href") === `#/${page}`) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");
@@ -116,5 +115,9 @@ const { text, cards, sections, rulings } = reference();
 if (![text, cards, sections, rulings].some((told) => Object.keys(told).length))
   document.querySelector('.bar nav a[href="#/rules"]').remove();
 else document.querySelector('.bar nav a[href="#/rules"]').textContent = rulesName();
-window.addEventListener("hashchange", show);
+window.addEventListener("hashchange", () => {
+  // What had the focus goes with the page before.
+  if (!document.querySelector(".bar").contains(document.activeElement)) main.focus({ preventScroll: true });
+  show();
+});
 await show();

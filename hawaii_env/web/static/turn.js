@@ -444,6 +444,7 @@ export class Turn {
   async send(actions) {
     const { seat, turn } = this.data;
     Object.assign(this, { chosen: null, path: [], group: null });
+    this.page.focusNext = true; // its button is disabled
     // Others may enter theirs in this moment.
     await this.page.post("turn", { seat, actions }, () => this.page.snapshot.entering?.turn === turn);
     await this.page.fetch({});
