@@ -20,14 +20,16 @@ from refusals import refuses, refuses_each
 from toy import ToyGame
 
 import hawaii_env  # noqa: F401  registers the ids
-from hawaii_env.agents import BaseAgent, RandomAgent
+from hawaii_env.agents import BaseAgent, RandomAgent, begin, load_agent
 from hawaii_env.core.rng import below, policy_words
 from hawaii_env.env.single_agent import SingleAgentEnv, SingleAgentVectorEnv
 from hawaii_env.env.versus import Versus
 from hawaii_env.errors import ArgumentError, ClosedError, GameOverError, IllegalActionError, OptionError
+from hawaii_env.games import load_game
 from hawaii_env.hawaii1795 import Game
 from hawaii_env.render.modes import Window
 from hawaii_env.render.picture import render_rgb, render_svg
+from hawaii_env.variation import load_variation
 
 ID = "hawaii_env/Hawaii1795-v1"
 GAME = Game(scenario="short")
@@ -220,6 +222,30 @@ def test_the_random_opponent(side: int) -> None:
         state.apply(action)
         observation, reward, terminated, _, info = env.step(action)
     assert terminated and reward == state.returns()[side]
+
+
+@pytest.mark.parametrize("name", ["hawaii1795", "heiau", "aloha", "maori_wars"])
+def test_the_rule_of_thumb_plays_in_a_batch_as_by_itself(name: str) -> None:
+    """Decision by decision, in each environment and for each seat: the same games by hand."""
+    game, spec, n = load_game(name), load_variation(name).description.rule_of_thumb, 2
+    env = SingleAgentVectorEnv(game, n, opponent=spec, autoreset_mode="Disabled")
+    _, infos = env.reset(seed=11)
+    states = [game.initial_state(seed=11 + i) for i in range(n)]
+    players = [[load_agent(spec, seed=11 + i) for _ in range(game.num_players)] for i in range(n)]
+    for row in players:
+        for seat, player in enumerate(row):
+            begin(player, game, seat)
+    for _ in range(25):
+        for i, state in enumerate(states):
+            while not state.is_terminal and (seat := state.current_player) != infos["player"][i]:
+                state.apply(players[i][seat].act(state.for_search(seat), state.legal_actions(), None))
+        assert list(env.call("game_state")) == states
+        if any(state.is_terminal for state in states):
+            break
+        actions = [state.legal_actions()[-1] for state in states]
+        for state, action in zip(states, actions, strict=True):
+            state.apply(action)
+        *_, infos = env.step(np.array(actions))
 
 
 def test_opponents_of_every_kind() -> None:

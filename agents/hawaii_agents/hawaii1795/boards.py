@@ -1,42 +1,96 @@
-"""A position of Hawaii, 1795 as plans see it: units and canoes by side and space [3.0, 4.0]."""
+"""Positions of Hawaii, 1795 as plans see them, in compiled code: who stands where, and what that is worth [3.0, 4.0].
+
+A *board* is a row of int16: the units of each side (0, 1, 2 neutral) in each space by kind, mostly the best first, the
+canoes there, and the chiefs that are left. A *plan* is a board with what has been ordered on it, see `plans`. Rows are
+copied whole.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
+from hawaii_env.core import rule
 from hawaii_env.hawaii1795.battles import BattleTable, keeping
-from hawaii_env.hawaii1795.fast import KIND_NUMBERS
+from hawaii_env.hawaii1795.fast import (
+    DEAD,
+    K_KAIANA,
+    K_KALANI,
+    K_KAMEHAMEHA,
+    KIND_NUMBERS,
+    MARKS,
+    N_KINDS,
+    N_PIECES,
+    N_SPACES,
+    SEA,
+    SPACES,
+)
 
-__all__ = ["SIDES", "Board", "Rules", "Unit", "board_of", "units_of"]
+from .search.static import N_FEATURES, Static, static_value
 
-SIDES = ("kamehameha", "allied")
-OWNERS = ("kamehameha", "allied", "kauai")
-MONTHS = (
-    "", "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
-)  # fmt: skip
+__all__ = ["Known", "Unit", "known_of", "units_of"]
+
+# A row: by side and space, units and how many; canoes; chiefs. Behind these, of a plan: by space, who attacks by canoe
+# and overland, and how many; the spaces attacked, in order; where attackers by canoe embarked, and their canoes; canoes
+# that may still sail; by space and kind, units that may not embark, and not march, any more; fleet moves left, side,
+# and steps.
+UNITS = 0
+COUNT = UNITS + 3 * N_SPACES * N_PIECES
+BOATS = COUNT + 3 * N_SPACES
+CHIEFS = BOATS + 3 * N_SPACES
+BOARD = CHIEFS + 2
+BY_SEA = BOARD
+BY_LAND = BY_SEA + N_SPACES * N_PIECES
+N_BY_SEA = BY_LAND + N_SPACES * N_PIECES
+N_BY_LAND = N_BY_SEA + N_SPACES
+ATTACKED = N_BY_LAND + N_SPACES
+N_ATTACKED = ATTACKED + N_SPACES
+SOURCE = N_ATTACKED + 1
+SAILING = SOURCE + N_SPACES
+FRESH = SAILING + N_SPACES
+TIRED = FRESH + N_SPACES
+WALKED = TIRED + N_SPACES * N_KINDS
+FLEETS = WALKED + N_SPACES * N_KINDS
+SIDE = FLEETS + 1
+N_STEPS = SIDE + 1
+STEPS = N_STEPS + 1
+STEP, MOST_STEPS = 8, 64
+"""A step is a verb, its space, then of a march the piece and where it leads, of a fleet the pick-up, the destination
+and up to four units, each plus 1.
+"""
+PLAN = STEPS + STEP * MOST_STEPS
+NOWHERE = -2
+"""A SOURCE where no canoe has embarked anybody, a SAILING without canoes."""
+
+OPEN, WALLS, AT_SEA = 0, 1, 2
+
+MOST, ASKS, SLOTS = 7, 16, 1 << 14
+"""Units of a side of which odds are known; questions that are kept; places for answers, half of which are used."""
+
+FACTOR, BITS = 0x5851F42D4C957F2D, (1 << 62) - 1
+"""Of fingerprints; 62 bits are alike where integers overflow and where they do not."""
+
+STRENGTH, ELITE, CHIEF = 0, 1, 2
+"""Columns of `Known.facts`; of the last, the side that has the chief, else -1."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Unit:
-    """A kind of piece, as plans see it. One object a kind and ruleset: equal means identical, which is quick to ask.
+class Unit(NamedTuple):
+    """A kind of piece with what the rules say of it.
 
     Attributes:
         name: its name in positions and actions.
-        owner: "kamehameha", "allied" or "kauai".
-        kind: the kind's number in the wing.
+        kind: the kind's number.
         strength: dice that it rolls; 0 for a canoe.
-        elite, plus, gun, pike, leader, canoe, warrior: what the rules say of it.
-        homes: spaces where it may be recruited without a leader.
+        elite, plus, gun, pike, leader, canoe: what the rules say of it.
         power: what it is worth in battle, in standard warriors: attacking in the open, attacking walls, defending in
             the open, defending behind walls.
         worth: in which order it is given up, the least first.
     """
 
     name: str
-    owner: str
     kind: int
     strength: int
     elite: bool
@@ -45,248 +99,391 @@ class Unit:
     pike: bool
     leader: bool
     canoe: bool
-    warrior: bool
-    homes: frozenset[str]
     power: tuple[float, float, float, float]
     worth: float
 
 
 def units_of(game: Any) -> dict[tuple[str, str], Unit]:
     """Return the kinds of piece of a game's ruleset by (owner, name), as `Unit`."""
-    return _units_of(game.ruleset)
-
-
-@lru_cache(maxsize=1024)
-def _units_of(ruleset: Any) -> dict[tuple[str, str], Unit]:
-    tables: dict[str, dict[str, dict[str, Any]]] = ruleset.content["pieces.toml"]
-    islands = {space: it.island for space, it in ruleset.spaces.items()}
-    table = BattleTable.of(ruleset)
+    tables: dict[str, dict[str, dict[str, Any]]] = game.ruleset.content["pieces.toml"]
+    table = BattleTable.of(game.ruleset)
     found: dict[tuple[str, str], Unit] = {}
-    for owner in ("kamehameha", "allied", "kauai"):
-        for name, it in tables[owner].items():
-            strength = int(it.get("strength") or 0)
-            kind = it["class"]
-            elite, plus, gun, pike = (bool(it.get(key)) for key in ("elite", "plus", "gunpowder", "pike"))
-            power = table.power((strength, elite, plus, gun, pike)) if strength else (0.0, 0.0, 0.0, 0.0)
-            worth = keeping(strength, elite, gun, pike, kind == "leader")
-            homes = frozenset(s for s, island in islands.items() if island in it.get("home", ()))
-            leader, canoe, warrior = (kind == k for k in ("leader", "canoe", "warrior"))
-            found[owner, name] = Unit(
-                name,
-                owner,
-                KIND_NUMBERS[owner, name],
-                strength,
-                elite,
-                plus,
-                gun,
-                pike,
-                leader,
-                canoe,
-                warrior,
-                homes,
-                power,
-                worth,
-            )
+    for (owner, name), number in KIND_NUMBERS.items():
+        it = tables[owner][name]
+        strength = int(it.get("strength") or 0)
+        elite, plus, gun, pike = (bool(it.get(key)) for key in ("elite", "plus", "gunpowder", "pike"))
+        leader, canoe = (it["class"] == kind for kind in ("leader", "canoe"))
+        power = table.power((strength, elite, plus, gun, pike)) if strength else (0.0, 0.0, 0.0, 0.0)
+        worth = keeping(strength, elite, gun, pike, leader)
+        found[owner, name] = Unit(
+            name, number, strength, elite, plus, gun, pike, leader, canoe, power, worth
+        )  # fmt: skip
     return found
 
 
-class Rules:
-    """The parts of a game's rules that plans need: pieces, map, victory, cards.
+class Known(NamedTuple):
+    """What plans know of a ruleset, and the memory that they work in.
 
     Attributes:
-        game: the game.
-        units: kinds of piece by (owner, name).
-        n_kinds: how many numbers kinds have.
-        spaces: names of the spaces; other fields index them.
-        fort: by space.
-        sibling: by space, the island's other space, or -1.
-        table: odds of battles.
-        goals: by side: spaces all of which it needs, spaces of which it needs some, how many, spaces of which it needs
-            one.
-        fleets: by side and card number (1 to 9), fleet moves.
-        load: how many units, and how many leaders, a canoe carries [10.3].
-        recruits: by side and card number, the force that the card brings, in standard warriors.
-        homes: by side, spaces where it may recruit without a leader.
-        fixed: by month, the number of the card that both sides play then.
-        first_month, last_month: the turns.
-        events: by card id, the effect of its event.
-        assault: the victor of a sea battle fights the garrison on landing.
-        final: Kamehameha's occupation is looked at once more after the last turn.
+        static: as `search.Static.arrays`.
+        power: float64[kinds, 4], as of `Unit`.
+        worth: float64[kinds].
+        facts: int64[kinds, 3]: strength, elite, the chief's side.
+        ranks: int64[2, kinds]: places of the kinds by worth and by power, the best first.
+        quick: float64[3, 9, 9, 4], as `BattleTable.quick` reads them: in the open, against walls, at sea.
+        marks: int64[16 * origins], the place of a piece's marks in the order of their texts.
+        keys, values: int64[SLOTS, 2] and float64[SLOTS], odds that were asked: see `odds_of_battle`.
+        prints, worths: int64[SLOTS] and float64[SLOTS], fingerprints of boards and what these are worth.
+        asked: int64[ASKS + 1, 2], how many odds are not known, and which.
+        plans, scores, chosen: rows of plans; of the short list what they are worth, and the rows in its order.
+        forces: int16[3, ...], lists of units.
+        cargoes, marches: int16 rows, a number and so many units; of cargoes by space, of the best plan and of another.
+        n_cargoes: int64[2 * spaces], how many of these there are; spent: int64[kinds].
+        chances, ends: of the ways in which attacks may end, two lists of them.
+        counts, boats, chiefs, features: as `static_value` takes them.
     """
 
-    def __init__(self, game: Any) -> None:
-        ruleset = game.ruleset
-        self.game: Any = game
-        self.units: dict[tuple[str, str], Unit] = units_of(game)
-        self.n_kinds: int = len(KIND_NUMBERS)
-        self.table: BattleTable = BattleTable.of(ruleset)
-        self.spaces: tuple[str, ...] = tuple(ruleset.spaces)
-        self.index: dict[str, int] = {space: i for i, space in enumerate(self.spaces)}
-        self.fort: list[bool] = [ruleset.spaces[s].fort for s in self.spaces]
-        islands = [ruleset.spaces[s].island for s in self.spaces]
-        self.sibling: list[int] = [
-            next((j for j, other in enumerate(islands) if other == island and j != i), -1)
-            for i, island in enumerate(islands)
-        ]
-        self.goals: list[tuple[frozenset[int], frozenset[int], int, frozenset[int]]] = []
-        for side in SIDES:
-            goal = ruleset.victory[side]
-            sets = [frozenset(self.index[s] for s in group) for group in (goal.all, goal.some, goal.any)]
-            self.goals.append((sets[0], sets[1], int(goal.at_least), sets[2]))
-        self.fleets: list[list[float]] = [
-            [0.0] + [float(ruleset.card(s, n).fleets) for n in range(1, 10)] for s in (0, 1)
-        ]
-        self.load: tuple[int, int] = (ruleset.canoe_load.units, ruleset.canoe_load.leaders)
-        self.recruits: list[list[float]] = [[0.0] * 10 for _ in (0, 1)]
-        for side in (0, 1):
-            for n in range(1, 10):
-                for name, count in ruleset.card(side, n).recruit.items():
-                    it = self.units.get((SIDES[side], name))
-                    self.recruits[side][n] += count * (it.power[0] if it else 0.0 if name == "canoe" else 1.0)
-        self.homes: list[set[int]] = [
-            {self.index[s] for (owner, _), it in self.units.items() if owner == name for s in it.homes}
-            for name in SIDES
-        ]
-        scenario = ruleset.scenarios[game.scenario]
-        self.fixed: dict[int, int] = {MONTHS.index(month): int(n) for month, n in scenario.fixed_cards.items()}
-        self.first_month: int = int(scenario.first_month)
-        self.last_month: int = int(scenario.last_month)
-        self.assault: bool = game.sea_victor == "assault"
-        self.final: bool = bool(game.final_check)
-        self.events: dict[str, str] = {
-            name: (card.event.effect if card.event else "")
-            for name, card in zip(ruleset.card_ids, ruleset.cards, strict=True)
-        }
-
-    @staticmethod
-    @lru_cache(maxsize=1024)
-    def of(game: Any) -> Rules:
-        """Return the rules of a game; equal games share them."""
-        return Rules(game)
-
-    def unit(self, side: int, text: str) -> Unit:
-        """Return the kind of a piece that a side has, by its name; marks behind a slash are ignored."""
-        name = text.split("/", 1)[0]
-        found = self.units.get((OWNERS[side], name)) if side < 2 else None
-        return found or self.units["kauai", name]
+    static: Any
+    power: NDArray[np.float64]
+    worth: NDArray[np.float64]
+    facts: NDArray[np.int64]
+    ranks: NDArray[np.int64]
+    quick: NDArray[np.float64]
+    marks: NDArray[np.int64]
+    keys: NDArray[np.int64]
+    values: NDArray[np.float64]
+    prints: NDArray[np.int64]
+    worths: NDArray[np.float64]
+    asked: NDArray[np.int64]
+    plans: NDArray[np.int16]
+    scores: NDArray[np.float64]
+    chosen: NDArray[np.int64]
+    forces: NDArray[np.int16]
+    cargoes: NDArray[np.int16]
+    marches: NDArray[np.int16]
+    n_cargoes: NDArray[np.int64]
+    spent: NDArray[np.int64]
+    chances: NDArray[np.float64]
+    ends: NDArray[np.int64]
+    counts: NDArray[np.int64]
+    boats: NDArray[np.int64]
+    chiefs: NDArray[np.int64]
+    features: NDArray[np.float64]
 
 
-@dataclass(slots=True)
-class Board:
-    """The pieces by place.
-
-    Attributes:
-        rules: the rules.
-        month: 1 January to 11 November.
-        half: whose half it is.
-        forces: by side (0, 1, 2 neutral) and space: units, canoes left out.
-        boats: by side and space: canoes.
-        chiefs: by side: leaders whose death loses the game when the last of them falls [5.2], as far as they live, in
-            the box too.
-        decks: by side: card numbers left.
-        carried: by space: units of the half's side that were carried this half.
-        marched: by space: those that marched.
-        boats_moved: by space: its canoes that have sailed this half.
-        fleets_left: fleet moves left in this half.
-        at_sea: by space invaded: the units bound for it, their canoes, and where they sailed from.
-    """
-
-    rules: Rules
-    month: int
-    half: int
-    forces: list[list[tuple[Unit, ...]]]
-    boats: list[list[int]]
-    chiefs: list[int]
-    decks: list[list[int]]
-    carried: list[tuple[Unit, ...]]
-    marched: list[tuple[Unit, ...]]
-    boats_moved: list[int]
-    fleets_left: int
-    at_sea: dict[int, tuple[tuple[Unit, ...], int, int]]
-    weights: Any = None
-
-    def copy(self) -> Board:
-        """Return a copy whose forces and boats can be changed."""
-        return Board(
-            self.rules, self.month, self.half, [list(f) for f in self.forces], [list(b) for b in self.boats],
-            self.chiefs, self.decks, self.carried, self.marched, self.boats_moved, self.fleets_left,
-            self.at_sea, self.weights,
-        )  # fmt: skip
-
-    def holds(self, side: int, space: int) -> bool:
-        """[R-07] Return True if a side occupies a space."""
-        return bool(self.forces[side][space]) and not self.forces[1 - side][space]
-
-    def enemy_in(self, side: int, space: int) -> bool:
-        """Return True if a side's landing in a space would be an invasion."""
-        return bool(
-            self.forces[1 - side][space] or self.boats[1 - side][space] or self.forces[2][space] or self.boats[2][space]
-        )
+(P_BASE, P_BEST, P_NEW, P_WON, P_BEATEN, P_SHORT), SHORT_LIST = range(6), 5
+"""Rows of `Known.plans`: the position, the best plan, one that is thought of, what battles lead to, the short list of
+plans whose battles are solved; others are read off the table of equal warriors.
+"""
+CASES, CARGOES, MARCHES = 128, 24, 24
+ORIGINS = N_SPACES + 2
+CHIEF_KINDS = {K_KAMEHAMEHA: 0, K_KALANI: 1, K_KAIANA: 1}
 
 
-CHIEFS = (("kamehameha",), ("kalani", "kaiana"))
+@lru_cache(maxsize=32)
+def known_of(game: Any, weights: Any) -> Known:
+    """Return what plans know of a game's ruleset; equal games share it, with its memory."""
+    units = list(units_of(game).values())
+    table = BattleTable.of(game.ruleset)
+    power, worth = np.zeros((N_KINDS, 4)), np.zeros(N_KINDS)
+    facts, ranks = np.zeros((N_KINDS, 3), np.int64), np.zeros((2, N_KINDS), np.int64)
+    for unit in units:
+        power[unit.kind], worth[unit.kind] = unit.power, unit.worth
+        facts[unit.kind] = unit.strength, unit.elite, CHIEF_KINDS.get(unit.kind, -1)
+    for row, values in enumerate((worth, power[:, 0])):
+        for place, (*_, kind) in enumerate(sorted((-values[unit.kind], unit.name, unit.kind) for unit in units)):
+            ranks[row, kind] = place
+    texts: list[str] = []
+    for flags in range(16):
+        named = [mark for bit, mark in enumerate(MARKS) if flags >> bit & 1]
+        texts += ["/".join(["", *named, *origin]) for origin in ((), *((name,) for name in (*SPACES, "turned")))]
+    places = {text: place for place, text in enumerate(sorted(texts))}
+    return Known(
+        Static.of(game, weights).arrays, power, worth, facts, ranks, table.quick_tables(),
+        np.array([places[text] for text in texts]), np.zeros((SLOTS, 2), np.int64), np.zeros(SLOTS),
+        np.zeros(SLOTS, np.int64), np.zeros(SLOTS), np.zeros((ASKS + 1, 2), np.int64), np.zeros((P_SHORT + SHORT_LIST, PLAN), np.int16), np.zeros(SHORT_LIST),
+        np.zeros(SHORT_LIST, np.int64), np.zeros((3, 2 * N_PIECES), np.int16),
+        np.zeros((2 * N_SPACES, CARGOES, 5), np.int16), np.zeros((MARCHES, N_PIECES + 1), np.int16),
+        np.zeros(2 * N_SPACES, np.int64), np.zeros(N_KINDS, np.int64), np.zeros((2, CASES)),
+        np.zeros((2, CASES, N_SPACES), np.int64), np.zeros((2, N_SPACES, N_KINDS), np.int64),
+        np.zeros((2, N_SPACES), np.int64), np.zeros(2, np.int64), np.zeros(N_FEATURES),
+    )  # fmt: skip
 
 
-def board_of(state: Any, view: Any = None) -> Board:
-    """Return the board of a position.
+# Boards
 
-    Args:
-        state: the position.
-        view: its `view()`, where it is known already.
-    """
-    rules = Rules.of(state.game)
-    view = state.view() if view is None else view
-    n = len(rules.spaces)
-    forces: list[list[tuple[Unit, ...]]] = [[()] * n for _ in range(3)]
-    boats = [[0] * n for _ in range(3)]
-    carried: list[tuple[Unit, ...]] = [()] * n
-    marched: list[tuple[Unit, ...]] = [()] * n
-    boats_moved = [0] * n
-    half = SIDES.index(view.half)
-    chiefs = [sum(f"{SIDES[side]}:{name}" not in view.dead for name in CHIEFS[side]) for side in (0, 1)]
-    at_sea: dict[int, tuple[tuple[Unit, ...], int, int]] = {}
-    for side, places in enumerate(view.units.values()):
-        for place, texts in places.items():
-            pieces = [(text, rules.unit(side, text)) for text in texts]
-            at = rules.index.get(place)
-            if at is None:
-                bound = rules.index.get(place.removeprefix("sea/"))
-                if bound is not None and pieces:
-                    origin = next((rules.index[m] for m in texts[-1].split("/")[1:] if m in rules.index), bound)
-                    units = ranked(unit for _, unit in pieces if not unit.canoe)
-                    at_sea[bound] = units, sum(unit.canoe for _, unit in pieces), origin
-                continue
-            forces[side][at] = ranked(unit for _, unit in pieces if not unit.canoe)
-            boats[side][at] = sum(unit.canoe for _, unit in pieces)
-            if side == half:
-                carried[at] = tuple(u for text, u in pieces if not u.canoe and "/carried" in text)
-                marched[at] = tuple(u for text, u in pieces if not u.canoe and "/marched" in text)
-                boats_moved[at] = sum(u.canoe and "/carried" in text for text, u in pieces)
-    decks = [list(view.decks[side]) for side in SIDES]
-    return Board(
-        rules,
-        MONTHS.index(view.turn),
-        half,
-        forces,
-        boats,
-        chiefs,
-        decks,
-        carried,
-        marched,
-        boats_moved,
-        view.fleet_moves,
-        at_sea,
+
+@rule
+def first_of(cell: int) -> int:
+    """Return where the units of a cell, side * N_SPACES + space, begin."""
+    return UNITS + cell * N_PIECES
+
+
+@rule
+def insert_unit(row: Any, first: int, n: int, kind: int, ranks: Any) -> None:
+    """Insert a unit into a ranked list of n, the best first."""
+    at = first + n
+    while at > first and ranks[row[at - 1]] > ranks[kind]:
+        row[at] = row[at - 1]
+        at -= 1
+    row[at] = kind
+
+
+@rule
+def add_unit(board: Any, cell: int, kind: int, known: Any) -> None:
+    """Add a unit to a ranked cell."""
+    insert_unit(board, first_of(cell), int(board[COUNT + cell]), kind, known.ranks[0])
+    board[COUNT + cell] += 1
+
+
+@rule
+def add_units(board: Any, cell: int, units: Any, first: int, n: int, known: Any) -> None:
+    """Add n units of a list to a ranked cell."""
+    for i in range(first, first + n):
+        add_unit(board, cell, int(units[i]), known)
+
+
+@rule
+def take_unit(board: Any, cell: int, kind: int) -> None:
+    """Take a unit of a kind from a cell, which has one."""
+    at = first_of(cell)
+    while board[at] != kind:
+        at += 1
+    board[COUNT + cell] -= 1
+    for i in range(at, first_of(cell) + board[COUNT + cell]):
+        board[i] = board[i + 1]
+
+
+@rule
+def keep_units(board: Any, cell: int, units: Any, first: int, n: int) -> None:
+    """Let the first n units of a list stand in a cell, in their order, in place of who stood there."""
+    at = first_of(cell)
+    for i in range(n):
+        board[at + i] = units[first + i]
+    board[COUNT + cell] = n
+
+
+@rule
+def append_units(out: Any, n: int, units: Any, first: int, count: int) -> int:
+    """Append units to a list of n; return how many there are."""
+    for i in range(count):
+        out[n + i] = units[first + i]
+    return n + count
+
+
+@rule
+def append_cell(out: Any, n: int, board: Any, cell: int) -> int:
+    """Append the units of a cell to a list of n; return how many there are."""
+    return append_units(out, n, board, first_of(cell), int(board[COUNT + cell]))
+
+
+@rule
+def power_of(units: Any, first: int, n: int, column: int, power: Any) -> float:
+    """Return the strength of units in standard warriors, of a column of `Known.power`."""
+    total = 0.0
+    for i in range(first, first + n):
+        total += power[units[i], column]
+    return total
+
+
+@rule
+def count_chiefs(units: Any, n: int, facts: Any) -> int:
+    """Count those of n units whose death, with those who stand with them, may lose the game [5.2]."""
+    count = 0
+    for i in range(n):
+        count += facts[units[i], CHIEF] >= 0
+    return count
+
+
+@rule
+def is_invasion(board: Any, side: int, space: int) -> bool:
+    """Return True if a side's landing in a space would be an invasion."""
+    enemy, neutral = (1 - side) * N_SPACES + space, 2 * N_SPACES + space
+    return (
+        board[COUNT + enemy] > 0 or board[BOATS + enemy] > 0 or board[COUNT + neutral] > 0 or board[BOATS + neutral] > 0
     )
 
 
-def ranked(units: Iterable[Unit]) -> tuple[Unit, ...]:
-    """Return units in the order in which they are kept, the best first."""
-    return tuple(sorted(units, key=lambda u: (-u.worth, u.name)))
+@rule
+def write_board(rules: Any, state: Any, known: Any, plan: Any) -> None:
+    """Write a position: the board; behind it by space the fleet bound for it, FRESH the canoes that have sailed."""
+    plan[:STEPS] = 0
+    plan[N_BY_SEA:N_BY_LAND] = -1
+    plan[CHIEFS] = state.place[rules.first[K_KAMEHAMEHA]] != DEAD
+    plan[CHIEFS + 1] = (state.place[rules.first[K_KALANI]] != DEAD) + (state.place[rules.first[K_KAIANA]] != DEAD)
+    plan[FLEETS] = state.fleet_moves
+    owners, lasts = np.full(N_SPACES, -1), np.full(N_SPACES, -1)
+    for piece in range(N_PIECES):
+        place, owner, kind = state.place[piece], state.owner[piece], rules.kind[piece]
+        if place < N_SPACES:
+            cell = owner * N_SPACES + place
+            moved = owner == state.half and state.carried[piece] == 1
+            if rules.canoe[piece]:
+                plan[BOATS + cell] += 1
+                plan[FRESH + place] += moved
+                continue
+            add_unit(plan, cell, kind, known)
+            plan[TIRED + place * N_KINDS + kind] += moved
+            plan[WALKED + place * N_KINDS + kind] += owner == state.half and state.marched[piece] == 1
+        elif place >= SEA and owner >= owners[place - SEA]:
+            write_at_sea(rules, state, known, plan, piece, owners, lasts)
 
 
-def without(force: tuple[Unit, ...], taken: Iterable[Unit]) -> tuple[Unit, ...]:
-    """Return a force less some of its units."""
-    rest = list(force)
-    for unit in taken:
-        rest.remove(unit)
-    return tuple(rest)
+@rule
+def write_at_sea(rules: Any, state: Any, known: Any, plan: Any, piece: int, owners: Any, lasts: Any) -> None:
+    """Write a piece of a fleet at sea; where the fleet comes from is told by the last of its pieces."""
+    bound, owner, kind = state.place[piece] - SEA, state.owner[piece], rules.kind[piece]
+    if owner > owners[bound]:
+        owners[bound], lasts[bound] = owner, -1
+        plan[N_BY_SEA + bound] = 0
+        plan[SAILING + bound] = 0
+    if rules.canoe[piece]:
+        plan[SAILING + bound] += 1
+    else:
+        insert_unit(plan, BY_SEA + bound * N_PIECES, int(plan[N_BY_SEA + bound]), kind, known.ranks[0])
+        plan[N_BY_SEA + bound] += 1
+    flags = state.panicked[piece] + 2 * state.carried[piece] + 4 * state.marched[piece] + 8 * state.fired[piece]
+    origin = state.arrived_from[piece]
+    last = kind * len(known.marks) + known.marks[flags * ORIGINS + origin]
+    if last > lasts[bound]:
+        lasts[bound] = last
+        plan[SOURCE + bound] = origin - 1 if 0 < origin <= N_SPACES else bound
+
+
+@rule
+def print_of(state: Any, board: Any, side: int) -> int:
+    """Return the fingerprint of what a board's worth depends on."""
+    found = ((int(state.month) * 2 + side) * 1024 + int(state.left[0])) * 1024 + int(state.left[1])
+    for cell in range(2 * N_SPACES):
+        found = (found * FACTOR + int(board[COUNT + cell]) * 64 + int(board[BOATS + cell])) & BITS
+        for i in range(first_of(cell), first_of(cell) + board[COUNT + cell]):
+            found = (found * FACTOR + int(board[i])) & BITS
+    return (found * FACTOR + int(board[CHIEFS]) * 4 + int(board[CHIEFS + 1])) & BITS
+
+
+@rule
+def worth_of(rules: Any, state: Any, known: Any, board: Any, side: int) -> float:
+    """Return what a board is worth to a side whose half has just ended, -1 (lost) to 1 (won), a tie being 0."""
+    fingerprint = print_of(state, board, side)
+    place = fingerprint % len(known.prints)
+    if known.prints[place] == fingerprint:
+        return known.worths[place]
+    known.counts[:] = 0
+    for owner in range(2):
+        known.chiefs[owner] = board[CHIEFS + owner]
+        for space in range(N_SPACES):
+            cell = owner * N_SPACES + space
+            known.boats[owner, space] = board[BOATS + cell]
+            for i in range(first_of(cell), first_of(cell) + board[COUNT + cell]):
+                known.counts[owner, space, board[i]] += 1
+    worth = static_value(
+        rules, known.counts, known.boats, known.chiefs, state.left, state.month, side, known.static, known.features
+    )
+    known.prints[place] = fingerprint
+    known.worths[place] = worth
+    return worth
+
+
+@rule
+def value_for(rules: Any, state: Any, known: Any, board: Any, player: int) -> float:
+    """Return what a board is worth to a player at the end of this half."""
+    if state.half == player:
+        return worth_of(rules, state, known, board, player)
+    return -worth_of(rules, state, known, board, 1 - player)
+
+
+# Odds
+
+
+@rule
+def chance_of(known: Any, attack: float, defence: float, battle: int) -> float:
+    """Return the attackers' chance, forces in standard warriors: `BattleTable.chance`."""
+    if attack <= 0.0:
+        return 0.0
+    if defence <= 0.0:
+        return 1.0
+    table = known.quick[battle]
+    size = len(table) - 1
+    most = max(attack, defence)
+    if most > size:
+        attack, defence = attack * size / most, defence * size / most
+    i, j = min(int(attack), size - 1), min(int(defence), size - 1)
+    x, y = attack - i, defence - j
+    low = (1 - y) * table[i, j, 0] + y * table[i, j + 1, 0]
+    high = (1 - y) * table[i + 1, j, 0] + y * table[i + 1, j + 1, 0]
+    return (1 - x) * low + x * high
+
+
+@rule
+def part_left(known: Any, attack: float, defence: float, battle: int, column: int) -> float:
+    """Return a value of `BattleTable.quick`: 1 what is left of attackers who win, 2 of those who lose, 3 of defenders
+    who win.
+    """
+    if attack <= 0.0:
+        return 1.0 if column == 3 else 0.0
+    if defence <= 0.0:
+        return 1.0 if column == 1 else 0.0
+    table = known.quick[battle]
+    size = len(table) - 1
+    scale = max(attack, defence) / size
+    if scale > 1.0:
+        attack, defence = attack / scale, defence / scale
+    i, j = min(int(attack), size - 1), min(int(defence), size - 1)
+    x, y = attack - i, defence - j
+    lower = (1 - x) * (1 - y) * table[i, j, column] + (1 - x) * y * table[i, j + 1, column]
+    return lower + x * (1 - y) * table[i + 1, j, column] + x * y * table[i + 1, j + 1, column]
+
+
+@rule
+def pack_force(known: Any, units: Any, n: int) -> int:
+    """Return the best units of a force, those with the greatest worth after the elite, as one number."""
+    top, count = np.zeros(MOST, np.int64), 0
+    for i in range(n):
+        kind = int(units[i])
+        elite, worth = known.facts[kind, ELITE], known.worth[kind]
+        at = count
+        while at > 0:
+            other = top[at - 1]
+            same = known.facts[other, ELITE]
+            if same > elite or (same == elite and known.worth[other] >= worth):
+                break
+            at -= 1
+        if at < MOST:
+            count = min(count + 1, MOST)
+            for k in range(count - 1, at, -1):
+                top[k] = top[k - 1]
+            top[at] = kind
+    packed = 0
+    for i in range(count - 1, -1, -1):
+        packed = packed * 32 + top[i] + 1
+    return packed
+
+
+@rule
+def slot_of(keys: Any, attackers: int, defenders: int) -> int:
+    """Return the place of the odds between packed forces, or that where they belong."""
+    at = (attackers % 1_000_003 * 31 + defenders) % len(keys)
+    while keys[at, 0] != 0 and (keys[at, 0] != attackers or keys[at, 1] != defenders):
+        at = (at + 1) % len(keys)
+    return at
+
+
+@rule
+def odds_of_battle(known: Any, ours: Any, n: int, theirs: Any, m: int, battle: int) -> float:
+    """Return the attackers' chance, of battles that are solved: `BattleTable.odds`. What is not known is asked for, and
+    reads as 0.5 until then.
+    """
+    if n == 0:
+        return 0.0
+    if m == 0:
+        return 1.0
+    attackers, defenders = pack_force(known, ours, n), pack_force(known, theirs, m) * 4 + battle
+    at = slot_of(known.keys, attackers, defenders)
+    if known.keys[at, 0] != 0:
+        return known.values[at]
+    count = known.asked[0, 0]
+    if count < ASKS:
+        known.asked[count + 1, 0] = attackers
+        known.asked[count + 1, 1] = defenders
+        known.asked[0, 0] = count + 1
+    return 0.5

@@ -1,4 +1,4 @@
-"""Plans of a half's movement in Hawaii, 1795, by rules of thumb [10.0].
+"""Plans of a half's movement in Hawaii, 1795, by rules of thumb, in compiled code [10.0].
 
 Nothing here plays the game forward: a plan is weighed by the odds of the battles that it brings about, and by what the
 enemy could attack afterwards with the canoes and cards that he has.
@@ -6,19 +6,63 @@ enemy could attack afterwards with the canoes and cards that he has.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from functools import lru_cache
+from typing import Any
 
-from .boards import Board, Unit, ranked, without
-from .worth import is_chief, power, worth
+import numpy as np
 
-__all__ = ["Plan", "Step", "make_plan", "start", "weigh"]
+from hawaii_env.core import rule
+from hawaii_env.hawaii1795.fast import N_KINDS, N_SPACES
 
-Step = tuple[str, ...]
-"""("march", piece, from, to), or ("fleet", canoe's space, pick-up, destination, piece, ...)."""
+from .boards import (
+    ATTACKED,
+    BOARD,
+    BOATS,
+    BY_LAND,
+    BY_SEA,
+    CHIEF,
+    CHIEFS,
+    COUNT,
+    ELITE,
+    FLEETS,
+    FRESH,
+    N_ATTACKED,
+    N_BY_LAND,
+    N_BY_SEA,
+    N_PIECES,
+    N_STEPS,
+    NOWHERE,
+    OPEN,
+    P_BASE,
+    P_BEATEN,
+    P_BEST,
+    P_NEW,
+    P_SHORT,
+    SAILING,
+    SHORT_LIST,
+    SIDE,
+    SOURCE,
+    STEP,
+    STEPS,
+    TIRED,
+    WALKED,
+    WALLS,
+    add_units,
+    append_cell,
+    append_units,
+    chance_of,
+    count_chiefs,
+    first_of,
+    insert_unit,
+    is_invasion,
+    keep_units,
+    odds_of_battle,
+    part_left,
+    power_of,
+    take_unit,
+    worth_of,
+)
 
-SHORT_LIST = 5
-"""Plans whose battles are solved; the others are read off the table of equal warriors."""
+__all__ = ["FLEET_STEP", "MARCH_STEP", "make_plan", "start_plan", "weigh"]
 
 LONGEST = 8
 """Thoughts of a plan: a march, a fleet move, or several fleets to one space."""
@@ -28,371 +72,527 @@ SAFE, CAUTION = 0.05, 2.0
 scale from -1 to 1.
 """
 
-
-@dataclass(slots=True)
-class Plan:
-    """Moves of one half, and what they come to.
-
-    Attributes:
-        board: where everybody stands once they are made; attackers are not on it.
-        side: whose.
-        steps: the moves, in order.
-        attacks: by space: attackers that come by canoe, and (unit, from) overland.
-        sources: by space attacked by canoe: the last pick-up.
-        fresh: by space: canoes that may still sail.
-        tired: by space: units that may not embark again.
-        walked: by space: units that may not march again.
-        fleets: fleet moves left.
-        value: what it is worth.
-    """
-
-    board: Board
-    side: int
-    steps: list[Step] = field(default_factory=list)
-    attacks: dict[int, tuple[tuple[Unit, ...], tuple[Unit, ...]]] = field(default_factory=dict)
-    sources: dict[int, int] = field(default_factory=dict)
-    sailing: dict[int, int] = field(default_factory=dict)
-    fresh: list[int] = field(default_factory=list)
-    tired: list[tuple[Unit, ...]] = field(default_factory=list)
-    walked: list[tuple[Unit, ...]] = field(default_factory=list)
-    fleets: int = 0
-    value: float = -2.0
-
-    def copy(self) -> Plan:
-        """Return a copy to go on from."""
-        return Plan(
-            self.board.copy(), self.side, list(self.steps), dict(self.attacks), dict(self.sources), dict(self.sailing),
-            list(self.fresh), list(self.tired), list(self.walked), self.fleets,
-        )  # fmt: skip
-
-    def canoe_for(self, pickup: int) -> int:
-        """Return the space whose canoe sails for a pick-up: its own, else the one with most canoes for its units; -1 if
-        none.
-        """
-        if self.fresh[pickup]:
-            return pickup
-        board, side = self.board, self.side
-        best, found = -99.0, -1
-        for space, n in enumerate(self.fresh):
-            if n and not board.forces[1 - side][space]:
-                spare = board.boats[side][space] - 0.4 * len(board.forces[side][space])
-                if spare > best:
-                    best, found = spare, space
-        return found
-
-    def sail(self, pickup: int, cargo: tuple[Unit, ...], to: int) -> bool:
-        """Add a fleet move; False where none is left."""
-        canoe = self.canoe_for(pickup)
-        if self.fleets < 1 or canoe < 0:
-            return False
-        board, side, spaces = self.board, self.side, self.board.rules.spaces
-        self.fleets -= 1
-        self.fresh[canoe] -= 1
-        board.boats[side][canoe] -= 1
-        board.forces[side][pickup] = without(board.forces[side][pickup], cargo)
-        self.steps.append(("fleet", spaces[canoe], spaces[pickup], spaces[to], *(u.name for u in cargo)))
-        if board.enemy_in(side, to) or to in self.sailing:
-            sea, land = self.attacks.get(to, ((), ()))
-            self.attacks[to] = sea + cargo, land
-            self.sources[to] = pickup
-            self.sailing[to] = self.sailing.get(to, 0) + 1
-        else:
-            board.boats[side][to] += 1
-            board.forces[side][to] = ranked(board.forces[side][to] + cargo)
-            self.tired[to] = self.tired[to] + cargo
-        return True
-
-    def march(self, units: tuple[Unit, ...], space: int) -> None:
-        """Add marches to the island's other space."""
-        board, side, rules = self.board, self.side, self.board.rules
-        to = rules.sibling[space]
-        board.forces[side][space] = without(board.forces[side][space], units)
-        self.steps += [("march", u.name, rules.spaces[space], rules.spaces[to]) for u in units]
-        if board.forces[1 - side][to]:
-            sea, land = self.attacks.get(to, ((), ()))
-            self.attacks[to] = sea, land + units
-        else:
-            board.forces[side][to] = ranked(board.forces[side][to] + units)
-            self.walked[to] = self.walked[to] + units
+MARCH_STEP, FLEET_STEP = 0, 1
+WON, BEATEN, REPULSED = 0, 1, 2
+"""How an attack may end; repulsed: met at sea, and gone home."""
 
 
-def start(board: Board, side: int) -> Plan:
-    """Return the plan of doing nothing."""
-    fresh = [n - moved for n, moved in zip(board.boats[side], board.boats_moved, strict=True)]
-    plan = Plan(
-        board.copy(), side, fresh=fresh, tired=list(board.carried), walked=list(board.marched), fleets=board.fleets_left
-    )
-    for space, force in enumerate(board.forces[side]):
-        if force and board.forces[1 - side][space]:
+# Orders
+
+
+@rule
+def attack(plan: Any, space: int) -> None:
+    """Note a space that is attacked."""
+    for i in range(plan[N_ATTACKED]):
+        if plan[ATTACKED + i] == space:
+            return
+    plan[ATTACKED + plan[N_ATTACKED]] = space
+    plan[N_ATTACKED] += 1
+
+
+@rule
+def start_plan(known: Any, base: Any, side: int, plan: Any) -> None:
+    """Write a side's plan of doing nothing, in a position that `write_board` wrote."""
+    plan[:] = base
+    plan[SIDE] = side
+    plan[N_STEPS] = 0
+    for space in range(N_SPACES):
+        plan[N_BY_SEA + space] = 0
+        plan[SOURCE + space] = NOWHERE
+        plan[SAILING + space] = NOWHERE
+        plan[FRESH + space] = base[BOATS + side * N_SPACES + space] - base[FRESH + space]
+    for space in range(N_SPACES):
+        cell = side * N_SPACES + space
+        if plan[COUNT + cell] > 0 and plan[COUNT + (1 - side) * N_SPACES + space] > 0:
             # Already among enemies: these will attack whatever else is done.
-            plan.attacks[space] = (), force
-            plan.board.forces[side][space] = ()
-            plan.fresh[space] = 0
-    for space, (units, boats, origin) in board.at_sea.items():
-        plan.attacks[space] = units, plan.attacks.get(space, ((), ()))[1]
-        plan.sources[space], plan.sailing[space] = origin, boats
-    return plan
+            attack(plan, space)
+            plan[N_BY_LAND + space] = append_cell(plan[BY_LAND + space * N_PIECES :], 0, plan, cell)
+            plan[COUNT + cell] = 0
+            plan[FRESH + space] = 0
+    for space in range(N_SPACES):
+        if base[N_BY_SEA + space] >= 0:
+            attack(plan, space)
+            plan[N_BY_SEA + space] = base[N_BY_SEA + space]
+            plan[SOURCE + space] = base[SOURCE + space]
+            plan[SAILING + space] = base[SAILING + space]
 
 
-def outcomes(plan: Plan, space: int, no_sighting: bool, exact: bool) -> list[tuple[float, str]]:
-    """Return how an attack may end: chances of "won", "beaten", "repulsed" (met at sea, and gone home)."""
-    board, side, rules = plan.board, plan.side, plan.board.rules
-    enemy = 1 - side
-    sea, land = plan.attacks[space]
-    defenders = board.forces[enemy][space] + board.forces[2][space]
-    kind = "walls" if rules.fort[space] else "open"
-    if not defenders:
-        return [(1.0, "won")]
-    attackers = sea + land
-    if exact:
-        wins = rules.table.odds(attackers, defenders, kind)
+@rule
+def canoe_for(plan: Any, pickup: int) -> int:
+    """Return the space whose canoe sails for a pick-up: its own, else the one with most canoes for its units; -1 if
+    none.
+    """
+    if plan[FRESH + pickup] != 0:
+        return pickup
+    side = int(plan[SIDE])
+    best, found = -99.0, -1
+    for space in range(N_SPACES):
+        if plan[FRESH + space] != 0 and plan[COUNT + (1 - side) * N_SPACES + space] == 0:
+            cell = side * N_SPACES + space
+            spare = plan[BOATS + cell] - 0.4 * plan[COUNT + cell]
+            if spare > best:
+                best, found = spare, space
+    return found
+
+
+@rule
+def write_step(plan: Any, verb: int, a: int, b: int, c: int) -> int:
+    """Add a step; return where its units follow."""
+    at = STEPS + STEP * plan[N_STEPS]
+    plan[N_STEPS] += 1
+    plan[at : at + STEP] = 0
+    plan[at] = verb
+    plan[at + 1] = a
+    plan[at + 2] = b
+    plan[at + 3] = c
+    return at + 4
+
+
+@rule
+def sail(plan: Any, known: Any, pickup: int, cargo: Any, to: int) -> bool:
+    """Add a fleet move; return False if none is left. cargo: a number, and so many units."""
+    canoe = canoe_for(plan, pickup)
+    if plan[FLEETS] < 1 or canoe < 0:
+        return False
+    side, n = int(plan[SIDE]), int(cargo[0])
+    here, there = side * N_SPACES + pickup, side * N_SPACES + to
+    plan[FLEETS] -= 1
+    plan[FRESH + canoe] -= 1
+    plan[BOATS + side * N_SPACES + canoe] -= 1
+    at = write_step(plan, FLEET_STEP, canoe, pickup, to)
+    for i in range(n):
+        take_unit(plan, here, int(cargo[1 + i]))
+        plan[at + i] = cargo[1 + i] + 1
+    if is_invasion(plan, side, to) or plan[SAILING + to] != NOWHERE:
+        attack(plan, to)
+        plan[N_BY_SEA + to] = append_units(plan[BY_SEA + to * N_PIECES :], int(plan[N_BY_SEA + to]), cargo, 1, n)
+        plan[SOURCE + to] = pickup
+        plan[SAILING + to] = max(0, int(plan[SAILING + to])) + 1
     else:
-        walls = rules.fort[space]
-        wins = rules.table.chance(power(attackers, 0, walls), power(defenders, 1, walls), kind)
-    boats = board.boats[enemy][space] + board.boats[2][space]
-    other = rules.sibling[space]
-    could = boats and (len(defenders) > 1 or (other >= 0 and board.forces[enemy][other]))
-    met = 0.5 if sea and could and not no_sighting else 0.0
-    if met and land:
-        # Those who came overland fight alone.
-        alone = rules.table.chance(power(land, 0, rules.fort[space]), power(defenders, 1, rules.fort[space]), kind)
-        return [((1 - met) * wins + met * alone, "won"), (1 - (1 - met) * wins - met * alone, "beaten")]
-    return [((1 - met) * wins, "won"), ((1 - met) * (1 - wins), "beaten"), (met, "repulsed")]
+        plan[BOATS + there] += 1
+        add_units(plan, there, cargo, 1, n, known)
+        for i in range(n):
+            plan[TIRED + to * N_KINDS + cargo[1 + i]] += 1
+    return True
 
 
-def after(plan: Plan, board: Board, space: int, how: str) -> None:
-    """Change a board to what it looks like after an attack, on average."""
-    side, rules = plan.side, board.rules
+@rule
+def march(rules: Any, plan: Any, known: Any, units: Any, space: int) -> None:
+    """Add marches to the island's other space. units: a number, and so many units."""
+    side, n, to = int(plan[SIDE]), int(units[0]), rules.sibling[space]
+    for i in range(n):
+        kind = int(units[1 + i])
+        take_unit(plan, side * N_SPACES + space, kind)
+        write_step(plan, MARCH_STEP, space, kind, to)
+    if plan[COUNT + (1 - side) * N_SPACES + to] > 0:
+        attack(plan, to)
+        plan[N_BY_LAND + to] = append_units(plan[BY_LAND + to * N_PIECES :], int(plan[N_BY_LAND + to]), units, 1, n)
+    else:
+        add_units(plan, side * N_SPACES + to, units, 1, n, known)
+        for i in range(n):
+            plan[WALKED + to * N_KINDS + units[1 + i]] += 1
+
+
+# Battles
+
+
+@rule
+def write_attackers(plan: Any, space: int, out: Any) -> int:
+    """Write who attacks a space, by canoe, then overland; return how many."""
+    n = append_units(out, 0, plan, BY_SEA + space * N_PIECES, int(plan[N_BY_SEA + space]))
+    return append_units(out, n, plan, BY_LAND + space * N_PIECES, int(plan[N_BY_LAND + space]))
+
+
+@rule
+def write_defenders(board: Any, side: int, space: int, out: Any) -> int:
+    """Write who defends a space against a side, neutral units last; return how many."""
+    n = append_cell(out, 0, board, (1 - side) * N_SPACES + space)
+    return append_cell(out, n, board, 2 * N_SPACES + space)
+
+
+@rule
+def write_outcomes(rules: Any, known: Any, plan: Any, space: int, no_sighting: bool, exact: bool, out: Any) -> None:
+    """Write the chances of WON, BEATEN and REPULSED, which is negative if nobody may be met at sea; without defenders
+    that of BEATEN is, too.
+    """
+    side, walls = int(plan[SIDE]), rules.fort[space]
     enemy = 1 - side
-    sea, land = plan.attacks[space]
-    defenders = board.forces[enemy][space] + board.forces[2][space]
-    attackers = ranked(sea + land)
-    walls = rules.fort[space]
-    kind = "walls" if walls else "open"
-    battle = rules.table.quick(power(attackers, 0, walls), power(defenders, 1, walls), kind)
-    source = plan.sources.get(space, rules.sibling[space])
-    boats = plan.sailing.get(space, 0)
-    if how == "repulsed":
-        board.forces[side][source] = ranked(board.forces[side][source] + _share(sea, 0.9))
-        board.boats[side][source] += boats
-        if land and rules.sibling[space] >= 0:
-            home = rules.sibling[space]
-            board.forces[side][home] = ranked(board.forces[side][home] + land)
+    ours, theirs, power = known.forces[0], known.forces[1], known.power
+    n, m = write_attackers(plan, space, ours), write_defenders(plan, side, space, theirs)
+    out[WON], out[BEATEN], out[REPULSED] = 1.0, -1.0, -1.0
+    if m == 0:
         return
-    board.forces[2][space] = ()
-    if how == "won":
-        board.forces[side][space] = _share(attackers, battle.left) if defenders else attackers
-        board.boats[side][space] += boats
-        fallen = sum(is_chief(u) for u in defenders)
-        if fallen:
-            board.chiefs = list(board.chiefs)
-            board.chiefs[enemy] -= fallen
-        board.forces[enemy][space] = ()
-        away = board.boats[enemy][space] + board.boats[2][space]
-        board.boats[2][space] = board.boats[enemy][space] = 0
-        refuge = next((s for s in range(len(rules.spaces)) if board.holds(enemy, s)), -1)
-        if away and refuge >= 0:
-            board.boats[enemy][refuge] += away
+    battle = WALLS if walls else OPEN
+    defence = power_of(theirs, 0, m, 2 + walls, power)
+    if exact:
+        wins = odds_of_battle(known, ours, n, theirs, m, battle)
+    else:
+        wins = chance_of(known, power_of(ours, 0, n, walls, power), defence, battle)
+    boats = plan[BOATS + enemy * N_SPACES + space] + plan[BOATS + 2 * N_SPACES + space]
+    other = rules.sibling[space]
+    could = boats > 0 and (m > 1 or (other >= 0 and plan[COUNT + enemy * N_SPACES + other] > 0))
+    n_sea, n_land = int(plan[N_BY_SEA + space]), int(plan[N_BY_LAND + space])
+    met = 0.5 if n_sea > 0 and could and not no_sighting else 0.0
+    if met > 0.0 and n_land > 0:
+        # Those who came overland fight alone.
+        alone = chance_of(known, power_of(plan, BY_LAND + space * N_PIECES, n_land, walls, power), defence, battle)
+        out[WON] = (1 - met) * wins + met * alone
+        out[BEATEN] = 1 - (1 - met) * wins - met * alone
         return
-    fallen = sum(is_chief(u) for u in attackers)
-    if fallen:
-        board.chiefs = list(board.chiefs)
-        board.chiefs[side] -= fallen
-    survivors = _share(tuple(u for u in attackers if not u.elite), battle.left_beaten)
-    board.forces[enemy][space] = _share(defenders, battle.enemy_left)
-    if source >= 0 and not board.forces[enemy][source]:
-        board.forces[side][source] = ranked(board.forces[side][source] + survivors)
-        board.boats[side][source] += boats
+    out[WON], out[BEATEN], out[REPULSED] = (1 - met) * wins, (1 - met) * (1 - wins), met
 
 
-def _share(units: tuple[Unit, ...], share: float) -> tuple[Unit, ...]:
-    """Return the best part of some units."""
-    if share >= 0.999:
-        return units
-    return units[: max(1, int(len(units) * share + 0.5))] if units else units
+@rule
+def share_of(n: int, share: float) -> int:
+    """Return how many of n units are left, the best ones."""
+    if share >= 0.999 or n == 0:
+        return n
+    return max(1, int(n * share + 0.5))
 
 
-def weigh(plan: Plan, no_sighting: bool = False, exact: bool = True, known: dict[object, float] | None = None) -> float:
+@rule
+def repulse(rules: Any, known: Any, plan: Any, board: Any, space: int) -> None:
+    """Let attackers go home that were met at sea, and those who came overland."""
+    side, source = int(plan[SIDE]), int(plan[SOURCE + space])
+    cell = side * N_SPACES + source
+    add_units(board, cell, plan, BY_SEA + space * N_PIECES, share_of(int(plan[N_BY_SEA + space]), 0.9), known)
+    board[BOATS + cell] += max(0, int(plan[SAILING + space]))
+    home = rules.sibling[space]
+    if home >= 0:
+        n = int(plan[N_BY_LAND + space])
+        add_units(board, side * N_SPACES + home, plan, BY_LAND + space * N_PIECES, n, known)
+
+
+@rule
+def write_after(rules: Any, known: Any, plan: Any, board: Any, space: int, how: int) -> None:
+    """Change a board to what it looks like after an attack, on average."""
+    if how == REPULSED:
+        repulse(rules, known, plan, board, space)
+        return
+    side, walls = int(plan[SIDE]), rules.fort[space]
+    enemy = 1 - side
+    mine, their = side * N_SPACES + space, enemy * N_SPACES + space
+    given, theirs, ours = known.forces[0], known.forces[1], known.forces[2]
+    n, m = write_attackers(plan, space, given), write_defenders(board, side, space, theirs)
+    for i in range(n):
+        insert_unit(ours, 0, i, int(given[i]), known.ranks[0])
+    battle = WALLS if walls else OPEN
+    force, defence = power_of(ours, 0, n, walls, known.power), power_of(theirs, 0, m, 2 + walls, known.power)
+    boats = max(0, int(plan[SAILING + space]))
+    board[COUNT + 2 * N_SPACES + space] = 0
+    if how == WON:
+        left = share_of(n, part_left(known, force, defence, battle, 1)) if m > 0 else n
+        keep_units(board, mine, ours, 0, left)
+        board[BOATS + mine] += boats
+        board[CHIEFS + enemy] -= count_chiefs(theirs, m, known.facts)
+        board[COUNT + their] = 0
+        away = board[BOATS + their] + board[BOATS + 2 * N_SPACES + space]
+        board[BOATS + their] = 0
+        board[BOATS + 2 * N_SPACES + space] = 0
+        for refuge in range(N_SPACES):
+            if board[COUNT + enemy * N_SPACES + refuge] > 0 and board[COUNT + side * N_SPACES + refuge] == 0:
+                board[BOATS + enemy * N_SPACES + refuge] += away
+                return
+        return
+    board[CHIEFS + side] -= count_chiefs(ours, n, known.facts)
+    keep_units(board, their, theirs, 0, share_of(m, part_left(known, force, defence, battle, 3)))
+    source = int(plan[SOURCE + space])
+    if source == NOWHERE:
+        source = rules.sibling[space]
+    if source >= 0 and board[COUNT + enemy * N_SPACES + source] == 0:
+        soft = 0
+        for i in range(n):
+            if known.facts[ours[i], ELITE] == 0:
+                ours[soft] = ours[i]
+                soft += 1
+        survivors = share_of(soft, part_left(known, force, defence, battle, 2))
+        add_units(board, side * N_SPACES + source, ours, 0, survivors, known)
+        board[BOATS + side * N_SPACES + source] += boats
+
+
+@rule
+def weigh(rules: Any, state: Any, known: Any, plan: Any, no_sighting: bool, exact: bool) -> float:
     """Return what a plan is worth, over the ways in which its attacks may end, less what SAFE and CAUTION take off.
 
-    Args:
-        plan: the plan.
-        no_sighting: fleets are not sighted this half.
-        exact: battles are solved, not read off the table of equal warriors.
-        known: what positions are worth, as far as it was asked before; it grows.
+    exact: battles are solved, not read off the table of equal warriors.
     """
-    known = {} if known is None else known
-    if not plan.attacks:
-        return _known_worth(plan.board, plan.side, known)
-    cases: list[tuple[float, list[tuple[int, str]]]] = [(1.0, [])]
-    risk = 0.0
-    for space, attackers in plan.attacks.items():
-        ends = outcomes(plan, space, no_sighting, exact)
-        if not plan.side and any(is_chief(u) for force in attackers for u in force):
-            risk += max(0.0, sum(p for p, how in ends if how == "beaten") - SAFE)
-        cases = [(p * q, [*done, (space, how)]) for p, done in cases for q, how in ends if p * q > 0.01]
-    total = weight = 0.0
-    for chance, ends in cases:
-        board = plan.board.copy()
-        for space, how in ends:
-            after(plan, board, space, how)
-        total += chance * _known_worth(board, plan.side, known)
-        weight += chance
+    side, attacks = int(plan[SIDE]), int(plan[N_ATTACKED])
+    if attacks == 0:
+        return worth_of(rules, state, known, plan, side)
+    chances, ends, odds = known.chances, known.ends, np.zeros(3)
+    chances[0, 0] = 1.0
+    count, risk, now = 1, 0.0, 0
+    for k in range(attacks):
+        space = int(plan[ATTACKED + k])
+        write_outcomes(rules, known, plan, space, no_sighting, exact, odds)
+        n = write_attackers(plan, space, known.forces[0])
+        if side == 0 and count_chiefs(known.forces[0], n, known.facts) > 0:
+            risk += max(0.0, max(0.0, odds[BEATEN]) - SAFE)
+        grown = 0
+        for i in range(count):
+            for how in range(3):
+                chance = chances[now, i] * odds[how]
+                if chance > 0.01:
+                    chances[1 - now, grown] = chance
+                    ends[1 - now, grown, :k] = ends[now, i, :k]
+                    ends[1 - now, grown, k] = how
+                    grown += 1
+        count, now = grown, 1 - now
+    total, weight, board = 0.0, 0.0, known.plans[P_BEATEN]
+    for i in range(count):
+        board[:BOARD] = plan[:BOARD]
+        for k in range(attacks):
+            write_after(rules, known, plan, board, int(plan[ATTACKED + k]), ends[now, i, k])
+        total += chances[now, i] * worth_of(rules, state, known, board, side)
+        weight += chances[now, i]
     return total / weight - CAUTION * risk
 
 
-def _known_worth(board: Board, side: int, known: dict[object, float]) -> float:
-    key = (*map(tuple, board.forces), tuple(board.boats[0]), tuple(board.boats[1]), *board.chiefs)
-    found = known.get(key)
-    if found is None:
-        found = known[key] = worth(board, side)
-    return found
+# Thoughts
 
 
-@lru_cache(maxsize=50_000)
-def _cargoes(here: tuple[Unit, ...], tired: tuple[Unit, ...], canoe: tuple[int, int]) -> tuple[tuple[Unit, ...], ...]:
-    """Return what may be worth embarking of a force, some of which may not, the strongest first.
-
-    canoe: how many units and leaders one carries.
+@rule
+def write_free(known: Any, plan: Any, space: int, spent: int, out: Any) -> tuple[int, int]:
+    """Write the soldiers, the strongest first, into out[0], and the leaders into out[1], of a force without those who
+    are spent, which stand by space and kind from `spent` on. Return how many there are of each.
     """
-    units_aboard, leaders_aboard = canoe
-    soldiers, leaders = _free(here, tired)
-    chiefs = [u for u in leaders if is_chief(u)]
-    others = [u for u in leaders if not is_chief(u)]
-    units: list[tuple[Unit, ...]] = []
-    for n in range(units_aboard, 0, -1):
-        if len(soldiers) >= n:
-            units += [tuple(soldiers[:n]), tuple(soldiers[-n:])]
-    with_whom: list[tuple[Unit, ...]] = [()]
-    if leaders_aboard:
-        with_whom += [tuple(others[:leaders_aboard]), tuple(leaders[:leaders_aboard]), tuple(chiefs[:1])]
-    found: dict[tuple[Unit, ...], None] = {}
-    for cargo in [*units, ()]:
-        for more in with_whom:
-            if cargo or more:
-                found[cargo + more] = None
-    return tuple(found)
+    soldiers, leaders, left = 0, 0, known.spent
+    for kind in range(N_KINDS):
+        left[kind] = plan[spent + space * N_KINDS + kind]
+    cell = int(plan[SIDE]) * N_SPACES + space
+    for i in range(first_of(cell), first_of(cell) + plan[COUNT + cell]):
+        kind = int(plan[i])
+        if left[kind] > 0:
+            left[kind] -= 1
+        elif known.static[5][kind] > 0:
+            out[1, leaders] = kind
+            leaders += 1
+        else:
+            insert_unit(out[0], 0, soldiers, kind, known.ranks[1])
+            soldiers += 1
+    return soldiers, leaders
 
 
-@lru_cache(maxsize=50_000)
-def _marches(here: tuple[Unit, ...], tired: tuple[Unit, ...]) -> tuple[tuple[Unit, ...], ...]:
-    """Return who may be worth marching of a force, some of which may not."""
-    soldiers, listed = _free(here, tired)
-    leaders = tuple(listed)
-    others = tuple(u for u in leaders if not is_chief(u))
-    found: dict[tuple[Unit, ...], None] = {}
-    for n in sorted({1, 2, len(soldiers) - 1, len(soldiers)}):
-        if 0 < n <= len(soldiers):
-            for more in ((), others, leaders):
-                found[tuple(soldiers[:n]) + more] = None
-    if soldiers:
-        found[soldiers[-1],] = None
-    for more in (others, leaders, *((u,) for u in leaders)):
-        if more:
-            found[more] = None
-    return tuple(found)
+@rule
+def write_group(known: Any, out: Any, n: int, row: Any, first: int, soldiers: int, leaders: int, which: int) -> int:
+    """Write soldiers of row[0] from one on, and behind them leaders of row[1]: which 0 none, 1 those who are no chiefs,
+    2 all, 3 the first chief, 4 + i that one. Return how many groups there are, of which each is another.
+    """
+    group, size = out[n], 0
+    for i in range(soldiers):
+        group[1 + size] = row[0, first + i]
+        size += 1
+    for i in range(leaders):
+        chief = known.facts[row[1, i], CHIEF] >= 0
+        if which == 2 or (which == 1 and not chief) or which == 4 + i or (which == 3 and chief):
+            group[1 + size] = row[1, i]
+            size += 1
+            if which == 3:
+                break
+    group[0] = size
+    if size == 0:
+        return n
+    for other in range(n):
+        same = out[other, 0] == size
+        for i in range(size):
+            same = same and out[other, 1 + i] == group[1 + i]
+        if same:
+            return n
+    return n + 1
 
 
-def _free(here: tuple[Unit, ...], tired: tuple[Unit, ...]) -> tuple[list[Unit], list[Unit]]:
-    """Return the soldiers, the strongest first, and the leaders of a force, without those who are tired."""
-    free = list(here)
-    for unit in tired:
-        if unit in free:
-            free.remove(unit)
-    soldiers = sorted((u for u in free if not u.leader), key=lambda u: (-u.power[0], u.name))
-    return soldiers, [u for u in free if u.leader]
-
-
-def _pickups(plan: Plan) -> list[tuple[int, tuple[tuple[Unit, ...], ...]]]:
-    """Return the spaces where something may embark, and what."""
-    board, side = plan.board, plan.side
-    return [
-        (space, _cargoes(force, plan.tired[space], board.rules.load))
-        for space, force in enumerate(board.forces[side])
-        if force and not board.forces[1 - side][space] and not board.boats[1 - side][space]
-    ]
-
-
-def _next(plan: Plan) -> list[Plan]:
-    """Return plans with one thought more: a march, a fleet move, or several fleets to one space."""
-    board, side, rules = plan.board, plan.side, plan.board.rules
-    found: list[Plan] = []
-    n = len(rules.spaces)
-    for space, force in enumerate(board.forces[side]):
-        if (
-            force
-            and rules.sibling[space] >= 0
-            and not board.forces[1 - side][space]
-            and not board.boats[1 - side][space]
-        ):
-            for units in _marches(force, plan.walked[space]):
-                new = plan.copy()
-                new.march(units, space)
-                found.append(new)
-    if plan.fleets < 1 or plan.canoe_for(0) < 0:
-        return found
-    pickups = _pickups(plan)
-    for space, cargoes in pickups:
-        for to in range(n):
-            if to != space:
-                for cargo in cargoes:
-                    new = plan.copy()
-                    new.sail(space, cargo, to)
-                    found.append(new)
-    if plan.fleets < 2:
-        return found
-    for to in range(n):
-        if not board.enemy_in(side, to):
+@rule
+def write_cargoes(rules: Any, known: Any, plan: Any, space: int, out: Any) -> int:
+    """Write what may be worth embarking of a force, the strongest first; return how many cargoes there are."""
+    row, most = known.forces, rules.leaders_a_canoe
+    soldiers, leaders = write_free(known, plan, space, TIRED, row)
+    n = 0
+    for size in range(rules.units_a_canoe, -1, -1):
+        if size > soldiers:
             continue
-        for chiefs in (False, True):
-            for skip in (-1, *(space for space, _ in pickups if space != to)):
-                new = plan.copy()
-                for k in range(plan.fleets):
-                    load = _strongest(new, to, skip, chiefs)
-                    if load is None or not new.sail(load[0], load[1], to):
-                        break
-                    if k:
-                        found.append(new)
-                        new = new.copy()
-    return found
+        for last in range(2 if size > 0 else 1):
+            first = soldiers - size if last else 0
+            n = write_group(known, out, n, row, first, size, 0, 0)
+            if most > 0:
+                n = write_some(known, out, n, row, first, size, leaders, most)
+    return n
 
 
-def _strongest(plan: Plan, to: int, skip: int, chiefs: bool) -> tuple[int, tuple[Unit, ...]] | None:
-    """Return the strongest boatload that may still go to a space, not from `skip`."""
-    best, found = 0.0, None
-    walls = plan.board.rules.fort[to]
-    for space, cargoes in _pickups(plan):
-        if space not in (to, skip):
-            for cargo in cargoes:
-                if chiefs or not any(map(is_chief, cargo)):
-                    strength = power(cargo, 0, walls)
-                    if strength > best:
-                        best, found = strength, (space, cargo)
-    return found
-
-
-def make_plan(board: Board, side: int, no_sighting: bool = False, eagerness: float = 0.004) -> Plan:
-    """Return the best plan that thinking of one move after the other finds.
-
-    Args:
-        board: the position at the start of, or in, the side's movement.
-        side: whose.
-        no_sighting: fleets are not sighted this half.
-        eagerness: how much better a first move must be than none.
+@rule
+def write_some(known: Any, out: Any, n: int, row: Any, first: int, size: int, leaders: int, most: int) -> int:
+    """Write cargoes of these soldiers with leaders: those who are no chiefs, any, one chief; return how many there are
+    now.
     """
-    known: dict[object, float] = {}
-    best = start(board, side)
-    best.value = weigh(best, no_sighting, known=known)
+    others, upto = 0, 0
+    for i in range(leaders):
+        if others < most and known.facts[row[1, i], CHIEF] < 0:
+            others += 1
+            upto = i + 1
+    n = write_group(known, out, n, row, first, size, upto, 1)
+    n = write_group(known, out, n, row, first, size, min(leaders, most), 2)
+    return write_group(known, out, n, row, first, size, leaders, 3)
+
+
+@rule
+def write_marches(known: Any, plan: Any, space: int, out: Any) -> int:
+    """Write who may be worth marching of a force; return how many groups there are."""
+    row = known.forces
+    soldiers, leaders = write_free(known, plan, space, WALKED, row)
+    n = 0
+    for size in range(1, soldiers + 1):
+        if size <= 2 or size >= soldiers - 1:
+            for which in range(3):
+                n = write_group(known, out, n, row, 0, size, leaders, which)
+    if soldiers > 0:
+        n = write_group(known, out, n, row, soldiers - 1, 1, 0, 0)
+    for which in range(1, 3):
+        n = write_group(known, out, n, row, 0, 0, leaders, which)
+    for i in range(leaders):
+        n = write_group(known, out, n, row, 0, 0, leaders, 4 + i)
+    return n
+
+
+@rule
+def may_leave(plan: Any, space: int) -> bool:
+    """Return True if units may march or embark: there are some, and no enemies."""
+    side = int(plan[SIDE])
+    cell = (1 - side) * N_SPACES + space
+    return plan[COUNT + side * N_SPACES + space] > 0 and plan[COUNT + cell] == 0 and plan[BOATS + cell] == 0
+
+
+@rule
+def consider(rules: Any, state: Any, known: Any, count: int, no_sighting: bool) -> int:
+    """Put the plan in P_NEW on the short list, if it is among the best by the table. Return how many were considered,
+    `count` before.
+    """
+    value = weigh(rules, state, known, known.plans[P_NEW], no_sighting, False)
+    scores, chosen = known.scores, known.chosen
+    listed = min(count, SHORT_LIST)
+    if listed < SHORT_LIST:
+        chosen[listed] = P_SHORT + listed
+    elif value <= scores[SHORT_LIST - 1]:
+        return count + 1
+    else:
+        listed -= 1
+    row, at = chosen[listed], listed
+    known.plans[row, :] = known.plans[P_NEW]
+    while at > 0 and scores[at - 1] < value:
+        scores[at], chosen[at] = scores[at - 1], chosen[at - 1]
+        at -= 1
+    scores[at], chosen[at] = value, row
+    return count + 1
+
+
+@rule
+def consider_marches(rules: Any, state: Any, known: Any, no_sighting: bool) -> int:
+    """Consider the best plan with each march more; return how many."""
+    best, new, count = known.plans[P_BEST], known.plans[P_NEW], 0
+    for space in range(N_SPACES):
+        if rules.sibling[space] >= 0 and may_leave(best, space):
+            for i in range(write_marches(known, best, space, known.marches)):
+                new[:] = best
+                march(rules, new, known, known.marches[i], space)
+                count = consider(rules, state, known, count, no_sighting)
+    return count
+
+
+@rule
+def write_pickup(rules: Any, known: Any, plan: Any, space: int, place: int) -> None:
+    """Write the cargoes of a space into a place of `Known.cargoes`, and how many there are, 0 where nothing may embark."""
+    known.n_cargoes[place] = 0
+    if may_leave(plan, space):
+        known.n_cargoes[place] = write_cargoes(rules, known, plan, space, known.cargoes[place])
+
+
+@rule
+def consider_fleets(rules: Any, state: Any, known: Any, count: int, no_sighting: bool) -> int:
+    """Consider the best plan with each fleet move more; return how many were considered, `count` before."""
+    best, new = known.plans[P_BEST], known.plans[P_NEW]
+    for space in range(N_SPACES):
+        write_pickup(rules, known, best, space, space)
+    for space in range(N_SPACES):
+        for to in range(N_SPACES):
+            if to != space:
+                for i in range(known.n_cargoes[space]):
+                    new[:] = best
+                    sail(new, known, space, known.cargoes[space, i], to)
+                    count = consider(rules, state, known, count, no_sighting)
+    return count
+
+
+@rule
+def sail_strongest(known: Any, plan: Any, places: Any, to: int, skip: int, chiefs: bool, walls: int) -> int:
+    """Add a fleet move of the strongest boatload that may still go to a space, not from `skip`; return where it
+    embarks, -1 if there is none.
+
+    places: int64[spaces], the places in `Known.cargoes` of what each space has to embark.
+    """
+    best, found, which = 0.0, -1, 0
+    for space in range(N_SPACES):
+        if space in (to, skip):
+            continue
+        cargoes = known.cargoes[places[space]]
+        for i in range(known.n_cargoes[places[space]]):
+            size = int(cargoes[i, 0])
+            if chiefs or count_chiefs(cargoes[i, 1:], size, known.facts) == 0:
+                strength = power_of(cargoes[i], 1, size, walls, known.power)
+                if strength > best:
+                    best, found, which = strength, space, i
+    if found < 0 or not sail(plan, known, found, known.cargoes[places[found], which], to):
+        return -1
+    return found
+
+
+@rule
+def consider_landings(rules: Any, state: Any, known: Any, count: int, no_sighting: bool) -> int:
+    """Consider the best plan with several fleets more to one space; return how many were considered, `count` before."""
+    best, new, places = known.plans[P_BEST], known.plans[P_NEW], np.zeros(N_SPACES, np.int64)
+    for to in range(N_SPACES):
+        if not is_invasion(best, int(best[SIDE]), to):
+            continue
+        for chiefs in range(2):
+            for skip in range(-1, N_SPACES):
+                if skip >= 0 and (skip == to or not may_leave(best, skip)):
+                    continue
+                new[:] = best
+                for space in range(N_SPACES):
+                    places[space] = space
+                for k in range(best[FLEETS]):
+                    space = sail_strongest(known, new, places, to, skip, chiefs == 1, rules.fort[to])
+                    if space < 0:
+                        break
+                    places[space] = N_SPACES + space
+                    write_pickup(rules, known, new, space, N_SPACES + space)
+                    if k > 0:
+                        count = consider(rules, state, known, count, no_sighting)
+    return count
+
+
+@rule
+def make_plan(rules: Any, state: Any, known: Any, side: int, no_sighting: bool, eagerness: float) -> float:
+    """Find the best plan in P_BASE, thinking of one move after the other; leave it in P_BEST. Return what it is worth.
+
+    eagerness: how much better a first move must be than none.
+    """
+    best = known.plans[P_BEST]
+    start_plan(known, known.plans[P_BASE], side, best)
+    worth = weigh(rules, state, known, best, no_sighting, True)
     for thought in range(LONGEST):
-        found = best
-        least = best.value + (1e-6 if thought else eagerness)
-        plans = [(weigh(plan, no_sighting, False, known), -i, plan) for i, plan in enumerate(_next(best))]
-        plans.sort(reverse=True)
-        for value, _, plan in plans[:SHORT_LIST]:
-            plan.value = weigh(plan, no_sighting, True, known) if plan.attacks else value
-            if plan.value > max(least, found.value):
-                found = plan
-        if found is best:
+        count = consider_marches(rules, state, known, no_sighting)
+        if best[FLEETS] >= 1 and canoe_for(best, 0) >= 0:
+            count = consider_fleets(rules, state, known, count, no_sighting)
+            if best[FLEETS] >= 2:
+                count = consider_landings(rules, state, known, count, no_sighting)
+        least = worth + (1e-6 if thought > 0 else eagerness)
+        found, top = -1, worth
+        for i in range(min(count, SHORT_LIST)):
+            row, value = known.chosen[i], known.scores[i]
+            if known.plans[row, N_ATTACKED] > 0:
+                value = weigh(rules, state, known, known.plans[row], no_sighting, True)
+            if value > max(least, top):
+                found, top = row, value
+        if found < 0 or known.asked[0, 0] > 0:
             break
-        best = found
-    return best
+        best[:] = known.plans[found]
+        worth = top
+    return worth

@@ -23,7 +23,9 @@ from hawaii_env._arguments import check_kind
 from ..ruleset import Ruleset
 from .model import advantage_chances, next_role, results_of
 
-__all__ = ["Battle", "BattleTable", "Fights"]
+__all__ = ["KINDS_OF_BATTLE", "Battle", "BattleTable", "Fights"]
+
+KINDS_OF_BATTLE = ("open", "walls", "sea")
 
 Matrix = NDArray[np.float64]
 Fights = tuple[int, bool, bool, bool, bool]
@@ -153,7 +155,7 @@ class BattleTable:
             [_sixths(results_of(ruleset)[role * 2 + elite]) for elite in (0, 1)] for role in (0, 1)
         ]
         self.known: dict[Any, float] = {}
-        self._tables = {kind: self._table(kind) for kind in ("open", "walls", "sea")}
+        self._tables = {kind: self._table(kind) for kind in KINDS_OF_BATTLE}
         self._chances = {kind: [[cell[0] for cell in row] for row in rows] for kind, rows in self._tables.items()}
         self._powers: dict[Fights, tuple[float, float, float, float]] = {}
 
@@ -207,6 +209,12 @@ class BattleTable:
         x, y = attack - i, defence - j
         low, high = self._chances[kind][i], self._chances[kind][i + 1]
         return (1 - x) * ((1 - y) * low[j] + y * low[j + 1]) + x * ((1 - y) * high[j] + y * high[j + 1])
+
+    def quick_tables(self) -> NDArray[np.float64]:
+        """Return what `quick` reads, float64[3, SIZE + 1, SIZE + 1, 4]: by kind of battle (open, walls, sea), attackers
+        and defenders, the values of `Battle`.
+        """
+        return np.array([self._tables[kind] for kind in KINDS_OF_BATTLE])
 
     def _read(self, attack: float, defence: float, kind: str) -> list[float]:
         scale = max(attack, defence) / SIZE

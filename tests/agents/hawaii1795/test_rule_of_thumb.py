@@ -10,11 +10,10 @@ import pytest
 from refusals import refuses, refuses_each
 
 import hawaii_env
-from hawaii_agents.hawaii1795.boards import Unit, board_of, units_of
-from hawaii_agents.hawaii1795.plans import _cargoes, make_plan
+from hawaii_agents.hawaii1795 import boards, plans
+from hawaii_agents.hawaii1795.boards import Unit, units_of
 from hawaii_agents.hawaii1795.rule_of_thumb import RuleOfThumbAgent
 from hawaii_agents.hawaii1795.search import WEIGHTS
-from hawaii_agents.hawaii1795.worth import worth
 from hawaii_env import agents
 from hawaii_env.errors import OptionError
 from hawaii_env.game import Decision
@@ -24,6 +23,7 @@ from hawaii_env.hawaii1795.battles import BattleTable, battle_odds
 GAME = Game()
 UNITS = units_of(GAME)
 TABLE = BattleTable.of(GAME.ruleset)
+KONA = 0
 
 
 def kinds(side: str, *names: str) -> list[Unit]:
@@ -37,6 +37,14 @@ def texts(state: State) -> list[str]:
 def chosen(state: State, agent: RuleOfThumbAgent | None = None) -> str:
     agent = RuleOfThumbAgent(seed=1) if agent is None else agent
     return GAME.action_text(agent.act(state.for_search(), state.legal_actions(), None))
+
+
+def planning(state: State) -> tuple[boards.Known, Any, Any]:
+    """What plans know in a position, the position as plain Python has it, and the plan of doing nothing."""
+    known, held = boards.known_of(state.game, WEIGHTS), state.interpreted()  # type: ignore[attr-defined]
+    boards.write_board(state.game.tables, held, known, known.plans[boards.P_BASE])
+    plans.start_plan(known, known.plans[boards.P_BASE], 0, known.plans[boards.P_BEST])
+    return known, held, known.plans[boards.P_BEST]
 
 
 def play_half(state: State, agent: RuleOfThumbAgent) -> State:
@@ -68,12 +76,15 @@ def match(first: str, second: str, seeds: range, scenario: str = "long") -> list
 def test_canoes_carry_what_the_ruleset_says(units: int, leaders: int) -> None:
     content = copy.deepcopy(GAME.ruleset.content)
     content["pieces.toml"]["canoe_load"].update(units=units, leaders=leaders)
-    load = board_of(Game(rules=content).initial_state(seed=1)).rules.load
-    assert load == (units, leaders)
-    force = tuple(kinds("kamehameha", "warrior_1", "warrior_1", "pike", "kamehameha", "john_young"))
-    cargoes = _cargoes(force, (), load)
-    assert max(sum(not unit.leader for unit in cargo) for cargo in cargoes) == units
-    assert max(sum(unit.leader for unit in cargo) for cargo in cargoes) == leaders
+    state = Game(rules=content).initial_state(seed=1)
+    known, _, plan = planning(state)
+    for name in ("warrior_1", "warrior_1", "pike", "kamehameha", "john_young"):
+        boards.add_unit(plan, KONA, UNITS["kamehameha", name].kind, known)
+    rows = known.cargoes[0]
+    listed = rows[: plans.write_cargoes(state.game.tables, known, plan, KONA, rows)].tolist()
+    leading = [sum(known.static[5][kind] > 0 for kind in cargo[1 : cargo[0] + 1]) for cargo in listed]
+    assert max(cargo[0] - n for cargo, n in zip(listed, leading, strict=True)) == units
+    assert max(leading) == leaders
 
 
 @pytest.mark.parametrize(
@@ -145,15 +156,13 @@ def test_worth() -> None:
             "allied": {"waikiki": ["kalani", "thunderers", "oahu_warrior", "oahu_warrior", "oahu_canoe", "oahu_canoe"]},
         },
     )
-    board = board_of(state)
-    spaces = board.rules.index
-    board.weights = WEIGHTS
-    stronger = board.copy()
-    stronger.forces[0][spaces["kona"]] += tuple(kinds("kamehameha", "royal_guard"))
-    assert worth(stronger, 0) > worth(board, 0)
-    dead = board.copy()
-    dead.chiefs = [0, 2]
-    assert worth(dead, 0) == -1.0
+    known, held, board = planning(state)
+    given = GAME.tables, held, known
+    before = boards.worth_of(*given, board, 0)
+    boards.add_unit(board, KONA, UNITS["kamehameha", "royal_guard"].kind, known)
+    assert boards.worth_of(*given, board, 0) > before
+    board[boards.CHIEFS] = 0
+    assert boards.worth_of(*given, board, 0) == -1.0
 
 
 # -- obvious moves
@@ -196,15 +205,9 @@ def test_breaks_the_enemys_victory() -> None:
             },
         },
     )
-    plan = make_plan(board_with_weights(state), 0)
-    assert any(step[0] == "march" and step[2:] == ("kona", "hilo") for step in plan.steps)
-    assert 1 in plan.attacks
-
-
-def board_with_weights(state: State) -> Any:
-    board = board_of(state)
-    board.weights = WEIGHTS
-    return board
+    play_half(state, RuleOfThumbAgent(seed=1))
+    assert any("hilo" in place for place in state.view().units["kamehameha"])
+    assert "hilo" in str(state.view().field or state.view().units["kamehameha"])
 
 
 def test_kamehameha_does_not_stay_alone_beside_an_army() -> None:

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from hawaii_agents.hawaii1795.search import FEATURES, WEIGHTS, Plans, Search, Static, static
-from hawaii_env.core.jit import INTERPRETED
 from hawaii_env.hawaii1795.battles import BattleTable
 from hawaii_env.hawaii1795.fast import KIND_NUMBERS
 
@@ -21,6 +20,14 @@ def counted(state: Any) -> tuple[Any, Any, Any, Any]:
     rules, held = GAME.tables, state.interpreted()
     static.count_pieces(rules, held, units, boats, chiefs)
     return units, boats, chiefs, np.array(held.left)
+
+
+def value(*given: Any, arrays: Any = None, found: Any = None) -> float:
+    """What counted forces are worth in a month to a side, by the evaluation as plain Python."""
+    found = np.zeros(len(FEATURES)) if found is None else found
+    units, boats, chiefs, left, month, side = given
+    given_by = Static.of(GAME).arrays if arrays is None else arrays
+    return static.static_value(GAME.tables, units, boats, chiefs, left, month, side, given_by, found)
 
 
 def test_pieces_are_counted_where_they_stand() -> None:
@@ -43,17 +50,16 @@ def test_odds_are_those_of_the_table() -> None:
 
 def test_who_has_won_and_who_cannot_any_more() -> None:
     units, boats, chiefs, left = counted(win_at_hand())
-    assert Static.of(GAME).value(units, boats, np.array([0, 2]), left, 6, 0) == -1.0
-    assert Static.of(GAME).value(units, boats, np.array([1, 0]), left, 6, 0) == 1.0
-    assert Static.of(GAME).value(units, boats, chiefs, left, 11, 1) == 0.0  # November has ended
+    assert value(units, boats, np.array([0, 2]), left, 6, 0) == -1.0
+    assert value(units, boats, np.array([1, 0]), left, 6, 0) == 1.0
+    assert value(units, boats, chiefs, left, 11, 1) == 0.0  # November has ended
     units[1, 1] = units[1, 4]  # they march into Hilo, and leave none of those who stood at Waikiki
     held = units.copy()
     held[1, 4, KIND_NUMBERS["allied", "oahu_warrior"]] = 1
-    assert (
-        Static.of(GAME).value(held, boats, chiefs, left, 6, 0) == -1.0
-    )  # at the beginning of their half they have won
-    assert -1.0 < Static.of(GAME).value(held, boats, chiefs, left, 6, 1) < 1.0
-    assert dict(zip(FEATURES, Static.of(GAME).found, strict=True))["holds"] > 0.0
+    assert value(held, boats, chiefs, left, 6, 0) == -1.0  # at the beginning of their half they have won
+    found = np.zeros(len(FEATURES))
+    assert -1.0 < value(held, boats, chiefs, left, 6, 1, found=found) < 1.0
+    assert found[FEATURES.index("holds")] > 0.0
 
 
 def test_more_force_is_worth_more_and_danger_costs() -> None:
@@ -61,33 +67,23 @@ def test_more_force_is_worth_more_and_danger_costs() -> None:
     stronger = units.copy()
     stronger[0, 0, KIND_NUMBERS["kamehameha", "royal_guard"]] += 1
     for side, sign in ((0, 1), (1, -1)):
-        before, after = (Static.of(GAME).value(u, boats, chiefs, left, 6, side) for u in (units, stronger))
+        before, after = (value(u, boats, chiefs, left, 6, side) for u in (units, stronger))
         assert sign * (after - before) > 0
     fleets = boats.copy()
     fleets[0, 0] = 3
     stakes: list[float] = []
     for b in (boats, fleets):
-        Static.of(GAME).value(units, b, chiefs, left, 6, 1)
-        stakes.append(float(Static.of(GAME).found[FEATURES.index("stake")]))
+        found = np.zeros(len(FEATURES))
+        value(units, b, chiefs, left, 6, 1, found=found)
+        stakes.append(float(found[FEATURES.index("stake")]))
     assert stakes[1] > stakes[0]
 
 
 def test_other_weights_and_other_rulesets_are_other_evaluations() -> None:
     given = counted(somewhere(3))
     other = Static(GAME, tuple(tuple(2 * w for w in side) for side in WEIGHTS))
-    assert abs(other.value(*given, 5, 0)) > abs(Static.of(GAME).value(*given, 5, 0)) > 0
+    assert abs(value(*given, 5, 0, arrays=other.arrays)) > abs(value(*given, 5, 0)) > 0
     assert Static.of(GAME) is Static.of(GAME)
-
-
-@pytest.mark.skipif(INTERPRETED, reason="one mode only")
-def test_both_modes_see_the_same() -> None:
-    plain = GAME.tables
-    found = np.zeros(len(FEATURES))
-    for seed in range(12):
-        given = counted(somewhere(seed, 15 * seed))
-        for side in (0, 1):
-            value = static.appraise(plain, *given, 4, side, Static.of(GAME).arrays, found)
-            assert Static.of(GAME).value(*given, 4, side) == pytest.approx(value, abs=1e-12)
 
 
 def test_the_graph_search_values_by_it() -> None:

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hawaii_env.core import EntryPoints, rule
+from hawaii_env.core import rule
 from hawaii_env.hawaii1795 import Game
 from hawaii_env.hawaii1795.battles import BattleTable, keeping
 from hawaii_env.hawaii1795.fast import (
@@ -34,8 +34,6 @@ from hawaii_env.hawaii1795.fast import (
     N_SPACES,
     WANT_CANOE,
     WANT_WARRIOR,
-    load_tables,
-    view_rules,
 )
 
 __all__ = ["FEATURES", "WEIGHTS", "Static", "static_value"]
@@ -435,17 +433,6 @@ def static_value(
     return holds * max(score, 1.0 - later) + (1.0 - holds) * score * later
 
 
-@rule
-def appraise(
-    tables: Any, units: Any, boats: Any, chiefs: Any, left: Any, month: int, side: int, static: Any, found: Any
-) -> float:
-    """Return `static_value`, from tables as entry points take them."""
-    return static_value(view_rules(tables), units, boats, chiefs, left, month, side, static, found)
-
-
-STATIC = EntryPoints("hawaii1795", "evaluation", (appraise,))
-
-
 class Static:
     """The static evaluation of one game's ruleset.
 
@@ -459,44 +446,16 @@ class Static:
             walls; weights, float64[2, N_FEATURES]; what a card brings, float64[2, 18]: fleet moves, force; kinds of
             units in the order in which they embark; 1 for a leader and 2 for a chief by kind; masks of the spaces where
             a side recruits without a leader.
-        found: the values of FEATURES for the last position that was not decided, float64[N_FEATURES].
     """
 
     def __init__(self, game: Game, weights: Any = None) -> None:
         self.arrays: tuple[NDArray[Any], ...] = _arrays_of(game, WEIGHTS if weights is None else weights)
-        self._tables: Any = load_tables(game)
-        self.found: NDArray[np.float64] = np.zeros(N_FEATURES)
-        self._entries: Any = STATIC.compile_now(self._examples)
 
     @staticmethod
     @lru_cache(maxsize=32)
     def of(game: Any, weights: Any = None) -> Static:
         """Return the evaluation of a game; equal games share it."""
         return Static(game, weights)
-
-    def _examples(self) -> dict[str, tuple[Any, ...]]:
-        ints = (
-            np.zeros((2, N_SPACES, N_KINDS), np.int64),
-            np.zeros((2, N_SPACES), np.int64),
-            *np.zeros((2, 2), np.int64),
-        )
-        some = self._tables, *ints, 1, 0, self.arrays
-        return {"appraise": (*some, np.zeros(N_FEATURES))}
-
-    def value(self, units: Any, boats: Any, chiefs: Any, left: Any, month: int, side: int) -> float:
-        """Return what forces are worth to a side whose half of a month has just ended, -1 (lost) to 1 (won), a tie
-        being 0.
-
-        Args:
-            units: int64[2, spaces, kinds].
-            boats: int64[2, spaces].
-            chiefs: int64[2], those who live, in the box too.
-            left: int64[2], masks of the cards in the decks: bit n is card number n.
-            month: 1 to 11.
-            side: 0 or 1.
-        """
-        given = units, boats, chiefs, left, month, side, self.arrays
-        return float(self._entries.appraise(self._tables, *given, self.found))
 
 
 def _arrays_of(game: Any, weights: Any) -> tuple[NDArray[Any], ...]:
