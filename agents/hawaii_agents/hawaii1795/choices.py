@@ -45,6 +45,7 @@ from hawaii_env.hawaii1795.fast import (
     view_state,
 )
 
+from .attacks import weigh
 from .boards import (
     BOATS,
     BY_SEA,
@@ -73,7 +74,7 @@ from .boards import (
     write_board,
 )
 from .fleets import best_fleet, value_of_landing
-from .plans import MARCH_STEP, make_plan, start_plan, weigh
+from .plans import MARCH_STEP, make_plan, start_plan
 
 __all__ = ["choose"]
 

@@ -9,6 +9,7 @@ import numpy as np
 from hawaii_env.core import rule
 from hawaii_env.hawaii1795.fast import N_PIECES, N_SPACES
 
+from .attacks import weigh
 from .boards import (
     AT_SEA,
     ATTACKED,
@@ -40,7 +41,7 @@ from .boards import (
     take_unit,
     value_for,
 )
-from .plans import start_plan, weigh
+from .plans import start_plan
 
 __all__ = ["best_fleet", "value_of_landing"]
 
