@@ -1,6 +1,4 @@
-"""Attacks of a plan in Hawaii, 1795, by rules of thumb, in compiled code: how they may end, and what a plan is worth over
-all these ways [11.0].
-"""
+"""Attacks of a plan in Hawaii, 1795 by rules of thumb, in compiled code: how they may end, what it is worth [11.0]."""
 
 from __future__ import annotations
 
@@ -51,7 +49,7 @@ scale from -1 to 1.
 """
 
 WON, BEATEN, REPULSED = 0, 1, 2
-"""How an attack may end; repulsed: met at sea, and gone home."""
+"""Ends of an attack; repulsed: met at sea, and gone home."""
 
 
 @rule

@@ -122,7 +122,7 @@ def units_of(game: Any) -> dict[tuple[str, str], Unit]:
 
 
 class Known(NamedTuple):
-    """What plans know of a ruleset, and the memory that they work in.
+    """Facts of a ruleset, and the memory that plans work in.
 
     Attributes:
         static: as `search.Static.arrays`.
@@ -201,7 +201,8 @@ def known_of(game: Any, weights: Any) -> Known:
     return Known(
         Static.of(game, weights).arrays, power, worth, facts, ranks, table.quick_tables(),
         np.array([places[text] for text in texts]), np.zeros((SLOTS, 2), np.int64), np.zeros(SLOTS),
-        np.zeros(SLOTS, np.int64), np.zeros(SLOTS), np.zeros((ASKS + 1, 2), np.int64), np.zeros((P_SHORT + SHORT_LIST, PLAN), np.int16), np.zeros(SHORT_LIST),
+        np.zeros(SLOTS, np.int64), np.zeros(SLOTS), np.zeros((ASKS + 1, 2), np.int64),
+        np.zeros((P_SHORT + SHORT_LIST, PLAN), np.int16), np.zeros(SHORT_LIST),
         np.zeros(SHORT_LIST, np.int64), np.zeros((3, 2 * N_PIECES), np.int16),
         np.zeros((2 * N_SPACES, CARGOES, 5), np.int16), np.zeros((MARCHES, N_PIECES + 1), np.int16),
         np.zeros(2 * N_SPACES, np.int64), np.zeros(N_KINDS, np.int64), np.zeros((2, CASES)),

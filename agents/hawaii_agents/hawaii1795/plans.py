@@ -326,7 +326,7 @@ def consider_marches(rules: Any, state: Any, known: Any, no_sighting: bool) -> i
 
 @rule
 def write_pickup(rules: Any, known: Any, plan: Any, space: int, place: int) -> None:
-    """Write the cargoes of a space into a place of `Known.cargoes`, and how many there are, 0 where nothing may embark."""
+    """Write the cargoes of a space, and their number, into a place of `Known.cargoes`; 0 if nothing may embark."""
     known.n_cargoes[place] = 0
     if may_leave(plan, space):
         known.n_cargoes[place] = write_cargoes(rules, known, plan, space, known.cargoes[place])

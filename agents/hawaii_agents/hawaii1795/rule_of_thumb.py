@@ -30,7 +30,7 @@ OWNERS = ("kamehameha", "allied")
 
 
 class Solver:
-    """What all agents of a ruleset and of weights share: facts, odds, and the memory that plans are made in.
+    """Facts, odds and memory that all agents of a ruleset and of weights share.
 
     Args:
         game: the game.
