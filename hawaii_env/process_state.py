@@ -285,7 +285,8 @@ class Noted:
         self._before: list[tuple[Callable[[Any], Any], Any]] = []
         self._running: list[Any] = []
         self._replaced: list[tuple[Any, str, Any]] = []
-        self.hooked = self.set = False
+        self.hooked: bool = False
+        self.set: bool = False
 
     def _hook(self, hook: Callable[[str, tuple[Any, ...]], object]) -> None:
         self.hooked = True
@@ -417,7 +418,7 @@ class Descriptors:
         for number in (0, 1, 2):
             with contextlib.suppress(OSError):
                 self.copies[number] = os.dup(number)
-        self.numbers = list(self.copies)
+        self.numbers: list[int] = list(self.copies)
         self.files: list[int] = []
         self._spare = [os.open(os.devnull, os.O_RDONLY) for _ in range(_SPARE)]
 

@@ -90,13 +90,16 @@ class Supervisor:
 
     def __init__(self, game: Game, worker: bool = False, memory: int | None = None, careful: bool = False) -> None:
         count = game.num_players
-        self.game, self.worker, self.careful = game, worker, careful
+        self.game: Game = game
+        self.worker: bool = worker
+        self.careful: bool = careful
         self.players: list[agents.Agent | None] = [None] * count
-        self.names = [f"of {name}" for name in game.agents]
+        self.names: list[str] = [f"of {name}" for name in game.agents]
         self._pid = getpid()
         self._forked = mmap.mmap(-1, count)  # shared with forks
         self._contexts = [contextvars.copy_context() for _ in range(count)]
-        self.memory, self._held, self._allocated = memory, [0] * count, 0 if memory is None else allocated()
+        self.memory: int | None = memory
+        self._held, self._allocated = [0] * count, 0 if memory is None else allocated()
         self._descriptors = Descriptors()
         self._noted = Noted.kept or Noted()
         self._whole = threading.current_thread() is threading.main_thread()

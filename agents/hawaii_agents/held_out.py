@@ -85,7 +85,7 @@ class HeldOutAgent(BaseAgent):
     """
 
     name = "held-out"
-    games = tuple(dict.fromkeys(game for game, _ in MAKERS))
+    games: Sequence[str] = tuple(dict.fromkeys(game for game, _ in MAKERS))
     strength = "see the benchmark"
 
     @checked

@@ -390,7 +390,7 @@ class GuidedMCTSAgent(MCTSAgent):
     """
 
     name = "guided"
-    games = tuple(point.name for point in entry_points(group=SEARCHES))
+    games: Sequence[str] = tuple(point.name for point in entry_points(group=SEARCHES))
     extra = "agents"
     strength = "59% against rule-of-thumb with sims=100"
     with_policy = True

@@ -167,7 +167,9 @@ class Policy:
     def _measure(self) -> dict[str, int]:
         """Set observation_size, num_actions and hidden by the arrays; return the sizes by the names in `shapes`."""
         first, last = self.tensors["first.weight"], self.tensors["actions.weight"]
-        self.hidden, self.observation_size, self.num_actions = first.shape[0] // 2, first.shape[1], last.shape[0]
+        self.hidden: int = first.shape[0] // 2
+        self.observation_size: int = first.shape[1]
+        self.num_actions: int = last.shape[0]
         return {"O": first.shape[1], "A": last.shape[0], "H": self.hidden, "2H": 2 * self.hidden}
 
     def _prepare(self) -> None:
@@ -403,9 +405,9 @@ class HexPolicy(Policy):
 
     def _measure(self) -> dict[str, int]:
         found = hexes.sizes(self.tensors)
-        self.hidden = found["H"]
-        self.observation_size = found["S"] * found["N"] + found["V"]
-        self.num_actions = found["B"] + found["C"] * found["N"]
+        self.hidden: int = found["H"]
+        self.observation_size: int = found["S"] * found["N"] + found["V"]
+        self.num_actions: int = found["B"] + found["C"] * found["N"]
         return found
 
     def _prepare(self) -> None:

@@ -39,7 +39,7 @@ class PPOAgent(PolicyAgent):
     """
 
     name: str = "ppo"
-    games = tuple(sorted({name.partition("-")[0] for name in shipped.names()}))
+    games: Sequence[str] = tuple(sorted({name.partition("-")[0] for name in shipped.names()}))
     extra = "agents"
     strength = (
         "638 Elo above random in hawaii1795; 58% against heiau-greedy (race), 76% against maori-greedy (taranaki), "

@@ -134,8 +134,9 @@ class Watch:
     """
 
     def __init__(self, shared: Any, pipe: int | None = None) -> None:
-        self.shared, self.pipe = shared, pipe
-        self.harmed = False
+        self.shared: Any = shared
+        self.pipe: int | None = pipe
+        self.harmed: bool = False
 
     def begin(self, count: int) -> None:
         """Begin a game of so many seats."""

@@ -108,7 +108,8 @@ class Solution:
         self.shares: dict[bytes, float] = exact_shares(self.state)
         self.sign: int = 1 if self.state.current_player == 0 else -1
         reached = sorted(self._reached(), key=lambda share: self.sign * share)
-        self.worst, self.best = reached[0], reached[-1]
+        self.worst: float = reached[0]
+        self.best: float = reached[-1]
 
     def _reached(self) -> list[float]:
         player, found = self.state.current_player, list[float]()

@@ -211,7 +211,7 @@ class BaseGameEnv:
 
     def _set_game(self, game: Game) -> None:
         """Set the game that is played, which draws of rulesets change."""
-        self.game = game
+        self.game: Game = game
 
     def set_starts(self, starts: Any) -> None:
         """Set the positions that games begin at, from the next `reset` on; see `hawaii_env.make`.
@@ -273,7 +273,7 @@ class BaseGameEnv:
         if self.warn_illegal:
             # Libraries that sample without masks would fill the terminal; each game's info tells it, too.
             EnvLogger.warn_on_illegal_move()
-            self.warn_illegal = False
+            self.warn_illegal: bool = False
         text = self.game.action_text
         reason = "illegal action " + ", ".join(
             f"{action} ({text(action)}) by {self._names[player]}" for player, action in chosen.items()

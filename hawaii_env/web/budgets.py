@@ -210,7 +210,8 @@ class Held:
     """
 
     def __init__(self, each: int, most: int) -> None:
-        self.each, self.most = each, most
+        self.each: int = each
+        self.most: int = most
         self.bytes: Counter[str] = Counter()
 
     def add(self, who: str, size: int) -> bool:

@@ -92,7 +92,7 @@ class Service:
     """
 
     def __init__(self, settings: Settings) -> None:
-        self.settings = settings
+        self.settings: Settings = settings
         self.tables: OrderedDict[str, Table] = OrderedDict()
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._changed: dict[str, asyncio.Event] = {}

@@ -117,7 +117,8 @@ class Mind:
     def __init__(self, load: Sequence[str] = (), pipe: int | None = None) -> None:
         for path in load:
             agents.load_file(path)
-        self.pipe, self.harmed = pipe, False
+        self.pipe: int | None = pipe
+        self.harmed: bool = False
         self._games: OrderedDict[str, Game] = OrderedDict()
         self._agents: OrderedDict[tuple[str, str], Agent] = OrderedDict()
         self._lock = threading.Lock()

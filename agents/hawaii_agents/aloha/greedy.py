@@ -29,7 +29,7 @@ class AlohaGreedyAgent(BaseAgent):
     """
 
     name = "aloha-greedy"
-    games = ("aloha",)
+    games: Sequence[str] = ("aloha",)
     strength = "100% against random (2 players)"
 
     @checked

@@ -55,7 +55,7 @@ class AlohaSearchAgent(BaseAgent):
     """
 
     name = "aloha-search"
-    games = ("aloha",)
+    games: Sequence[str] = ("aloha",)
     strength = "83% against aloha-greedy with sims=16 (2 players)"
     simulations_option = "sims"
 

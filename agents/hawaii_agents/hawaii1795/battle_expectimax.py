@@ -154,7 +154,7 @@ class ExpectimaxBattleAgent(BaseAgent):
     """
 
     name = "battle-expectimax"
-    games = ("hawaii1795",)
+    games: Sequence[str] = ("hawaii1795",)
     strength = "no stronger than its base, measured with rule-of-thumb"
 
     @checked

@@ -111,7 +111,7 @@ class RuleOfThumbAgent(BaseAgent):
     """
 
     name = "rule-of-thumb"
-    games = ("hawaii1795",)
+    games: Sequence[str] = ("hawaii1795",)
     strength = "95% against random"
 
     @checked

@@ -60,7 +60,7 @@ class GreedyAgent(BaseAgent):
     """
 
     name = "heiau-greedy"
-    games = ("heiau",)
+    games: Sequence[str] = ("heiau",)
     strength = "100% against random (race)"
     fade: float = FADE
     """The discount of a goal for each move of distance."""

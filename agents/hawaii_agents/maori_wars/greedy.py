@@ -31,7 +31,7 @@ class MaoriGreedyAgent(BaseAgent):
     """
 
     name = "maori-greedy"
-    games = ("maori_wars",)
+    games: Sequence[str] = ("maori_wars",)
     strength = "98% against random (taranaki)"
 
     @checked

@@ -45,7 +45,7 @@ class MaoriSearchAgent(BaseAgent):
 
     name = "maori-search"
     simulations_option = "sims"
-    games = ("maori_wars",)
+    games: Sequence[str] = ("maori_wars",)
     strength = "78% against maori-greedy (taranaki)"
 
     @checked
@@ -68,7 +68,7 @@ class MaoriSearchAgent(BaseAgent):
         self.movements: int = movements
         self.seed: int | None = seed
         self.weights: NDArray[np.float64] | None = weights
-        self.limits = np.array([sims, choices, halves, samples, movement_sims, movements])
+        self.limits: NDArray[Any] = np.array([sims, choices, halves, samples, movement_sims, movements])
         self._words = np.array(seed_words(self.seed), np.int64)
         self._memory: tuple[AnyGame, Buffer, Plans] | None = None
 
@@ -110,7 +110,7 @@ class MaoriChampionAgent(BaseAgent):
 
     name = "maori-champion"
     simulations_option = "sims"
-    games = ("maori_wars",)
+    games: Sequence[str] = ("maori_wars",)
     extra = "agents"
     strength = "87% against maori-greedy in taranaki, 71% in flagstaff"
 
@@ -136,8 +136,8 @@ class MaoriChampionAgent(BaseAgent):
         self.greedy: int = greedy
         self.worth: float | None = worth
         self.seed: int | None = seed
-        self.limits = np.zeros(5, np.int64)
-        self.heats = np.array([heat, rollout_heat, 0.0])
+        self.limits: NDArray[np.int64] = np.zeros(5, np.int64)
+        self.heats: NDArray[Any] = np.array([heat, rollout_heat, 0.0])
         self.policy: Policy | None = None
         if weights is not None:
             self.policy = weights if isinstance(weights, Policy) else shipped.load(weights)

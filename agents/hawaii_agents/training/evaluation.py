@@ -39,7 +39,8 @@ class BatchPlayer:
     """
 
     def __init__(self, agent: str | Agent, seed: int) -> None:
-        self.agent, self.seed = agent, seed
+        self.agent: str | Agent = agent
+        self.seed: int = seed
         first = agents.load_agent(agent, seed=seed)
         self._batched = first if decides_in_batches(first) else None
         if self._batched is None and not isinstance(agent, str):

@@ -14,7 +14,7 @@ from torch import Tensor, nn
 from hawaii_agents.hexes import SIDES, VIEWS, ground_of, planes_of, ways_of
 from hawaii_env.game import Game
 
-from .net import Legal, LegalNet, table_of
+from .net import I64, Legal, LegalNet, table_of
 
 
 class HexNet(LegalNet):
@@ -33,24 +33,26 @@ class HexNet(LegalNet):
 
     def __init__(self, game: Game, hidden: int, precision: str, width: int, layers: int, by_side: bool) -> None:
         super().__init__(precision)
-        self.seen, acting = planes_of(game)
+        seen, acting = planes_of(game)
+        self.seen: int = seen
         neighbours, ground = np.asarray(getattr(game, "neighbours", ())), ground_of(game)
         hexes, ways = len(neighbours), SIDES + 2 if by_side else 3
-        self.fixed = np.arange(self.seen * hexes)
-        self.map = _fixed(neighbours=neighbours.astype(np.float32), ground=ground)
+        self.fixed: I64 = np.arange(self.seen * hexes)
+        self.map: nn.ParameterDict = _fixed(neighbours=neighbours.astype(np.float32), ground=ground)
         self.register_buffer("heard", torch.from_numpy(ways_of(neighbours, ways)), persistent=False)
-        self.first = nn.Linear(game.observation_size - len(self.fixed), width + 2 * hidden)
-        self.enter = nn.Linear(self.seen + ground.shape[1], width)
-        self.layers = nn.ParameterDict({
+        self.first: nn.Linear = nn.Linear(game.observation_size - len(self.fixed), width + 2 * hidden)
+        self.enter: nn.Linear = nn.Linear(self.seen + ground.shape[1], width)
+        self.layers: nn.ParameterDict = nn.ParameterDict({
             "weight": nn.Parameter(torch.empty(layers, ways * width, width)),
             "bias": nn.Parameter(torch.zeros(layers, width)),
         })  # fmt: skip
-        self.views = nn.Linear(width, VIEWS, bias=False)
-        self.mix = nn.Linear((VIEWS + 1) * width, 2 * hidden, bias=False)
-        self.policy, self.worth = nn.Linear(hidden, hidden), nn.Linear(hidden, hidden)
-        self.actions = nn.Linear(hidden, game.num_actions - acting * hexes)
-        self.planes = nn.Linear(width, acting)
-        self.score = nn.Linear(hidden, 1)
+        self.views: nn.Linear = nn.Linear(width, VIEWS, bias=False)
+        self.mix: nn.Linear = nn.Linear((VIEWS + 1) * width, 2 * hidden, bias=False)
+        self.policy: nn.Linear = nn.Linear(hidden, hidden)
+        self.worth: nn.Linear = nn.Linear(hidden, hidden)
+        self.actions: nn.Linear = nn.Linear(hidden, game.num_actions - acting * hexes)
+        self.planes: nn.Linear = nn.Linear(width, acting)
+        self.score: nn.Linear = nn.Linear(hidden, 1)
         self._begin(hidden)
 
     def _begin(self, hidden: int) -> None:

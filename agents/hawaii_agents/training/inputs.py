@@ -39,11 +39,11 @@ class Inputs:
 
     def __init__(self, net: LegalNet, reference: F32) -> None:
         self.net = net
-        self.reference = reference.copy()
+        self.reference: F32 = reference.copy()
         size = len(reference)
         self._choose(np.setdiff1d(np.arange(size), net.fixed))
-        self.varied = np.zeros(size, np.bool_)
-        self.weight = torch.zeros(net.first.out_features, size)
+        self.varied: NDArray[np.bool_] = np.zeros(size, np.bool_)
+        self.weight: Tensor = torch.zeros(net.first.out_features, size)
         self.weight[:, self.columns] = net.first.weight.detach().cpu()
         self._buffer: NDArray[Any] = self._empty(0)
 
@@ -97,7 +97,7 @@ class Inputs:
 
     def update(self, optimizer: torch.optim.Optimizer) -> None:
         """Give the network the columns that have varied, and only those. Its outputs stay the same."""
-        columns = np.flatnonzero(self.varied)
+        columns: I64 = np.flatnonzero(self.varied)
         if np.array_equal(columns, self.columns):
             return
         weight, bias = self.whole()
@@ -115,8 +115,9 @@ class Inputs:
         self._replace(weight[:, columns])
 
     def _choose(self, columns: I64) -> None:
-        self.columns, self.taken = columns, np.concatenate([columns, self.net.fixed])
-        self.resting = np.setdiff1d(np.arange(len(self.reference)), self.taken)
+        self.columns: I64 = columns
+        self.taken: I64 = np.concatenate([columns, self.net.fixed])
+        self.resting: NDArray[np.intp] = np.setdiff1d(np.arange(len(self.reference)), self.taken)
 
     def _replace(self, weight: Tensor) -> None:
         layer = self.net.first

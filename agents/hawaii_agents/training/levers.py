@@ -63,7 +63,7 @@ class Levers:
     """
 
     def __init__(self, levers: str | list[dict[str, Any]], content: dict[str, Any]) -> None:
-        self.levers = read_levers(levers) if isinstance(levers, str) else levers
+        self.levers: list[dict[str, Any]] = read_levers(levers) if isinstance(levers, str) else levers
         self.content = content
         self.metadata()
 

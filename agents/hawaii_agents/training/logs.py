@@ -44,7 +44,8 @@ class Log:
 
     def __init__(self, folder: Path, settings: dict[str, Any], keep: int, tensorboard: bool, step: int) -> None:
         runs.write_json(folder / "config.json", settings)
-        self.folder, path = folder, folder / "progress.jsonl"
+        self.folder: Path = folder
+        path = folder / "progress.jsonl"
         self.lines: list[dict[str, Any]] = runs.whole_lines(path)[:keep]
         runs.write_lines(path, self.lines)
         self._board: Any = None

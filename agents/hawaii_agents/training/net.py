@@ -167,7 +167,7 @@ class LegalNet(nn.Module):
         self.fixed: I64 = np.zeros(0, np.int64)
         if precision not in PRECISIONS:
             raise OptionError(f"precision is one of {', '.join(PRECISIONS)}, not {precision!r}")
-        self.in_half = precision == "bfloat16" or (precision == "auto" and half_by_default())
+        self.in_half: bool = precision == "bfloat16" or (precision == "auto" and half_by_default())
 
     @property
     def device(self) -> torch.device:
@@ -249,11 +249,11 @@ class Net(LegalNet):
 
     def __init__(self, observation_size: int, num_actions: int, hidden: int, precision: str = "float32") -> None:
         super().__init__(precision)
-        self.first = nn.Linear(observation_size, 2 * hidden)
-        self.policy = nn.Linear(hidden, hidden)
-        self.worth = nn.Linear(hidden, hidden)
-        self.actions = nn.Linear(hidden, num_actions)
-        self.score = nn.Linear(hidden, 1)
+        self.first: nn.Linear = nn.Linear(observation_size, 2 * hidden)
+        self.policy: nn.Linear = nn.Linear(hidden, hidden)
+        self.worth: nn.Linear = nn.Linear(hidden, hidden)
+        self.actions: nn.Linear = nn.Linear(hidden, num_actions)
+        self.score: nn.Linear = nn.Linear(hidden, 1)
         with torch.no_grad():
             for part in self.first.weight[:hidden], self.first.weight[hidden:], self.policy.weight, self.worth.weight:
                 nn.init.orthogonal_(part, math.sqrt(2))

@@ -76,7 +76,7 @@ RULESETS_TAG = 0x52756C65
 
 # Settings
 
-AT_LEAST = {
+AT_LEAST: dict[int, tuple[str, ...]] = {
     2: ("pool_size",),
     1: (
         "decisions", "rulesets_drawn", "num_envs", "steps", "epochs", "minibatch", "hidden", "pool_groups",
@@ -272,12 +272,13 @@ class Opponents:
 
     def __init__(self, game: Game, args: Args) -> None:
         groups = args.opponents()
-        self.size, self.every = args.pool_size, args.pool_every
+        self.size: int = args.pool_size
+        self.every: int = args.pool_every
         self.snapshots: list[tuple[int, dict[str, Any]]] = []
         self._meta = game_meta(game)
         self._agents = [agent for agent, _ in groups]
         self._group_of: I64 = np.repeat(np.arange(len(groups)), np.array([count for _, count in groups], np.int64))
-        self.num_envs = len(self._group_of)
+        self.num_envs: int = len(self._group_of)
         self._players: list[BatchPlayer] = []
 
     def add(self, rollout: int, policy: Callable[[], Policy]) -> None:
@@ -393,22 +394,24 @@ class Trainer:
 
     def __init__(self, args: Args, team: Team | None = None) -> None:
         args.check()
-        self.args, self.team = args, team or Team()
+        self.args: Args = args
+        self.team: Team = team or Team()
         if self.team.size != args.processes:
             raise OptionError(f"processes={args.processes}: the command line starts them; there are {self.team.size}")
         own, shift = args.part(), self.team.rank * args.part().num_envs
         start = shipped.load(args.init) if args.init else None
-        self.begun = args.begun_at = args.begun(start)
+        self.begun: int = args.begun(start)
+        args.begun_at = self.begun
         torch.set_num_threads(args.torch_threads)
         torch.manual_seed(args.seed)
         # A run that goes on with another's weights has games and draws of its own.
         seeds = [args.seed, self.begun, *([self.team.rank] if self.team.rank else [])]
-        self.rng = np.random.default_rng(seeds if self.begun or self.team.rank else args.seed)
-        self.batch = own.make_batch(shift)
+        self.rng: np.random.Generator = np.random.default_rng(seeds if self.begun or self.team.rank else args.seed)
+        self.batch: BatchEnv = own.make_batch(shift)
         self.game: Game = args.games_for(1)[0]  # of the run's ruleset, whatever the environments play
         self.players: I64 = np.array([game.num_players for game in self.batch.games])
-        self.pair = self.batch.num_players == 2 and self.game.utility == "zero_sum"
-        self.net = make_net(self.game, args)
+        self.pair: bool = self.batch.num_players == 2 and self.game.utility == "zero_sum"
+        self.net: LegalNet = make_net(self.game, args)
         if start is not None:
             start.check(self.game)
             if start.hidden != args.hidden:
@@ -421,25 +424,28 @@ class Trainer:
                     f"layers={args.layers}"
                 ) from None
         self.net.to(_device(args.device))
-        self.optimizer = torch.optim.Adam(self.net.parameters(), lr=args.lr, eps=1e-5, fused=True)
-        self.rollouts = self.games = self.fresh = 0
-        self.decisions = self.begun
-        self.seconds = self.cpu_seconds = 0.0
+        self.optimizer: torch.optim.Adam = torch.optim.Adam(self.net.parameters(), lr=args.lr, eps=1e-5, fused=True)
+        self.rollouts: int = 0
+        self.games: int = 0
+        self.fresh: int = 0
+        self.decisions: int = self.begun
+        self.seconds: float = 0.0
+        self.cpu_seconds: float = 0.0
         parts = ("environment", "policy", "opponents", "advantages", "learning", "evaluation")
         self.spent: dict[str, float] = dict.fromkeys(parts, 0.0)
         self._since = time.perf_counter()
         self.best: tuple[float, Policy] | None = None
         first = int(np.random.SeedSequence(seeds).generate_state(1)[0]) if self.begun else args.seed + shift
         self.batch.reset(seed=first)
-        self.inputs = Inputs(self.net, self.team.leaders(self.batch.observations[0]))
-        self.opponents = Opponents(self.game, own)
+        self.inputs: Inputs = Inputs(self.net, self.team.leaders(self.batch.observations[0]))
+        self.opponents: Opponents = Opponents(self.game, own)
         # The learner's side in the environments with an opponent, which are the last ones; -1 in the others: both.
-        self.sides = np.full(own.num_envs, -1, np.int64)
-        self.first_opponent = own.num_envs - self.opponents.num_envs
+        self.sides: NDArray[np.int64] = np.full(own.num_envs, -1, np.int64)
+        self.first_opponent: int = own.num_envs - self.opponents.num_envs
         against = slice(self.first_opponent, None)
         self.sides[against] = np.arange(self.opponents.num_envs) % self.players[against]
         # Decisions left at a game's beginning that the opponent makes for all sides.
-        self.lead = np.zeros(own.num_envs, np.int64)
+        self.lead: NDArray[np.int64] = np.zeros(own.num_envs, np.int64)
         self.opponents.add(0, self.policy)
 
     def policy(self, **facts: Any) -> Policy:
@@ -783,8 +789,8 @@ class Trainer:
                 if team.leads and args.eval_every and (self.rollouts % args.eval_every == 0 or last):
                     line["ladder"] = self._evaluate()
                     self._lap("evaluation")
-                self.seconds = time.perf_counter() - begin
-                self.cpu_seconds = team.total(time.process_time() - begin_cpu)[0]
+                self.seconds: float = time.perf_counter() - begin
+                self.cpu_seconds: float = team.total(time.process_time() - begin_cpu)[0]
                 line["seconds"], line["cpu_seconds"] = round(self.seconds, 3), round(self.cpu_seconds, 3)
                 line["decisions_per_second"] = round((self.decisions - self.begun) / self.seconds, 1)
                 if log is not None:

@@ -32,7 +32,8 @@ class Team:
     """
 
     def __init__(self, rank: int = 0, size: int = 1, meeting: str = "") -> None:
-        self.rank, self.size = rank, size
+        self.rank: int = rank
+        self.size: int = size
         self._sums: torch.Tensor | None = None
         if size > 1:
             os.environ.setdefault("GLOO_SOCKET_IFNAME", "lo")  # all processes are on this machine
