@@ -248,7 +248,7 @@ def test_the_end_is_in_sight(person: Callable[..., Person], screen: dict[str, An
     # The battle that it ended in gives way to who has won, why, and what can be done now.
     for selector in ("#question", ".rematch", ".decision a.button", "a.replay"):
         assert in_sight(me, selector), selector
-    assert me.page.locator("a.replay + button + button").inner_text() == "Download"
+    assert me.page.locator("a.replay + button + button").inner_text() == "Download the replay"
 
 
 def test_what_is_at_hand_follows_the_position(person: Callable[..., Person]) -> None:  # noqa: F811

@@ -151,7 +151,6 @@ export class End {
           "button",
           {
             type: "button",
-            "aria-label": "Download the replay",
             onclick: (event) =>
               busy(event.currentTarget, async () =>
                 download(
@@ -161,7 +160,7 @@ export class End {
                 ),
               ),
           },
-          "Download",
+          "Download the replay",
         ),
       ),
     ];
@@ -266,7 +265,7 @@ export class End {
       h(
         "p",
         { class: "soft" },
-        `${whose} chance in percent, a tie being half, as the computer (${label}) sees it. Click to go there.`,
+        `${whose} chance in percent, a tie being half, as the computer sees it. Click to go there.`,
       ),
       picture,
       turns.length

@@ -34,6 +34,10 @@ async function show() {
     else await startPage(main, signal);
   } catch (error) {
     if (signal.aborted) return;
+    if (error.code === "away") {
+      await waiting(error);
+      return void (signal.aborted || (await show()));
+    }
     const link = error.code === "invitation";
     fill(
       main,
@@ -76,22 +80,27 @@ document.querySelector(".skip").addEventListener("click", (event) => {
   main.focus();
 });
 
+/** Say that the server does not answer, and wait before it is asked again. */
+async function waiting(error) {
+  fill(
+    main,
+    h(
+      "section",
+      { class: "sheet" },
+      h("h1", {}, "The server does not answer"),
+      h("p", { role: "status" }, `Trying again …${error.code === "away" ? "" : ` (${error.message})`}`),
+    ),
+  );
+  await sleep(3000);
+}
+
 /** Ask until the server answers. */
 async function setup() {
   for (;;) {
     try {
       return await get("/api/setup");
     } catch (error) {
-      fill(
-        main,
-        h(
-          "section",
-          { class: "sheet" },
-          h("h1", {}, "The server does not answer"),
-          h("p", { role: "status" }, `Trying again …${error.code === "away" ? "" : ` (${error.message})`}`),
-        ),
-      );
-      await sleep(3000);
+      await waiting(error);
     }
   }
 }
