@@ -436,7 +436,7 @@ class HawaiiStrings:
             "month": view.turn.capitalize(),
             "half": view.half,
             "phase": view.phase,
-            "question": question(view.to_dict(), ruleset),
+            "question": question(view.to_dict(), ruleset, named=False),
             "help": help_phrase(view.phase, ruleset),
             "rules": _numbers(f"{TABLE.sections.get(view.phase, '')} {_MORE.get(view.phase, '')}"),
             "card": view.card,

@@ -7,9 +7,8 @@ from dataclasses import replace
 from typing import Any, cast
 
 from hawaii_env.game import SPECTATOR, Chance, Decision, Event, Game, State
-from hawaii_env.heiau.pictures.names import COLOURS, colours_of, in_words, marks, named, power_name, space_of
+from hawaii_env.heiau.pictures.names import COLOURS, colours_of, in_words, marks, power_name, space_of
 from hawaii_env.heiau.rules.board import KINDS
-from hawaii_env.heiau.ruleset import Ruleset
 from hawaii_env.heiau.texts import unit_text
 from hawaii_env.narration import Line, Side
 
@@ -69,14 +68,13 @@ class HeiauNarration:
             lost = event.text == "disband"
             lines.append(Line(text, chapter, heading, player=event.player, lost=lost, partial=partial))
         if (before.phase == "orders" and now.phase != "orders") or view.season != now.season or view.year != now.year:
-            results = _results(cast(Any, after).game.ruleset, now.last) if before.phase == "orders" else ""
-            if results and lines:
+            if before.phase == "orders" and lines:
                 at = max((n for _, n in self.orders), default=self.count + len(lines) - 1)
                 last = at - self.count
                 became = {one["order"].split()[1]: _result(one) for one in now.last}
                 each = tuple((at - n, f" – {became[place]}") for place, n in self.orders if place in became)
-                lost = "dislodged" in results
-                lines[last] = replace(lines[last], lost=lost, results=(*each, (0, f". {results}")))
+                lost = any(one["dislodged"] for one in now.last)
+                lines[last] = replace(lines[last], lost=lost, results=each)
             self.orders = ()
         self.count += len(lines)
         return lines
@@ -130,16 +128,3 @@ def _result(report: dict[str, Any]) -> str:
     if report["dislodged"]:
         return "is dislodged"
     return ("succeeds" if report["success"] else "fails") + (", its boats burn" if report["burned"] else "")
-
-
-def _results(rules: Ruleset, last: Sequence[dict[str, Any]]) -> str:
-    """Return whose orders did not succeed."""
-    out = [one["order"] for one in last if one["dislodged"]]
-    failed = [one["order"] for one in last if not one["success"] and not one["dislodged"]]
-    burned = [one["order"] for one in last if one["burned"]]
-    texts = [
-        f"{name}: {', '.join(named(rules, one.split()[1]) for one in found)}"
-        for name, found in (("dislodged", out), ("failed", failed), ("boats burned", burned))
-        if found
-    ]
-    return "Orders revealed" + (f"; {'; '.join(texts)}" if texts else ": all succeed")

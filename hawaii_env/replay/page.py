@@ -209,7 +209,8 @@ class _Maker:
         parts = {
             "POLICY": f"default-src 'none'; script-src 'sha256-{allowed}'; style-src 'unsafe-inline'; base-uri "
             "'none'; form-action 'none'",
-            "TITLE": escape(_title(self.record, self.narration)),
+            "TITLE": escape(_title(self.record)),
+            "PLAYERS": escape(_players(self.record, self.narration)),
             "SUMMARY": escape(_result(self.record, self.narration)),
             "ABOUT": escape(_about(self.record)),
             "STYLE": css + style_sheet(),
@@ -255,7 +256,17 @@ def _called(player: str, record: Record) -> str:
     return _outside(spec.agent_name(player, record.header["params"]))
 
 
-def _title(record: Record, narration: Narration) -> str:
+def _title(record: Record) -> str:
+    """Return the game and its scenario."""
+    spec, scenario = games.get(record.header["game"]), record.header["params"].get("scenario")
+    title = record.header["game"] if spec is None else spec.title
+    if not isinstance(scenario, str):
+        return title
+    said = scenario.replace("_", " ")
+    return f"{title}: {_outside(said[:1].upper() + said[1:])}"
+
+
+def _players(record: Record, narration: Narration) -> str:
     names = record.header["players"] or [None] * len(narration.sides)
     sides = [
         f"{side.name}: {_called(name, record)}" if name else side.name
@@ -272,10 +283,10 @@ def _result(record: Record, narration: Narration) -> str:
 
 
 def _about(record: Record) -> str:
-    """Return the game, its plain parameters, ruleset and seed, in a line."""
+    """Return the plain parameters that the title leaves out, ruleset and seed, in a line."""
     header = record.header
-    parts = [header["game"]]
-    parts += [f"{key} {value}".replace("_", " ") for key, value in header["params"].items() if isinstance(value, str)]
+    named = ((key, value) for key, value in header["params"].items() if isinstance(value, str) and key != "scenario")
+    parts = [f"{key} {value}".replace("_", " ") for key, value in named]
     parts += [f"{key.replace('_', ' ')}" for key, value in header["params"].items() if value is True]
     parts.append(f"ruleset {_outside(header['ruleset']['name'])}")
     if record.seed is not None:

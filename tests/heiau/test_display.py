@@ -84,8 +84,8 @@ def test_games_are_narrated(scenario: str) -> None:
     told = [line for group in steps(pairs, game.initial_state(seed=4)) for line in narration.narrate(*group)]
     assert len(told) == len(events)
     assert [line.chapter for line in told if line.chapter] == ["Year 1", "Year 2"]
-    revealed = [line for line in told if any("Orders revealed" in text for _, text in line.results)]
-    assert len(revealed) == 4 and all(len(line.results) > 2 for line in revealed)
+    revealed = [line for line in told if line.results]
+    assert len(revealed) == 4 and all(len(line.results) > 1 for line in revealed)
     # Each order that was told has its result, and no other line.
     results = {n - back for n, line in enumerate(told) for back, text in line.results if text.startswith(" – ")}
     orders = [n for n, event in enumerate(events) if isinstance(event, Decision) and (event.turn or 0) % 5 in (3, 0)]

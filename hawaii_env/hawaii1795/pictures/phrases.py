@@ -32,28 +32,28 @@ __all__ = [
 ]
 
 _QUESTIONS = {
-    "setup": "where to place the next piece",
-    "home": "which piece goes home",
-    "withdrawal": "where the canoes withdraw to",
-    "pickup": "where the fleet picks up",
-    "sail": "where the fleet sails",
-    "approach": "which landing comes first",
-    "launch": "launch a war fleet, or stay ashore",
-    "commit": "who sails in the war fleet",
-    "battle_order": "which battle comes first",
-    "fire": "which unit fires next",
-    "loss": "which unit is lost",
-    "panic": "which unit panics",
-    "canoe_loss": "which canoe is lost",
-    "retreat": "where to retreat",
-    "cargo": "who goes aboard",
-    "window": "play the held card, or pass",
+    "setup": "where does the next piece stand?",
+    "home": "which piece goes home?",
+    "withdrawal": "where do the canoes withdraw to?",
+    "pickup": "where does the fleet pick up?",
+    "sail": "where does the fleet sail?",
+    "approach": "which landing comes first?",
+    "launch": "do you launch a war fleet?",
+    "commit": "who sails in the war fleet?",
+    "battle_order": "which battle comes first?",
+    "fire": "which unit fires next?",
+    "loss": "which unit is lost?",
+    "panic": "which unit panics?",
+    "canoe_loss": "which canoe is lost?",
+    "retreat": "where do they retreat to?",
+    "cargo": "who goes aboard?",
+    "window": "do you play the held card?",
 }
 
 
-def question(view: Mapping[str, Any], ruleset: Any) -> str:
-    """Return who must decide what, as ``"Allies to decide: which unit is lost"``; for chance which die, and at the end
-    who has won.
+def question(view: Mapping[str, Any], ruleset: Any, named: bool = True) -> str:
+    """Return what is asked, as ``"Allies: which unit is lost?"``, or without who decides unless `named`; for chance which
+    die is due, and at the end who has won.
     """
     phase, decider = view["phase"], view["decider"]
     if view["winner"] is not None:
@@ -66,12 +66,13 @@ def question(view: Mapping[str, Any], ruleset: Any) -> str:
     if decider == "chance":
         return _chance_question(view, ruleset)
     moves = view["fleet_moves"]
-    what = {
-        "recruiting": f"recruit {recruits_phrase(view['recruits'], decider, ruleset)}" if view["recruits"] else phase,
-        "movement": f"march, {moves} fleet move{'s' * (moves != 1)} left" if moves else "march; no fleet moves left",
+    recruits = recruits_phrase(view["recruits"], decider, ruleset) if view["recruits"] else "them"
+    asked = {
+        "recruiting": f"where do you recruit {recruits}?",
+        "movement": f"who moves? {moves} fleet move{'s' * (moves != 1)} left" if moves else "who marches?",
         **_QUESTIONS,
-    }
-    return f"{side_name(decider, ruleset)} to decide: {what.get(phase, phase.replace('_', ' '))}"
+    }[phase]
+    return f"{side_name(decider, ruleset)}: {asked}" if named else asked[:1].upper() + asked[1:]
 
 
 def _chance_question(view: Mapping[str, Any], ruleset: Any) -> str:

@@ -18,7 +18,7 @@ export class LogList {
     this.element.addEventListener("scroll", () => {
       const { scrollHeight, scrollTop, clientHeight } = this.element;
       // A list that has just got smaller has not been scrolled by anybody.
-      if (clientHeight === this.height) this.atEnd = scrollHeight - scrollTop - clientHeight < 40;
+      if (clientHeight === this.height) this.atEnd = scrollHeight - scrollTop - clientHeight < 60;
     });
     // Where the list gets smaller its end stays in sight.
     new ResizeObserver(() => {

@@ -163,7 +163,7 @@ export class People {
           "li",
           { class: `${seat.side}${left.includes(n) ? " to-move" : ""}` },
           h("span", { class: "side-name" }, sideName(seat.side)),
-          h("span", { class: "who" }, seatName(seat)),
+          h("span", { class: "who", title: seatName(seat) }, seatName(seat).replace(/ \(level \d+\)/, "")),
           away.includes(n) && !result && seat.joined && !seat.stand_in ? h("span", { class: "gone" }, "away") : null,
           left.includes(n) ? h("span", { class: "unseen" }, ", to decide") : null,
         ),
