@@ -18,12 +18,12 @@ export class LogList {
     this.element.addEventListener("scroll", () => {
       const { scrollHeight, scrollTop, clientHeight } = this.element;
       // A list that has just got smaller has not been scrolled by anybody.
-      if (clientHeight === this.height) this.atEnd = scrollHeight - scrollTop - clientHeight < 60;
+      if (clientHeight === this.height) this.atEnd = scrollHeight - scrollTop - clientHeight < 40;
     });
     // Where the list gets smaller its end stays in sight.
     new ResizeObserver(() => {
       this.height = this.element.clientHeight;
-      if (this.atEnd) this.element.scrollTop = this.element.scrollHeight;
+      if (this.atEnd) this.end();
     }).observe(this.element);
   }
 
@@ -44,8 +44,21 @@ export class LogList {
       shown.setAttribute("aria-current", "true");
       list.scrollTop = Math.max(0, shown.offsetTop - list.offsetTop - list.clientHeight / 2);
     } else if (follow) {
-      list.scrollTop = list.scrollHeight;
+      this.end();
     }
+  }
+
+  /** Scroll to the end, so that no line is cut below the chapter, which stays above. */
+  end() {
+    const list = this.element;
+    list.style.paddingBottom = "";
+    const above = list.querySelector(".chapter")?.offsetHeight ?? 0,
+      from = list.scrollHeight - list.clientHeight;
+    if (from > 0) {
+      const whole = [...list.children].find((line) => !line.matches(".chapter") && line.offsetTop - above >= from);
+      if (whole) list.style.paddingBottom = `${whole.offsetTop - above - from}px`;
+    }
+    list.scrollTop = list.scrollHeight;
   }
 
   add(event) {
