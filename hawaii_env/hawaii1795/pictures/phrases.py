@@ -52,8 +52,9 @@ _QUESTIONS = {
 
 
 def question(view: Mapping[str, Any], ruleset: Any, named: bool = True) -> str:
-    """Return what is asked, as ``"Allies: which unit is lost?"``, or without who decides unless `named`; for chance which
-    die is due, and at the end who has won.
+    """Return what is asked, as ``"Allies: which unit is lost?"``, or without who decides unless `named`.
+
+    For chance it says which die is due, at the end who has won.
     """
     phase, decider = view["phase"], view["decider"]
     if view["winner"] is not None:
