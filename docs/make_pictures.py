@@ -27,7 +27,7 @@ OTHERS: dict[str, tuple[dict[str, Any], str, int]] = {
     # game: its options, who plays, and after how many events it is shown
     "heiau": ({"scenario": "discovery"}, "heiau-greedy", 120),
     "aloha": ({"players": 4}, "aloha-greedy", 64),
-    "maori_wars": ({"scenario": "taranaki"}, "maori-greedy", 81),
+    "maori_wars": ({"scenario": "taranaki"}, "maori-greedy", 56),
 }
 ORDERS = (
     "B kilauea - wailua", "B kohoolawe - alalakeiki", "B puna - kalae", "B waimea - kilauea", "B lahaina - honuaula",
