@@ -17,8 +17,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from gymnasium.utils.env_checker import check_env
-from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test, render_test, seed_test
+from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test
 from refusals import refuses
 from three_games import GAMES, installed
 
@@ -157,27 +156,6 @@ def _search(game: Game, folder: Path) -> None:
     assert state.is_terminal
 
 
-def _pettingzoo(game: Game, folder: Path) -> None:
-    seed_test(lambda: GameEnv(game), num_cycles=60)
-    if importlib.util.find_spec("resvg_py") is None or importlib.util.find_spec("pygame") is None:
-        return
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("SDL_VIDEODRIVER", "dummy")
-        render_test(
-            lambda render_mode=None: GameEnv(game, render_mode=render_mode),  # pyright: ignore[reportArgumentType]
-            {"svg": lambda found: found.startswith("<svg ")},
-        )
-
-
-def _gymnasium(game: Game, folder: Path) -> None:
-    # Its checker samples without the mask: what is not legal loses there.
-    env = SingleAgentEnv(game, opponent="random", illegal="lose")
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        check_env(env, skip_render_check=True)
-    env.close()
-
-
 def _sb3(game: Game, folder: Path) -> None:
     sb3_contrib = pytest.importorskip("sb3_contrib")
     from hawaii_env.integrations.sb3 import BatchVecEnv
@@ -241,7 +219,7 @@ OWN |= {f"hawaii1795-{scenario}": ("hawaii1795", {"scenario": scenario}) for sce
 """Games of this distribution, with any number of players."""
 
 MORE: dict[str, Callable[[Game, Path], Any]] = {
-    "pettingzoo": _pettingzoo, "gymnasium": _gymnasium, "sb3": _sb3, "torchrl": _torchrl, "rllib": _rllib,
+    "sb3": _sb3, "torchrl": _torchrl, "rllib": _rllib,
 }  # fmt: skip
 """Libraries whose use takes longer."""
 

@@ -10,7 +10,7 @@ from toy import LagoonGame, ToyGame
 
 from hawaii_env.env.aec import GameEnv
 from hawaii_env.env.parallel import ParallelGameEnv
-from hawaii_env.errors import GameOverError, IllegalActionError, OptionError
+from hawaii_env.errors import OptionError
 from hawaii_env.hawaii1795 import Game as Hawaii
 
 GAMES = {"sealed": LagoonGame, "simultaneous": ToyGame}
@@ -74,22 +74,6 @@ def test_what_others_have_entered_shows_nowhere() -> None:
         np.testing.assert_array_equal(seen[agent]["observation"], also[agent]["observation"])
         np.testing.assert_array_equal(seen[agent]["action_mask"], also[agent]["action_mask"])
     assert (seen["gold_3"]["observation"] != also["gold_3"]["observation"]).any()
-
-
-def test_illegal_actions_raise_and_change_nothing_or_lose() -> None:
-    env = begun(ParallelGameEnv(LagoonGame()))
-    before = env.game_state.to_json(secrets=True)
-    refuses(
-        IllegalActionError,
-        (r"red_0.*net 0 0.*\[2\]", lambda: env.step(dict.fromkeys(env.agents, 11))),
-        ("red_0 has a decision", lambda: env.step({})),
-    )
-    assert env.game_state.to_json(secrets=True) == before
-    env = begun(ParallelGameEnv(ToyGame(), illegal="lose"))
-    _, rewards, terminations, truncations, _ = env.step({"red_0": 1, "green_1": 7, "blue_2": 1})
-    assert rewards == {"red_0": 0, "green_1": -1, "blue_2": 0}
-    assert all(terminations.values()) and all(truncations.values())
-    refuses(GameOverError, ("", lambda: env.step({})))
 
 
 def test_games_without_sealed_turns_are_rejected() -> None:

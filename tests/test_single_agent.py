@@ -24,7 +24,7 @@ from hawaii_env.agents import BaseAgent, RandomAgent, begin, load_agent
 from hawaii_env.core.rng import below, policy_words
 from hawaii_env.env.single_agent import SingleAgentEnv, SingleAgentVectorEnv
 from hawaii_env.env.versus import Versus
-from hawaii_env.errors import ArgumentError, ClosedError, GameOverError, IllegalActionError, OptionError
+from hawaii_env.errors import ArgumentError, GameOverError, IllegalActionError, OptionError
 from hawaii_env.games import load_game
 from hawaii_env.hawaii1795 import Game
 from hawaii_env.render.modes import Window
@@ -417,37 +417,9 @@ def test_three_players_and_simultaneous_turns() -> None:
 # Options and wrong calls
 
 
-def test_illegal_actions_in_one_environment() -> None:
-    env = SingleAgentVectorEnv(GAME, 3, illegal="raise")
-    _, infos = env.reset(seed=1)
-    actions = infos["action_mask"].argmax(axis=1)
-    actions[1] = np.flatnonzero(infos["action_mask"][1] == 0)[0]
-    before = [state.to_json(secrets=True) for state in env.call("game_state")]
-    refuses(IllegalActionError, (r"environment 1: .* phase", lambda: env.step(actions)))
-    assert [state.to_json(secrets=True) for state in env.call("game_state")] == before
-    refuses_each(IllegalActionError, "", env.step, (actions.astype(float), actions[:2], actions.astype(bool)))
-
-
 def test_an_opponents_illegal_action() -> None:
     env = SingleAgentEnv(GAME, opponent=lambda observations, masks: np.full(len(masks), 900), side=0)
     refuses(IllegalActionError, (r"opponent .*environment 0: .* phase", lambda: finish(env, env.reset(seed=1)[1])))
-
-
-def test_starts_and_limits() -> None:
-    start = GAME.initial_state(seed=3)
-    for _ in range(20):
-        start.apply(start.legal_actions()[-1])
-    env = begun(SingleAgentEnv(GAME, side=start.current_player, max_decisions=4), options={"state": start})
-    assert env.game_state.to_json(secrets=True) == start.clone(seed=1).to_json(secrets=True)
-    env.reset(options={"state": start})
-    assert env.game_state.to_json(secrets=True) == start.to_json(secrets=True)
-    *_, terminated, truncated, info = finish(env, {"action_mask": env.action_masks()})
-    assert truncated and not terminated and "truncated after 4" in info["reason"]
-    other = begun(SingleAgentEnv(GAME, side=1 - start.current_player), options={"state": start})
-    assert other.game_state.current_player == 1 - start.current_player
-    refuses_each(
-        OptionError, "", lambda wrong: env.reset(options={"state": wrong}), ("here", Game().initial_state(seed=1))
-    )
 
 
 @pytest.mark.parametrize(
@@ -527,22 +499,6 @@ class Draws(BaseAgent):
 
     def act(self, state: Any, legal_actions: Any, clock: Any = None) -> int:
         return self._choose.choice(list(legal_actions))
-
-
-def test_close() -> None:
-    env = SingleAgentVectorEnv(GAME, 2)
-    refuses(AssertionError, ("reset", lambda: env.step([0, 0])))
-    env.reset(seed=1)
-    env.close()
-    env.close()
-    refuses(
-        ClosedError,
-        ("", lambda: env.step([0, 0])),
-        ("", lambda: env.reset()),
-    )
-    single = SingleAgentEnv(GAME)
-    single.close()
-    refuses(ClosedError, ("", lambda: single.reset()))
 
 
 def test_versus_resets_all_first() -> None:

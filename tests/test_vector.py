@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from environments import begun
 from gymnasium.vector import AutoresetMode
-from refusals import refuses, refuses_each
+from refusals import refuses
 from toy import ToyGame
 
 from hawaii_env import load_game, make_batch
@@ -29,11 +29,9 @@ from hawaii_env.env.aec import GameEnv
 from hawaii_env.env.python_batch import PythonBatch
 from hawaii_env.env.vector import BatchEnv
 from hawaii_env.errors import (
-    ClosedError,
     GameOverError,
     IllegalActionError,
     OptionError,
-    OrderError,
     StateError,
 )
 from hawaii_env.game import SIMULTANEOUS, TERMINAL
@@ -369,28 +367,6 @@ def test_states_go_in_and_out() -> None:
         env.step(env.sample_actions())
 
 
-def test_a_position_without_a_generator_gets_one() -> None:
-    def run() -> str:
-        env = begun(make_batch(LONG, 2), 3)
-        env.set_state(0, LONG.initial_state(chance="explicit"))
-        return env.get_state(0).to_json(secrets=True)
-
-    assert run() == run()
-
-
-def test_reset_from_a_state() -> None:
-    start = LONG.initial_state(seed=5)
-    for _ in range(30):
-        start.apply(start.legal_actions()[-1])
-    env = begun(make_batch(LONG, 3), 4, options={"state": start})
-    single = GameEnv(LONG)
-    for lane in range(3):
-        single.reset(seed=4 + lane, options={"state": start})
-        assert env.get_state(lane).to_json(secrets=True) == single.game_state.to_json(secrets=True)
-    env.reset(options={"state": start})
-    assert env.get_state(2).to_json(secrets=True) == start.to_json(secrets=True)
-
-
 @pytest.mark.parametrize("lanes", ["compiled", "python"])
 def test_wrong_positions(lanes: str) -> None:
     env = make_batch(LONG, 2) if lanes == "compiled" else in_python(LONG, 2)
@@ -472,31 +448,6 @@ def test_wrong_arguments(arguments: tuple[Any, ...], options: dict[str, Any], me
 # Wrong calls
 
 
-@pytest.mark.parametrize("lanes", ["compiled", "python"])
-def test_illegal_actions_move_nobody(lanes: str) -> None:
-    env = make_batch(LONG, 5) if lanes == "compiled" else in_python(LONG, 5)
-    env.reset(seed=6)
-    for _ in range(30):
-        env.step(env.sample_actions())
-    before = copy.deepcopy(env.runner.arrays)
-    positions = [env.get_state(lane).to_json(secrets=True) for lane in range(5)]
-    actions = env.sample_actions().copy()
-    wrong = int(np.flatnonzero(env.masks[3] == 0)[7])
-    actions[3] = wrong
-    with pytest.raises(IllegalActionError) as caught:
-        env.step(actions)
-    phase = env.get_state(3).phase
-    for part in ("environment 3: ", repr(LONG.action_text(wrong)), f"action {wrong}", f"phase {phase}"):
-        assert part in str(caught.value)
-    for bad in (-1, LONG.num_actions, 2**40):
-        actions[3] = bad
-        with pytest.raises(IllegalActionError, match=r"environment 3: .*outside the action table"):
-            env.step(actions)
-    assert [env.get_state(lane).to_json(secrets=True) for lane in range(5)] == positions
-    for name in ARRAYS:
-        assert np.array_equal(getattr(before, name), getattr(env.runner.arrays, name)), name
-
-
 def test_illegal_actions_of_a_simultaneous_turn() -> None:
     env = begun(make_batch(ToyGame(), 2))
     assert env.get_state(0).current_player == SIMULTANEOUS
@@ -541,31 +492,6 @@ def test_wrong_resets(arguments: dict[str, Any], message: str) -> None:
     before = env.get_state(0).to_json(secrets=True)
     refuses(OptionError, (message, lambda: env.reset(**arguments)))
     assert env.get_state(0).to_json(secrets=True) == before
-
-
-def test_order_and_close() -> None:
-    env = make_batch(LONG, 2, threads=2)
-    refuses_each(
-        OrderError,
-        "reset",
-        lambda call: call(),
-        (lambda: env.step([0, 0]), env.sample_actions, lambda: env.get_state(0), env.action_masks),
-    )
-    refuses(OptionError, ("first reset", lambda: env.reset(options={"reset_mask": np.array([True, False])})))
-    env.reset(seed=1)
-    env.step(env.sample_actions())
-    env.close()
-    env.close()
-    assert env.closed and "closed" in repr(env)
-    refuses_each(
-        ClosedError,
-        "",
-        lambda call: call(),
-        (lambda: env.step([0, 0]), env.reset, env.sample_actions, lambda: env.get_state(0), env.action_masks),
-    )
-    with make_batch(LONG, 1) as other:
-        other.reset(seed=1)
-    assert other.closed
 
 
 # Copies and processes
