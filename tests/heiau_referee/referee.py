@@ -112,6 +112,8 @@ class Referee:
     def seen(self, power: str | None) -> Units:
         """The units that a power sees."""
         hides = self.hides_from(power)
+        if self.phase == "ballot" and not hides:  # a native who votes again is shown no board
+            return {}
         return {space: unit for space, unit in self.units.items() if not (hides and unit.power not in EUROPEANS)}
 
     def position(self, power: str | None) -> dict[str, Any]:
@@ -119,10 +121,11 @@ class Referee:
         seen = self.seen(power)
         units = {name: [seen[s].text() for s in BOARD.in_order(seen) if seen[s].power == name] for name in self.powers}
         asked = self.phase == "retreats"
+        second = self.phase == "ballot" and self.hides_from(power)  # of which they do not know
         return {
             "year": self.year,
             "season": self.season,
-            "phase": self.phase,
+            "phase": "orders" if second else self.phase,
             "units": {name: texts for name, texts in units.items() if texts},
             "owners": {} if self.hides_from(power) else dict(self.owners),
             "posts": BOARD.in_order(self.posts),
@@ -207,6 +210,9 @@ class Referee:
             yield from self.vote(self.powers)
         if self.votes:
             natives = [power for power in self.powers if power not in EUROPEANS]
+            self.hidden = True
+            for power in set(self.powers) - set(natives):  # their first orders, for all that they know
+                self.put(power, start[power])
             if self.level():
                 yield from self.vote(natives)
             if self.level():
@@ -215,7 +221,6 @@ class Referee:
             else:
                 chosen = Counter(self.votes[-1].values()).most_common(1)[0][0]
             start = {**start, **scenario(chosen)}
-            self.hidden = True
         if self.name == "discrete":
             start["sunrise"] = [("B", self.discrete_start), ("B", "puna")]
         for power in self.powers:
