@@ -385,13 +385,13 @@ lam = 0.0
 """
 
 
-@pytest.mark.usefixtures("toys")
-def test_the_middle_of_some_runs_leaves_out_the_best_and_the_worst():
+def test_the_middle_of_some_runs_leaves_out_the_best_and_the_worst() -> None:
     mean, low, high = ablations.middle([0.0, 0.4, 0.5, 0.6, 0.9])
     assert mean == pytest.approx(0.5)
     assert 0.13 < low < 0.4 < 0.6 < high < 0.81
 
 
+@pytest.mark.usefixtures("toys")
 def test_arms_of_an_ablation_go_on_where_they_stopped(tmp_path: Path) -> None:
     arms = tmp_path / "arms.toml"
     arms.write_text(ARMS)
