@@ -32,7 +32,7 @@ class MaoriGreedyAgent(BaseAgent):
 
     name = "maori-greedy"
     games: Sequence[str] = ("maori_wars",)
-    strength = "98% against random (taranaki)"
+    strength = "99% against random (taranaki)"
 
     @checked
     def __init__(

@@ -46,7 +46,7 @@ class MaoriSearchAgent(BaseAgent):
     name = "maori-search"
     simulations_option = "sims"
     games: Sequence[str] = ("maori_wars",)
-    strength = "78% against maori-greedy (taranaki)"
+    strength = "74% against maori-greedy (taranaki)"
 
     @checked
     def __init__(
@@ -112,7 +112,7 @@ class MaoriChampionAgent(BaseAgent):
     simulations_option = "sims"
     games: Sequence[str] = ("maori_wars",)
     extra = "agents"
-    strength = "87% against maori-greedy in taranaki, 71% in flagstaff"
+    strength = "85% against maori-greedy in taranaki, 78% in flagstaff"
 
     @checked
     def __init__(
