@@ -31,7 +31,6 @@ from .boards import (
     add_units,
     append_cell,
     append_units,
-    chance_of,
     count_chiefs,
     insert_unit,
     keep_units,
@@ -40,6 +39,7 @@ from .boards import (
     power_of,
     worth_of,
 )
+from .search.static import chance_of
 
 __all__ = ["weigh"]
 
@@ -83,7 +83,7 @@ def write_outcomes(rules: Any, known: Any, plan: Any, space: int, no_sighting: b
     if exact:
         wins = odds_of_battle(known, ours, n, theirs, m, battle)
     else:
-        wins = chance_of(known, power_of(ours, 0, n, walls, power), defence, battle)
+        wins = chance_of(known.quick[battle], power_of(ours, 0, n, walls, power), defence)
     boats = plan[BOATS + enemy * N_SPACES + space] + plan[BOATS + 2 * N_SPACES + space]
     other = rules.sibling[space]
     could = boats > 0 and (m > 1 or (other >= 0 and plan[COUNT + enemy * N_SPACES + other] > 0))
@@ -91,7 +91,9 @@ def write_outcomes(rules: Any, known: Any, plan: Any, space: int, no_sighting: b
     met = 0.5 if n_sea > 0 and could and not no_sighting else 0.0
     if met > 0.0 and n_land > 0:
         # Those who came overland fight alone.
-        alone = chance_of(known, power_of(plan, BY_LAND + space * N_PIECES, n_land, walls, power), defence, battle)
+        alone = chance_of(
+            known.quick[battle], power_of(plan, BY_LAND + space * N_PIECES, n_land, walls, power), defence
+        )
         out[WON] = (1 - met) * wins + met * alone
         out[BEATEN] = 1 - (1 - met) * wins - met * alone
         return

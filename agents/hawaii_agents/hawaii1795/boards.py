@@ -397,25 +397,6 @@ def value_for(rules: Any, state: Any, known: Any, board: Any, player: int) -> fl
 
 
 @rule
-def chance_of(known: Any, attack: float, defence: float, battle: int) -> float:
-    """Return the attackers' chance, forces in standard warriors: `BattleTable.chance`."""
-    if attack <= 0.0:
-        return 0.0
-    if defence <= 0.0:
-        return 1.0
-    table = known.quick[battle]
-    size = len(table) - 1
-    most = max(attack, defence)
-    if most > size:
-        attack, defence = attack * size / most, defence * size / most
-    i, j = min(int(attack), size - 1), min(int(defence), size - 1)
-    x, y = attack - i, defence - j
-    low = (1 - y) * table[i, j, 0] + y * table[i, j + 1, 0]
-    high = (1 - y) * table[i + 1, j, 0] + y * table[i + 1, j + 1, 0]
-    return (1 - x) * low + x * high
-
-
-@rule
 def part_left(known: Any, attack: float, defence: float, battle: int, column: int) -> float:
     """Return a value of `BattleTable.quick`: 1 what is left of attackers who win, 2 of those who lose, 3 of defenders
     who win.

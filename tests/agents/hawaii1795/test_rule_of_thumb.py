@@ -40,7 +40,7 @@ def chosen(state: State, agent: RuleOfThumbAgent | None = None) -> str:
 
 
 def planning(state: State) -> tuple[boards.Known, Any, Any]:
-    """What plans know in a position, the position as plain Python has it, and the plan of doing nothing."""
+    """Return what plans know in a position, the position as plain Python has it, and the plan of doing nothing."""
     known, held = boards.known_of(state.game, WEIGHTS), state.interpreted()  # type: ignore[attr-defined]
     boards.write_board(state.game.tables, held, known, known.plans[boards.P_BASE])
     plans.start_plan(known, known.plans[boards.P_BASE], 0, known.plans[boards.P_BEST])

@@ -23,7 +23,7 @@ def counted(state: Any) -> tuple[Any, Any, Any, Any]:
 
 
 def value(*given: Any, arrays: Any = None, found: Any = None) -> float:
-    """What counted forces are worth in a month to a side, by the evaluation as plain Python."""
+    """Return what counted forces are worth in a month to a side, by the evaluation as plain Python."""
     found = np.zeros(len(FEATURES)) if found is None else found
     units, boats, chiefs, left, month, side = given
     given_by = Static.of(GAME).arrays if arrays is None else arrays
@@ -44,8 +44,8 @@ def test_odds_are_those_of_the_table() -> None:
     rng = np.random.default_rng(1)
     for attack, defence in rng.uniform(0, 14, (60, 2)):
         for walls, kind in enumerate(("open", "walls")):
-            assert static.odds_of(odds, attack, defence, walls) == pytest.approx(table.chance(attack, defence, kind))
-    assert static.odds_of(odds, 0.0, 1.0, 0) == 0.0 and static.odds_of(odds, 1.0, 0.0, 1) == 1.0
+            assert static.chance_of(odds[walls], attack, defence) == pytest.approx(table.chance(attack, defence, kind))
+    assert static.chance_of(odds[0], 0.0, 1.0) == 0.0 and static.chance_of(odds[1], 1.0, 0.0) == 1.0
 
 
 def test_who_has_won_and_who_cannot_any_more() -> None:

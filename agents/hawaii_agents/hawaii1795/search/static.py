@@ -80,20 +80,22 @@ def count_pieces(rules: Any, state: Any, units: Any, boats: Any, chiefs: Any) ->
 
 
 @rule
-def odds_of(odds: Any, attack: float, defence: float, walls: int) -> float:
-    """Return the attackers' chance, forces in standard warriors: `BattleTable.chance`."""
+def chance_of(table: Any, attack: float, defence: float) -> float:
+    """Return the attackers' chance, forces in standard warriors: `BattleTable.chance`. The table's last axis is what it
+    says of a battle, the chance first.
+    """
     if attack <= 0.0:
         return 0.0
     if defence <= 0.0:
         return 1.0
-    size = odds.shape[1] - 1
+    size = len(table) - 1
     most = max(attack, defence)
     if most > size:
         attack, defence = attack * size / most, defence * size / most
     i, j = min(int(attack), size - 1), min(int(defence), size - 1)
     x, y = attack - i, defence - j
-    low = (1 - y) * odds[walls, i, j] + y * odds[walls, i, j + 1]
-    high = (1 - y) * odds[walls, i + 1, j] + y * odds[walls, i + 1, j + 1]
+    low = (1 - y) * table[i, j, 0] + y * table[i, j + 1, 0]
+    high = (1 - y) * table[i + 1, j, 0] + y * table[i + 1, j + 1, 0]
     return (1 - x) * low + x * high
 
 
@@ -230,10 +232,10 @@ def write_threats(
             found[space] = 1.0 if by_sea + overland > 0.0 else 0.0
             continue
         defence = mine[GUARD + walls]
-        chance = odds_of(odds, by_sea + overland, defence, walls)
+        chance = chance_of(odds[walls], by_sea + overland, defence)
         if by_sea and not rules.assault and boats[side, space] and mine[N_UNITS] > 1.0:
             # A fleet that is sighted is met at sea, and does not land where a garrison stays [11.7, 11.8].
-            chance = (chance + odds_of(odds, overland, defence, walls)) / 2
+            chance = (chance + chance_of(odds[walls], overland, defence)) / 2
         found[space] = chance
 
 
@@ -485,5 +487,5 @@ def _arrays_of(game: Any, weights: Any) -> tuple[NDArray[Any], ...]:
     worth_of[:N_KINDS], worth_of[WANT_WARRIOR], worth_of[WANT_CANOE] = power[:, 0], 1.0, 0.0
     cards[1] = wants @ worth_of
     size = range(9)
-    odds = np.array([[[table.chance(i, j, kind) for j in size] for i in size] for kind in ("open", "walls")])
+    odds = np.array([[[[table.chance(i, j, kind)] for j in size] for i in size] for kind in ("open", "walls")])
     return power, odds, np.array(weights, float), cards, np.array([k for *_, k in sorted(order)]), kinds, homes
