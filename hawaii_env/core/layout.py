@@ -22,7 +22,9 @@ STATE.get(array, "owner")            # a list of 12 numbers
 from __future__ import annotations
 
 import hashlib
+import itertools
 import math
+from array import array
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from types import FunctionType
@@ -108,19 +110,13 @@ def _copy(values: Any) -> Any:
     return [_copy(value) for value in values] if values and isinstance(values[0], list) else values[:]
 
 
-def _flat(value: Any) -> Iterator[int]:
-    if isinstance(value, list):
-        for part in value:
-            yield from _flat(part)
-    else:
-        yield value
-
-
 def _listed(value: Any) -> list[int]:
     """Return the numbers of a field of an interpreted record in order."""
     if type(value) is not list:
         return [value]
-    return list(_flat(value)) if value and type(value[0]) is list else value
+    while value and type(value[0]) is list:
+        value = list(itertools.chain.from_iterable(value))
+    return value
 
 
 def _nest(values: list[int], shape: Sequence[int]) -> Any:
@@ -215,16 +211,19 @@ class Layout:
         if not self.is_named(record):
             return record.tolist()
         fixed: list[int] = []
-        for name, field in self.fields.items():
-            if field.is_fixed:
-                fixed += _listed(getattr(record, name))
+        for name in self._offsets:
+            value = getattr(record, name)
+            if type(value) is int:
+                fixed.append(value)
+            else:
+                fixed += _listed(value)
         if self.is_fixed:
             return fixed
         parts = [_listed(getattr(record, name)) for name in self.varying]
         starts = [self._start]
         for part in parts:
             starts.append(starts[-1] + len(part))
-        return [*starts, *fixed, *(word for part in parts for word in part)]
+        return [*starts, *fixed, *itertools.chain(*parts)]
 
     def read(self, words: Sequence[int]) -> Any:
         """Return the interpreted record of these integers.
@@ -238,7 +237,10 @@ class Layout:
         record = self.named()
         for name in self.numbers:
             setattr(record, name, words[self._offsets[name]])
-        for name in (*self.lists, *self.nested):
+        for name in self.lists:
+            start, stop = self._spans.get(name) or self._span(name, words)
+            setattr(record, name, words[start:stop])
+        for name in self.nested:
             start, stop = self._span(name, words)
             setattr(record, name, self._shaped(name, words[start:stop], record))
         return record
@@ -262,8 +264,6 @@ class Layout:
 
     def _shaped(self, name: str, values: list[int], record: Any) -> Any:
         axes = self.fields[name].axes
-        if len(axes) == 1:
-            return values
         shape = [axis if type(axis) is int else -1 if axis is None else getattr(record, str(axis)) for axis in axes]
         if shape[0] == -1:
             shape[0] = len(values) // max(1, math.prod(shape[1:]))
@@ -309,7 +309,7 @@ class Layout:
     def assign(self, record: Any, other: Any) -> None:
         """Overwrite a record with a record of either backend and the same lengths."""
         if not self.is_named(record):
-            record[:] = self.words(other) if self.is_named(other) else other
+            record[:] = array("q", self.words(other)) if self.is_named(other) else other
             return
         source = other.copy() if self.is_named(other) else self.read(other.tolist())
         for name in self.fields:
@@ -367,14 +367,14 @@ class Layout:
             record[self._offsets[name]] = value
         else:
             start, stop = self._span(name, record)
-            record[start:stop] = list(_flat(list(value)))
+            record[start:stop] = _listed(list(value))
 
     def out_of_range(self, record: Any) -> str | None:
         """Return the name of the first field with a value outside its range, or None."""
         record = self.interpreted(record)
         for name, field in self.fields.items():
             if field.low > LOWEST or field.high < HIGHEST:
-                values = list(_flat(getattr(record, name)))
+                values = _listed(getattr(record, name))
                 if values and not (field.low <= min(values) and max(values) <= field.high):
                     return name
         return None
