@@ -172,6 +172,11 @@ class BaseAgent(ABC):
         if "name" not in cls.__dict__:
             cls.name = re.sub(r"(?<!^)(?=[A-Z])", "_", cls.__name__.removesuffix("Agent") or cls.__name__).lower()
 
+    @classmethod
+    def plays(cls, game: Game) -> bool:
+        """Return True if it is made for a game with these options."""
+        return not cls.games or game.name in cls.games
+
     def begin(self, game: Game, player: int) -> None:
         """Begin a game as `player`. Callers that play games call it if an agent has it."""
         self.player = player
@@ -414,22 +419,25 @@ def compile_all(game: Game) -> None:
                 prepare(game)
 
 
-def known(game: str | None = None) -> list[str]:
+def known(game: str | Game | None = None) -> list[str]:
     """Return the names of the agents that `load_agent` knows, sorted.
 
     Args:
-        game: leaves out agents that are made for other games than the one of this name; None leaves out none, and loads
-            none. One that cannot be loaded stays in.
+        game: leaves out agents that are made for other games than this one, or with a name, than any of this name; None
+            leaves out none, and loads none. One that cannot be loaded stays in.
     """
     return [name for name in sorted({*_registered, *_installed()}) if game is None or _suits(name, game)]
 
 
-def _suits(name: str, game: str) -> bool:
+def _suits(name: str, game: str | Game) -> bool:
     try:
-        games: Sequence[str] = getattr(_factory(name), "games", ())
+        factory: Any = _factory(name)
     except OptionError:
         return True
-    return not games or game in games
+    if isinstance(game, Game) and hasattr(factory, "plays"):
+        return bool(factory.plays(game))
+    games: Sequence[str] = getattr(factory, "games", ())
+    return not games or (game if isinstance(game, str) else game.name) in games
 
 
 def _value(text: str) -> Any:

@@ -257,13 +257,17 @@ class GameSpec:
         others = {name: value for name, value in (options or {}).items() if name != option.name}
         return list(self.code(f"option {option.name!r}: values", option.values)(**others))
 
+    def level_of(self, agent: str, options: Mapping[str, Any]) -> Level | None:
+        """Return the level that an agent plays in a game with these options, or None."""
+        return next((level for level in self.levels if agent == level.agent_for(options)), None)
+
     def agent_name(self, agent: str, options: Mapping[str, Any]) -> str:
         """Return the name of an agent for people: its level's in a game with these options, else its agent string in
         words, as "Rule of thumb", "Mcts (sims 50)".
         """
-        for level in self.levels:
-            if agent == level.agent_for(options):
-                return f"{level.name} (level {level.number})"
+        level = self.level_of(agent, options)
+        if level is not None:
+            return level.name
         name, _, given = agent.partition(":")
         words = re.sub(r"[-_]+", " ", name).strip().capitalize()
         return f"{words} ({re.sub('[=_-]+', ' ', given).replace(',', ', ')})" if given else words

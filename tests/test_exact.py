@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import hawaii_env
-from hawaii_env import exact
+from hawaii_env import agents, exact
 from hawaii_env.errors import OptionError, StateError
 from hawaii_env.exact import sealed_games, solution
 from hawaii_env.exact.successors import Successors
@@ -148,6 +148,7 @@ def test_an_agent_loses_what_a_best_response_gains(november):
     optimal = exact.OptimalAgent(seed=1)
     optimal._solution = november
     assert november.exploitability(optimal).mean == pytest.approx(0, abs=1e-8)
+    assert "optimal" in agents.known(november.game) and "optimal" not in agents.known(hawaii_env.load_game("heiau"))
     found = november.exploitability(hawaii_env.load_agent("random"))
     half = november.exploitability(hawaii_env.load_agent("epsilon-greedy:base=random,epsilon=0.5"))
     assert found.seats == pytest.approx(half.seats)

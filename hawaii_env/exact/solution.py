@@ -269,6 +269,11 @@ class OptimalAgent(BaseAgent):
         self._solution: Solution | None = None
         self._plan: list[int] = []
 
+    @classmethod
+    def plays(cls, game: Any) -> bool:
+        """Return True for the small games."""
+        return is_exact(game)
+
     def begin(self, game: Any, player: int) -> None:
         """Solve the game, or read its solution.
 
@@ -277,7 +282,7 @@ class OptimalAgent(BaseAgent):
         """
         super().begin(game, player)
         if self._solution is None or self._solution.game != game:
-            if not is_exact(game):
+            if not self.plays(game):
                 raise OptionError(
                     f"agent 'optimal' plays the games of hawaii_env.exact alone: {', '.join(EXACT_GAMES)}, not "
                     f"{game.name} with {show_value(game.params.get('scenario'))}"

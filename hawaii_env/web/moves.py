@@ -104,9 +104,12 @@ class Moves:
         self.service.check(game, table, seats, session, version, "hint")
         player = self.service.my_seat(table, seats)
         assert player is not None
+        task, spec, options = self._task(game, table, table.state, player), self.service.spec, table.game.params
+        level = spec.level_of(task.agent, options)
+        name, about = spec.agent_name(task.agent, options), "" if level is None else level.about
+        said = {"version": version, "name": name, "about": about}
         if table.turn(player) is not None:
-            return {"version": version, "actions": await self._whole(game, table, player)}
-        task = self._task(game, table, table.state, player)
+            return {**said, "actions": await self._whole(game, table, player)}
         try:
             async with self.service.turns.one():
                 found = await self.service.thinker.think(task)
@@ -114,8 +117,7 @@ class Moves:
             raise Problem(503, "hint", str(error)) from error
         chances = sorted(found.chances.items(), key=lambda pair: (pair[0] != found.action, -pair[1]))
         return {
-            "version": version,
-            "name": self.service.called(self.service.hint, table.data),
+            **said,
             "action": found.action,
             "chances": [{"action": action, "probability": round(chance, 4)} for action, chance in chances],
             "expects": None if found.value is None else round(share_of(table.game, found.value), 3),

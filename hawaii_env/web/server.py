@@ -177,11 +177,11 @@ def run_serve(arguments: argparse.Namespace) -> int:
 
 def players_for(arguments: argparse.Namespace) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the agents that are offered as opponents and those that may give hints: named ones, and installed ones
-    that play the game.
+    that play the game with its rules here.
     """
     from hawaii_env import agents
 
-    known = agents.known(arguments.game)
+    known = agents.known(games.load_game(arguments.game, **_local(arguments)))
     offered = (name for name in known if not arguments.only and name not in NOT_OFFERED)
     strongest = [level.agent for level in games.find(arguments.game).levels[-1:]]
     hints = arguments.hint or [hint for hint in (*strongest, *HINTS) if agents.parse_agent(hint)[0] in known]

@@ -244,9 +244,15 @@ class Service:
         """Return the options that stored settings have."""
         return {name: data.get(name, default) for name, default in self.options.items()}
 
-    def called(self, agent: str | None, data: Mapping[str, Any]) -> str | None:
-        """Return the name for people of an agent in a game of stored settings; None without an agent."""
-        return None if agent is None else self.spec.agent_name(agent, self.chosen(data))
+    def called(self, agent: str | None, data: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the name for people of an agent in a game of stored settings, and the number of its level, or None;
+        without an agent no name either.
+        """
+        if agent is None:
+            return {"played_by": None, "level": None}
+        level = self.spec.level_of(agent, self.chosen(data))
+        name = self.spec.agent_name(agent, self.chosen(data))
+        return {"played_by": name, "level": None if level is None else level.number}
 
     def sides(self, data: Mapping[str, Any]) -> list[str]:
         """Return the ids of the sides of stored settings: how many there are may hang on the options."""

@@ -68,7 +68,11 @@ class Snapshots:
             "hides": hides(game),
             "guide": None if guide is None else {"warns": guide.warns, "warning": guide.warning, "offer": guide.offer},
             "agents": [
-                {"agent": agent, "name": service.called(agent, {}), "about": service.about.get(agent, "")}
+                {
+                    "agent": agent,
+                    "name": service.spec.agent_name(agent, service.chosen({})),
+                    "about": service.about.get(agent, ""),
+                }
                 for agent in service.agents
             ],
             "levels": [
@@ -119,7 +123,7 @@ class Snapshots:
                 "joined": seat["kind"] == "agent" or number in taken,
                 "name": isolate((data.get("names") or {number: None})[number] or "") or None,
                 "stand_in": stand_in,
-                "played_by": self.service.called(stand_in or seat["agent"], data),
+                **self.service.called(stand_in or seat["agent"], data),
                 "since": since.get(number),
             }
             for number, seat in enumerate(data["seats"])

@@ -239,8 +239,8 @@ def _chances(
     """Return the probabilities that an agent gives its actions, and the result that it expects of the one that it
     takes: of a search by its visits, of a network by its policy.
     """
-    search = getattr(agent, "search", None)
-    if search is not None and hasattr(search, "visits"):
+    search = getattr(agent, "search", agent)
+    if hasattr(search, "visits"):
         visits = np.asarray(search.visits, np.float64)
         if visits.sum() > 0:
             shares = (visits / visits.sum()).tolist()

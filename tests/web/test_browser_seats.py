@@ -79,7 +79,7 @@ def test_four_seats_two_people_and_two_bots(person: Callable[..., Person]) -> No
     assert "the computer plays in your place" in third.page.locator("dialog").inner_text()
     third.page.locator("dialog .yes").click()
     third.page.get_by_text("The computer plays for you.").wait_for()
-    host.page.wait_for_selector(".players li.green:has-text('Easy (level 2), for the guest')")
+    host.page.wait_for_selector(".players li.green:has-text('Easy, for the guest')")
     number = 0
     while host.page.query_selector("button.rematch") is None:
         moved = [click_a_choice(me, number) for me in (host, guest)]

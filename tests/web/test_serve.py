@@ -148,7 +148,7 @@ def test_agents_that_need_words_are_offered_by_name_alone() -> None:
 @pytest.mark.parametrize("game", games.list_games())
 def test_agents_of_other_games_are_neither_offered_nor_tried(game: str) -> None:
     offered, hints = players_for(parsed("--game", game))
-    assert {"random", "mcts"} <= set(offered) and hints
+    assert {"random", "mcts"} <= set(offered) and hints and "optimal" not in offered
     made_for = [agents.describe(agents.parse_agent(agent)[0]).games for agent in (*offered, *hints)]
     assert any(made_for) and all(game in games for games in made_for if games)
     assert players_for(parsed("--game", game, "--agent", "rule-of-thumb", "--only"))[0] == ("rule-of-thumb",)

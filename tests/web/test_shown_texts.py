@@ -175,4 +175,4 @@ def test_agents_have_names(name: str) -> None:
         for agent in (level.agent, *level.others.values()):
             assert not CODE.search(spec.agent_name(agent, {}))
     assert spec.agent_name("mcts:sims=50,values=game", {}) == "Mcts (sims 50, values game)"
-    assert spec.agent_name(spec.levels[0].agent, {}) == f"{spec.levels[0].name} (level 1)"
+    assert spec.agent_name(spec.levels[0].agent, {}) == spec.levels[0].name

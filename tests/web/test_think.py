@@ -295,6 +295,7 @@ def test_probabilities_of_a_search_and_of_a_network() -> None:
     assert value == pytest.approx(len(legal) / 10)
     # A search of plans may take another action than the one tried most often: what it expects is of that.
     assert _chances(search, state, legal, None, legal[0]) == (chances, pytest.approx(0.1))
+    assert _chances(search.search, state, legal, None, legal[0]) == (chances, pytest.approx(0.1))
     search.search.means = np.full(len(legal), np.nan)  # nothing was played: it had no choice
     assert _chances(search, state, legal, None, legal[0]) == (chances, None)
     network = SimpleNamespace(

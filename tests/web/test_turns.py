@@ -182,7 +182,7 @@ def test_a_whole_game_with_agents_a_hint_and_its_record(heiau: Running, tmp_path
     """Winters and retreats too; the record is one of the game's own, and the agent answers after everybody is in."""
     game, browsers = people(heiau, "me", AGENT, "guest", scenario="triangle", last_year=1)
     hint = browsers[0].post(f"/api/games/{game}/hint", {"version": browsers[0].state(game)["version"]})
-    assert hint["actions"]
+    assert hint["actions"] and (hint["name"], hint["about"]) == ("Medium", "goes for the heiaus near, with supports")
     seen: set[str] = set()
     while True:
         for me in browsers:

@@ -96,6 +96,11 @@ class AlohaSearchAgent(BaseAgent):
         return self._tree.edges[: self._tree.nodes[0, tree.COUNT], tree.VISITS].astype(np.int64)
 
     @property
+    def means(self) -> NDArray[np.float64]:
+        """Return `chances` as returns of the game that decides by the victory, from -1 to 1."""
+        return 2 * self.chances - 1
+
+    @property
     def chances(self) -> NDArray[np.float64]:
         """Return the mean chance of the victory after each of `actions`, for who decided, float64[n]; NaN if never
         tried.

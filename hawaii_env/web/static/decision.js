@@ -7,6 +7,17 @@ import { sideDoes, sideTitle } from "./levels.js";
 
 const heading = (text, side) => h("h2", { id: "question", tabIndex: -1, class: side ?? "" }, text);
 
+/** Who advises what is chosen, and why; who reckons with no chances says how it plays. */
+export function hintBox({ name, about }, why = []) {
+  const said = why.length ? why.join(", and ") : about && `it ${about}`;
+  return h(
+    "p",
+    { class: "hint-box", role: "status" },
+    h("strong", {}, `${name} advises this`),
+    said ? `: ${said}.` : ".",
+  );
+}
+
 export class Decision {
   constructor(page) {
     Object.assign(this, { page, hint: null });
@@ -262,12 +273,7 @@ export class Decision {
       share === undefined ? null : `it would choose this ${Math.round(share * 100)} times in 100`,
       hint.expects === null ? null : `it reckons your chances at ${Math.round(hint.expects * 100)}%`,
     ].filter(Boolean);
-    return h(
-      "p",
-      { class: "hint-box", role: "status" },
-      h("strong", {}, `${hint.name} advises this`),
-      why.length ? `: ${why.join(", and ")}.` : ".",
-    );
+    return hintBox(hint, why);
   }
 
   async getHint(button) {

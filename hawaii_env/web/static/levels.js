@@ -13,14 +13,18 @@ export const levelsOf = (options = {}) =>
   });
 
 /** Who has a seat, in words. */
-export function seatName(seat) {
-  if (seat.agent) return seat.played_by;
+export function seatName(seat, agent = seat.played_by) {
+  if (seat.agent) return agent;
   const name = seat.name || (seat.you ? "you" : seat.joined ? "guest" : "nobody yet");
   const you = seat.you && seat.name ? `${seat.name} (you)` : name;
   if (!seat.stand_in) return you;
   const whom = seat.name || (seat.you ? "you" : seat.joined ? "the guest" : "nobody yet");
-  return `${seat.played_by}, for ${whom}`;
+  return `${agent}, for ${whom}`;
 }
+
+/** Who has a seat, in words, with the number of an agent's level. */
+export const seatTitle = (seat) =>
+  seatName(seat, seat.level === null ? seat.played_by : `${seat.played_by} (level ${seat.level})`);
 
 const everySide = () => [...Object.values(reference().seating).flatMap(Object.values).flat(), ...reference().sides];
 

@@ -3,7 +3,7 @@
 
 import { announce, fill, h, lasts, plural, remember, setting, toast } from "./dom.js";
 import { ask, show } from "./dialog.js";
-import { levelsOf, seatName, sideDoes, sideTitle, sideWhose } from "./levels.js";
+import { levelsOf, seatName, seatTitle, sideDoes, sideTitle, sideWhose } from "./levels.js";
 import { reference, sideName } from "./info.js";
 import { busy } from "./start.js";
 
@@ -163,7 +163,7 @@ export class People {
           "li",
           { class: `${seat.side}${left.includes(n) ? " to-move" : ""}` },
           h("span", { class: "side-name" }, sideName(seat.side)),
-          h("span", { class: "who", title: seatName(seat) }, seatName(seat).replace(/ \(level \d+\)/, "")),
+          h("span", { class: "who", title: seatTitle(seat) }, seatName(seat)),
           away.includes(n) && !result && seat.joined && !seat.stand_in ? h("span", { class: "gone" }, "away") : null,
           left.includes(n) ? h("span", { class: "unseen" }, ", to decide") : null,
         ),

@@ -4,6 +4,7 @@
 import { announce, fill, h, plural, toast } from "./dom.js";
 import { ask } from "./dialog.js";
 import { ruled, sideName, spaceName } from "./info.js";
+import { hintBox } from "./decision.js";
 import { busy } from "./start.js";
 
 const NEAR = 46; // how far from a place's middle a click still means it, in the picture's units
@@ -291,6 +292,7 @@ export class Turn {
         ? h("p", { class: "counted" }, `${this.counted} of ${this.data.most} ${this.data.counted}`)
         : null,
       h("ul", { class: "subjects" }, shown.map((subject) => this.row(subject))),
+      this.advised?.draft === JSON.stringify(this.draft) ? hintBox(this.advised.found) : null,
       this.chosen ? null : this.typing(),
       h("div", { class: "row foot" }, this.sendButton(), this.undoButton(), this.hintButton(), this.others()),
     ];
@@ -429,6 +431,7 @@ export class Turn {
         const found = await this.page.post("hint");
         if (!this.editing || !found.actions) return;
         this.draft = this.readBack(found.actions);
+        this.advised = { found, draft: JSON.stringify(this.draft) };
         this.keep();
         this.select(null);
       }),
