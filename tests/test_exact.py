@@ -148,7 +148,9 @@ def test_an_agent_loses_what_a_best_response_gains(november):
     optimal = exact.OptimalAgent(seed=1)
     optimal._solution = november
     assert november.exploitability(optimal).mean == pytest.approx(0, abs=1e-8)
-    assert "optimal" in agents.known(november.game) and "optimal" not in agents.known(hawaii_env.load_game("heiau"))
+    assert "optimal" in agents.known(exact.make_game("mini")) and "optimal" not in agents.known(
+        hawaii_env.load_game("heiau")
+    )
     found = november.exploitability(hawaii_env.load_agent("random"))
     half = november.exploitability(hawaii_env.load_agent("epsilon-greedy:base=random,epsilon=0.5"))
     assert found.seats == pytest.approx(half.seats)
