@@ -278,25 +278,28 @@ def _check_end(player: _Player) -> None:
         raise bad(record.path, line, f"the record says {recorded}; the game ended {found}")
 
 
-def _check_seed(record: Record, game: Game) -> None:
-    """Roll the dice again from the seed: they must fall as the record has them."""
-    seed = cast(int, record.seed)
-    if record.header["start"] is None:
-        state = game.initial_state(seed=seed, trace=True)
-    else:
-        state = _start(record, game).clone(seed=seed, trace=True)
+def _play(record: Record, state: State) -> _Player:
+    """Play a record on a traced position, and compare every event."""
     player = _Player(record, state)
     player.compare()
     while player.next < len(record.events):
         player.step()
         player.compare()
+    return player
+
+
+def _rolled(record: Record, game: Game) -> _Player:
+    """Play a record with the dice of its seed."""
+    seed = cast(int, record.seed)
+    if record.header["start"] is None:
+        return _play(record, game.initial_state(seed=seed, trace=True))
+    return _play(record, _start(record, game).clone(seed=seed, trace=True))
 
 
 def verify(record: Record | str | os.PathLike[str], game: Game | None = None, partial: bool = False) -> Replay:
     """Replay a record with the engine, and compare every event, every text and the result.
 
-    Where the record shows its seed, the dice are rolled again from it as well: a die that the generator did not roll is
-    found.
+    Where the record shows its seed, the dice are rolled again from it: a die that the generator did not roll is found.
 
     Args:
         record: a record or the path of one.
@@ -319,17 +322,19 @@ def verify(record: Record | str | os.PathLike[str], game: Game | None = None, pa
         )
     game = game_of(record) if game is None else game
     _check_game(record, game)
-    player = _Player(record, _start(record, game))
-    player.compare()
-    while player.next < len(record.events):
-        player.step()
-        player.compare()
-    _check_end(player)
-    seed_checked = False
+    rolled, fault = None, None
     if record.seed is not None:
         try:
-            _check_seed(record, game)
+            rolled = _rolled(record, game)
         except RecordError as error:
-            raise RecordError(f"{error} (rolled again from the seed {record.seed})") from error
-        seed_checked = True
-    return Replay(record, player.state, seed_checked)
+            fault = error  # of the dice, unless the record is wrong with its own dice, too
+    over = rolled is not None and rolled.state.is_terminal and record.result is not None
+    player = cast(_Player, rolled) if over else _play(record, _start(record, game))
+    _check_end(player)
+    if fault is not None:
+        raise RecordError(f"{fault} (rolled again from the seed {record.seed})") from fault
+    state = player.state
+    if over:
+        state = state.explicit()
+        state.trace = player.state.trace
+    return Replay(record, state, record.seed is not None)
