@@ -18,12 +18,30 @@ from typing import Any, Literal, cast
 from llvmlite import binding
 from numba.core import serialize, sigutils, types
 from numba.core.codegen import JITCodeLibrary
-from numba.core.compiler import CompilerBase, CompileResult, DefaultPassBuilder, compile_result
+from numba.core.compiler import CompilerBase, CompileResult, DefaultPassBuilder, Flags, compile_result
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.compiler_machinery import register_pass
 from numba.core.registry import CPUDispatcher, cpu_target
-from numba.core.typed_passes import NativeLowering
+from numba.core.typed_passes import (
+    AnnotateTypes,
+    DumpParforDiagnostics,
+    InlineOverloads,
+    NativeLowering,
+    NopythonRewrites,
+)
 from numba.core.typing.typeof import typeof
+from numba.core.untyped_passes import (
+    DeadBranchPrune,
+    FindLiterallyCalls,
+    InlineClosureLikes,
+    InlineInlinables,
+    LiteralPropagationSubPipelinePass,
+    LiteralUnroll,
+    MakeFunctionToJitFunction,
+    RewriteDynamicRaises,
+    RewriteSemanticConstants,
+    WithLifting,
+)
 
 from hawaii_env.core import closure
 
@@ -107,13 +125,46 @@ class RuleLowering(NativeLowering):
         return True
 
 
+NEEDLESS = (
+    WithLifting, InlineClosureLikes, RewriteSemanticConstants, DeadBranchPrune, RewriteDynamicRaises,
+    MakeFunctionToJitFunction, InlineInlinables, FindLiterallyCalls, LiteralUnroll, LiteralPropagationSubPipelinePass,
+    InlineOverloads, NopythonRewrites, AnnotateTypes, DumpParforDiagnostics,
+)  # fmt: skip
+"""Passes for things that rules do not have (closures, `with`, array expressions, constants as arguments), or for
+reports. LLVM removes branches that are never taken."""
+
+
+class RuleFlags(Flags):
+    """numba's options, all of them set. numba looks functions up by its options thousands of times, and would build
+    dicts of them each time.
+    """
+
+    def __init__(self, copy_from: Any) -> None:
+        """Copy options, with defaults for those that are not set."""
+        super().__init__()
+        self._values: dict[str, Any] = dict(copy_from.values())
+
+    def values(self) -> dict[str, Any]:
+        """Return all options by name."""
+        return self._values
+
+
 class RuleCompiler(CompilerBase):
-    """numba's pipeline with `RuleLowering`."""
+    """numba's pipeline with `RuleLowering`, without passes that do nothing for rules."""
+
+    def __init__(self, *arguments: Any) -> None:
+        """Prepare the compiling of one rule; see numba."""
+        super().__init__(*arguments)
+        self.state.flags = RuleFlags(self.state.flags)
 
     def define_pipelines(self) -> list[Any]:
         """Return the pipeline."""
         pipeline = DefaultPassBuilder.define_nopython_pipeline(self.state)
-        pipeline.passes = [(RuleLowering if each is NativeLowering else each, text) for each, text in pipeline.passes]
+        pipeline.passes = [
+            (RuleLowering if each is NativeLowering else each, text)
+            for each, text in pipeline.passes
+            if each not in NEEDLESS
+        ]
         pipeline.finalize()
         return [pipeline]
 
