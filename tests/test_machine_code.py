@@ -16,6 +16,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, cast
 
+import numpy as np
 import pytest
 from refusals import refuses
 
@@ -533,6 +534,41 @@ def test_rules_raise_and_check_bounds(package: Package, monkeypatch: pytest.Monk
             doors.roll(-2)
         with pytest.raises(IndexError):
             doors.roll(3)
+
+
+@jit.rule
+def last_row(matrix: Any) -> Any:
+    return matrix[len(matrix) - 1]
+
+
+@jit.rule
+def doubled(row: Any) -> Any:
+    made = np.empty(len(row), np.int64)
+    for i in range(len(row)):
+        made[i] = 2 * row[i]
+    return made
+
+
+@jit.rule
+def total(matrix: Any) -> int:
+    found = 0
+    for value in doubled(last_row(matrix)):
+        found += value
+    shift(matrix)
+    return found
+
+
+@jit.rule
+def shift(matrix: Any) -> None:
+    matrix[1:] = matrix[:-1]
+
+
+def test_arrays_that_rules_return_are_let_go() -> None:
+    matrix = np.arange(6).reshape(2, 3)
+    entry: Any = jit.entry_point(total)
+    before = sys.getrefcount(matrix)
+    assert [entry(matrix) for _ in range(3)] == [24, 6, 6]
+    assert sys.getrefcount(matrix) == before
 
 
 # Jobs

@@ -21,6 +21,8 @@ from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, CompileResult, DefaultPassBuilder, Flags, compile_result
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.compiler_machinery import register_pass
+from numba.core.errors import NumbaRuntimeError
+from numba.core.ir import Assign, Expr
 from numba.core.registry import CPUDispatcher, cpu_target
 from numba.core.typed_passes import (
     AnnotateTypes,
@@ -38,7 +40,6 @@ from numba.core.untyped_passes import (
     LiteralPropagationSubPipelinePass,
     LiteralUnroll,
     MakeFunctionToJitFunction,
-    RewriteDynamicRaises,
     RewriteSemanticConstants,
     WithLifting,
 )
@@ -115,20 +116,53 @@ class RuleLowering(NativeLowering):
     _name = "rule_lowering"
 
     def run_pass(self, state: Any) -> Literal[True]:
-        """Lower a rule to intermediate code, and let other rules call it."""
-        state.library = RuleLibrary(state.targetctx.codegen(), state.func_id.func_qualname)
+        """Lower a rule to intermediate code, and let other rules call it.
+
+        numba counts the references of arrays, with locked instructions. Callers hold the arrays of a rule that makes
+        and returns none, so it is lowered without counting.
+        """
         state.flags.no_compile = True
-        super().run_pass(state)
+        try:
+            self._lower(state, counting=_gets_arrays(state))
+        except NumbaRuntimeError:  # it makes memory
+            self._lower(state, counting=True)
         key = object()  # numba finds a callee by what would be its function in Python
         state.targetctx.insert_user_function(key, state.cr.fndesc, [state.library])
         state.cr = state.cr._replace(cfunc=key)
         return True
 
+    def _lower(self, state: Any, counting: bool) -> None:
+        target = state.targetctx
+        state.library = RuleLibrary(target.codegen(), state.func_id.func_qualname)
+        state.targetctx = target.subtarget(enable_nrt=counting)
+        try:
+            super().run_pass(state)
+        finally:
+            state.targetctx = target
+
+
+LOOKS = {"getattr", "getitem", "static_getitem", "build_tuple", "cast", "phi", "getiter", "iternext", "pair_first"}
+"""Expressions of numba whose arrays belong to something else, which outlives the rule."""
+
+
+def _gets_arrays(state: Any) -> bool:
+    """Return True if a rule returns arrays, or gets any that nobody else may hold."""
+    models, names = state.targetctx.data_model_manager, state.typemap
+    values: list[tuple[str, Any]] = [
+        (statement.target.name, statement.value)
+        for block in state.func_ir.blocks.values()
+        for statement in block.find_insts(Assign)
+        if isinstance(statement.value, Expr)
+    ]
+    return models[state.return_type].contains_nrt_meminfo() or any(
+        value.op not in LOOKS and models[names[name]].contains_nrt_meminfo() for name, value in values
+    )
+
 
 NEEDLESS = (
-    WithLifting, InlineClosureLikes, RewriteSemanticConstants, DeadBranchPrune, RewriteDynamicRaises,
-    MakeFunctionToJitFunction, InlineInlinables, FindLiterallyCalls, LiteralUnroll, LiteralPropagationSubPipelinePass,
-    InlineOverloads, NopythonRewrites, AnnotateTypes, DumpParforDiagnostics,
+    WithLifting, InlineClosureLikes, RewriteSemanticConstants, DeadBranchPrune, MakeFunctionToJitFunction,
+    InlineInlinables, FindLiterallyCalls, LiteralUnroll, LiteralPropagationSubPipelinePass, InlineOverloads,
+    NopythonRewrites, AnnotateTypes, DumpParforDiagnostics,
 )  # fmt: skip
 """Passes for things that rules do not have (closures, `with`, array expressions, constants as arguments), or for
 reports. LLVM removes branches that are never taken."""

@@ -119,16 +119,11 @@ def close(rules: Any, state: Any, statistics: Any, i: int, lost: bool) -> None:
     end_game(statistics, i, winning, why)
 
 
-def run_batch(table: Any, commands: Any, statistics: Any, buffers: Any, start: int, stop: int) -> None:
-    """Execute the commands in the environments from `start` to `stop`, and write the results.
-
-    Args:
-        table: see `Table`.
-        commands, statistics, buffers: see `Commands`, `Statistics` and `ObservationBuffers`.
-        start, stop: the environments.
-    """
-    scratch, width = new_raw(table.scales.shape[1]), table.memory.shape[1]
-    forgotten, spare = np.empty(width, np.int32), np.empty(width, np.int32)
+def run_environments(
+    table: Any, commands: Any, statistics: Any, buffers: Any, scratch: Any, forgotten: Any, spare: Any, start: int,
+    stop: int,
+) -> None:  # fmt: skip
+    """Execute the commands, with buffers; see `run_batch`. A rule that makes no array counts no references."""
     for i in range(start, stop):
         op = int(commands.ops[i])
         if i + 1 < stop:
@@ -210,6 +205,19 @@ def run_batch(table: Any, commands: Any, statistics: Any, buffers: Any, start: i
             write_scaled(rules, state, viewer, memory, spare, scratch, scale, buffers.scaled[i])
 
 
+def run_batch(table: Any, commands: Any, statistics: Any, buffers: Any, start: int, stop: int) -> None:
+    """Execute the commands in the environments from `start` to `stop`, and write the results.
+
+    Args:
+        table: see `Table`.
+        commands, statistics, buffers: see `Commands`, `Statistics` and `ObservationBuffers`.
+        start, stop: the environments.
+    """
+    scratch, width = new_raw(table.scales.shape[1]), table.memory.shape[1]
+    forgotten, spare = np.empty(width, np.int32), np.empty(width, np.int32)
+    run_environments(table, commands, statistics, buffers, scratch, forgotten, spare, start, stop)
+
+
 def find_illegal(states: Any, ops: Any, actions: Any, n: int) -> int:
     """Return the first environment with op ACT and an illegal action, or -1."""
     for i in range(n):
@@ -272,5 +280,5 @@ def playouts(
 
 
 ENTRIES = (run_batch, find_illegal, sample_batch, list_batch)
-BATCH = (draw_game, write_raw, write_scaled, close, *ENTRIES)
+BATCH = (draw_game, write_raw, write_scaled, close, run_environments, *ENTRIES)
 PLAYOUTS = (playouts,)
