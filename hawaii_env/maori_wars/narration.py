@@ -36,6 +36,7 @@ _DICE = {
 _PARTIAL = {
     "reinforcement": ("unit",),
     "movement": ("from", "unit", "stack", "carry"),
+    "combat": ("from",),
     "bush": ("from", "territory"),
     "construction": ("build",),
     "attrition": ("from", "territory"),
@@ -74,8 +75,10 @@ class MaoriNarration:
             if isinstance(event, Chance):
                 line = self._chance(event, was)
             else:
-                # What follows by force may be of a later phase, of which nothing but its text is known.
-                known = number == 0 or was["phase"] == now["phase"]
+                # What follows by force may be of a later phase, of which nothing but its text is known, unless it goes
+                # on with a choice.
+                goes_on = self._context.stage != "" and self._context.verb in _PARTIAL.get(self._context.stage, ())
+                known = number == 0 or was["phase"] == now["phase"] or goes_on
                 line = self._decision(event, {**was, "step": was["step"] * (number == 0)}, was["phase"] * known)
             scene, inside = self._scene_of(event, now)
             lines.append(replace(line, chapter=chapter, heading=heading, scene=scene, inside=inside))
@@ -108,7 +111,7 @@ class MaoriNarration:
         lost = losing and verb == "unit" and (view["combat"] or {}).get("outcome") in _LOSSES
         text = f"{text} lost" if lost else text
         partial = verb in _PARTIAL.get(stage, ()) or (verb == "unit" and before == "territory")
-        partial |= event.forced and verb == "unit"
+        partial |= event.forced and verb == "unit" and stage != "attrition"
         partial |= verb == "done" and view["step"] not in ("participants", "advance")
         return Line(text[:1].upper() + text[1:], player=event.player, lost=lost, partial=partial)
 
@@ -144,8 +147,8 @@ class MaoriNarration:
         return None, inside
 
     def _with_changes(self, lines: list[Line], die: str, was: Mapping[str, Any], now: Mapping[str, Any]) -> list[Line]:
-        """Return the lines with what the step has changed in the first that is told, and how the game ended in the
-        last.
+        """Return the lines with what the step has changed in the first that is told, or in the last; and how the game
+        ended in the last.
         """
         said = changes(self.ruleset, was, now)
         if die in _FIGHTS and not said and (result := result_phrase(self.ruleset, now)):
@@ -153,7 +156,7 @@ class MaoriNarration:
         if lines[0].die is not None and not said:
             said = ["nothing happens"]
         if said:
-            at = next((number for number, line in enumerate(lines) if not line.partial), 0)
+            at = next((number for number, line in enumerate(lines) if not line.partial), len(lines) - 1)
             lost = lines[at].lost or any(one.endswith("lost") or "is gone" in one for one in said)
             lines[at] = replace(lines[at], text=f"{lines[at].text}: {', '.join(said)}", lost=lost, partial=False)
         if now["result"] is not None:

@@ -42,12 +42,15 @@ def played(scenario: str, seed: int, most: int) -> Iterator[tuple[State, list[Ev
     ("taranaki", 1, 2000), ("flagstaff", 3, 600), ("waikato", 4, 300), ("campaign", 5, 200),
 ])  # fmt: skip
 def test_a_game_is_narrated_and_drawn(scenario: str, seed: int, most: int) -> None:
-    """Each event has a sentence without ids; each position a drawing in which what names a hex can be clicked."""
+    """Each event has a sentence without ids, the choice of a hex one that is told with its unit's; each position
+    a drawing in which what names a hex can be clicked.
+    """
     game = Game(scenario=scenario)
     narration, chapters, scenes = MaoriNarration(game), 0, 0
     for number, (before, events, after) in enumerate(played(scenario, seed, most)):
         for event, line in zip(events, narration.narrate(events, before, after), strict=True):
             assert line.text[:1].isupper() and not re.search(r"_|/|\b[a-z]+\d", line.text), (event, line.text)
+            assert line.partial or not event.text.startswith("from "), (event, line.text)
             assert (line.die is None) == (not isinstance(event, Chance) or event.kind == "chit")
             chapters, scenes = chapters + (line.chapter is not None), scenes + (line.scene is not None)
         if number % 12 == 0:

@@ -155,7 +155,7 @@ def _unit(rules: Ruleset, named: str, place: str, words: list[str], view: Any, c
     if stage == "alliance":
         return _does(band, "speak")
     if stage == "attrition":
-        hungry = view["half"] == "maori" or view["step"] == "starve_unit"
+        hungry = view["half"] == "maori" or named.partition("/")[0] == "queenite"  # [13.0] supply asks for others
         return _does(band, "go") + " home" if hungry else f"{band[0]} {'are' if band[1] else 'is'} without supply"
     if stage == "bush":
         if context.verb == "from":
