@@ -33,6 +33,8 @@ class View:
 
 def plain(value: Any) -> Any:
     """Return a value in the types of JSON: a table for a dataclass, lists for tuples. Nothing is shared."""
+    if value is None or type(value) in (int, str, bool):
+        return value
     if dataclasses.is_dataclass(value):
         return {field.name: plain(getattr(value, field.name)) for field in dataclasses.fields(value)}
     if isinstance(value, Mapping):
