@@ -356,7 +356,9 @@ def fuzz(
         batch([seed])  # compiles before the clock starts
     started = time.perf_counter()
     report = FuzzReport(wins=[0] * (game.num_players + 1))
-    size = BATCH if batch is not None else max(1, min(64, games // max(1, 4 * jobs)))
+    size = max(1, min(64, games // (4 * jobs)))
+    if batch is not None:  # whole intervals between checks in Python, enough chunks for all processes
+        size = min(BATCH, every * max(1, games // (4 * jobs * every)))
     chunks = [range(start, min(start + size, seed + games)) for start in range(seed, seed + games, size)]
     bar = Progress("fuzz", "games", games, shown=progress and sys.stderr.isatty())
     parts = _parts(game, chunks, every, folder, jobs)

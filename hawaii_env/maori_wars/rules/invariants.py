@@ -57,6 +57,17 @@ FAULTS = (
     FORTS, WENT_BACK,
 ) = range(1, 17)  # fmt: skip
 
+TALLY_BITS = 7
+"""Bits that count the structures of a kind."""
+
+
+@rule
+def is_bare(state: Any, hex_: int) -> bool:
+    """Return True if there is nothing in a hex."""
+    if state.first[hex_] >= 0 or state.structure[hex_] != NO_STRUCTURE or state.damaged[hex_] != 0:
+        return False
+    return state.count[0][hex_] == 0 and state.count[1][hex_] == 0 and state.count[2][hex_] == 0
+
 
 @rule
 def fault_of_place(rules: Any, state: Any, place: int) -> int:
@@ -122,15 +133,17 @@ def fault_of_hex(rules: Any, state: Any, hex_: int) -> int:
 @rule
 def fault_of_structures(rules: Any, state: Any) -> int:
     """Return the number of what does not hold of structures, 0 if all does."""
-    for structure in range(len(state.structures)):
-        found = 0
-        for hex_ in range(state.hexes):
-            if state.structure[hex_] == structure:
-                found += 1
+    tally, standing = 0, 0
+    for hex_ in range(state.hexes):
+        if state.structure[hex_] != NO_STRUCTURE:
+            tally += 1 << TALLY_BITS * (state.structure[hex_] - 1)
+            standing += 1
+    if state.structures[NO_STRUCTURE] != state.hexes - standing:
+        return COUNT
+    for structure in range(1, len(state.structures)):
+        found = tally >> TALLY_BITS * (structure - 1) & (1 << TALLY_BITS) - 1
         if found != state.structures[structure]:
             return COUNT
-        if structure == NO_STRUCTURE:
-            continue
         most = rules.structure_counters[structure]
         if structure % 2 == 1:  # what was built on may come back
             most += rules.structure_counters[structure + 1]
@@ -142,12 +155,15 @@ def fault_of_structures(rules: Any, state: Any) -> int:
 @rule
 def fault_in(rules: Any, state: Any) -> int:
     """[1.0, 4.0, 6.0] Return the number of what does not hold in this position, an index of FAULTS; 0 if all does."""
-    for place in range(state.places):
-        fault = fault_of_place(rules, state, place)
-        if fault > 0:
-            return fault
     for hex_ in range(state.hexes):
-        fault = fault_of_hex(rules, state, hex_)
+        if not is_bare(state, hex_):
+            fault = fault_of_place(rules, state, hex_)
+            if fault == 0:
+                fault = fault_of_hex(rules, state, hex_)
+            if fault > 0:
+                return fault
+    for place in range(state.hexes, state.places):
+        fault = fault_of_place(rules, state, place)
         if fault > 0:
             return fault
     for piece in range(state.pieces):
