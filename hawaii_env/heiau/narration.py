@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, cast
 
 from hawaii_env.game import SPECTATOR, Chance, Decision, Event, Game, State
-from hawaii_env.heiau.pictures.names import COLOURS, colours_of, in_words, marks, power_name, space_of
+from hawaii_env.heiau.pictures.names import COLOURS, colours_of, in_words, marks, power_name, seats, space_of
 from hawaii_env.heiau.rules.board import KINDS
 from hawaii_env.heiau.texts import unit_text
 from hawaii_env.narration import Line, Side
@@ -29,8 +29,8 @@ class HeiauNarration:
         heiau_game: Any = game
         short = marks(heiau_game.powers)
         tones = colours_of(heiau_game.powers)
-        fixed = heiau_game.agents[0].startswith(heiau_game.powers[0])
-        names = list(heiau_game.powers) if fixed else list(heiau_game.agents)
+        names = seats(heiau_game.agents, heiau_game.powers)
+        fixed = names == list(heiau_game.powers)
         self.sides: list[Side] = [
             Side(power_name(name), tones[name] if fixed else COLOURS[i], short[name] if fixed else str(i + 1))
             for i, name in enumerate(names)

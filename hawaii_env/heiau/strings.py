@@ -13,7 +13,7 @@ from hawaii_env.game import Event, State
 from hawaii_env.game import Game as AnyGame
 from hawaii_env.heiau.game import Game
 from hawaii_env.heiau.pictures.chart import chart_of
-from hawaii_env.heiau.pictures.names import colours_of, in_words, named, power_name, title
+from hawaii_env.heiau.pictures.names import colours_of, in_words, named, power_name, seats, title
 from hawaii_env.heiau.pictures.picture import DASHES
 from hawaii_env.heiau.positions import HeiauView
 from hawaii_env.heiau.reasons import why_not
@@ -96,8 +96,7 @@ class HeiauStrings:
     def reference(self) -> dict[str, Any]:
         """See `hawaii_env.web.strings.Strings.reference`."""
         game, rules = self.game, self.game.ruleset
-        fixed = game.agents[0].startswith(game.powers[0])
-        ids = list(game.powers) if fixed else list(game.agents)
+        ids = seats(game.agents, game.powers)
         sides = [
             {"id": side, "name": name, "title": name, "within": name, "whose": f"{name}’s", "plural": False}
             for side, name in zip(ids, map(power_name, ids), strict=True)

@@ -18,6 +18,7 @@ from hawaii_env import agents, records
 from hawaii_env.game import SPECTATOR, Decision, Event
 from hawaii_env.heiau import Game, State
 from hawaii_env.heiau.adjudicator import BOARD, BUNCH, MOVE, Order, Unit, adjudicate
+from hawaii_env.heiau.pictures.names import named
 from hawaii_env.heiau.texts import order_text, parse_order
 from hawaii_env.narration import narration_of, steps
 from hawaii_env.render.picture import render_svg
@@ -44,10 +45,12 @@ def test_the_board_shows_everything_public(scenario: str) -> None:
     text = render_text(state, SPECTATOR)
     assert max(map(len, text.split("\n"))) <= 120
     flat = " ".join(text.split())
+    rules = state.game.ruleset
     for one in view.last:
-        assert one["order"] in flat
+        assert named(rules, one["order"]) in flat
     for space in view.owners:
-        assert f"{space}*[" in flat or f"{space}+[" in flat
+        name = named(rules, space)
+        assert f"{name}*[" in flat or f"{name}+[" in flat
 
 
 def test_the_picture_shows_units_orders_and_owners() -> None:

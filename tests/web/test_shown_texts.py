@@ -13,6 +13,7 @@ import pytest
 from hawaii_env import load_game
 from hawaii_env.games import find
 from hawaii_env.render.picture import render_svg
+from hawaii_env.render.text import render_text
 from hawaii_env.texts import spell
 from hawaii_env.web.strings import contrast, side_ids, side_style, strings_of, turns_of
 from hawaii_env.web.table import Table
@@ -64,6 +65,8 @@ def shown(table: Table, strings: Any) -> Iterator[str]:
     yield from texts(strings.at_hand(state, table.trace[-20:], player))
     if turns_of(strings) is None:
         yield from texts(strings.actions(state, player), "actions", "actions")
+    if "places" not in strings.reference():  # else the page reads the board in words from the picture
+        yield from render_text(state, player).split("\n")
     if len(table.trace) % 8 == 0:
         svg = render_svg(state, legal=turns_of(strings) is None, events=table.trace[-8:], player=player)
         yield from re.findall(r"<(?:text|tspan|title)[^>]*>([^<]+)<", svg)

@@ -10,7 +10,7 @@ from hawaii_env.heiau.positions import HeiauView
 from hawaii_env.heiau.ruleset import Ruleset
 from hawaii_env.texts import spell
 
-__all__ = ["COLOURS", "PHASES", "colours_of", "in_words", "marks", "named", "power_name", "space_of", "title"]
+__all__ = ["COLOURS", "PHASES", "colours_of", "in_words", "marks", "named", "power_name", "seats", "space_of", "title"]
 
 COLOURS = ("#C47E00", "#1B8762", "#7C0E00", "#00239E", "#00000A", "#6E3573")
 """Six tones that people with each kind of colour blindness tell apart (a test simulates them), dark enough for white
@@ -41,6 +41,11 @@ def marks(powers: Sequence[str]) -> dict[str, str]:
     """Return a letter or two for each power: the first, with the last where several begin alike."""
     firsts = [name[0] for name in powers]
     return {name: (name[0] if firsts.count(name[0]) == 1 else name[0] + name[-1]).capitalize() for name in powers}
+
+
+def seats(agents: Sequence[str], powers: Sequence[str]) -> list[str]:
+    """Return what the players are called: their powers, or their agents where powers are drawn by lot."""
+    return list(powers if agents[0].startswith(powers[0]) else agents)
 
 
 def power_name(power: str) -> str:

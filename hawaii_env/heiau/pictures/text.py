@@ -2,26 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import cast
+from collections.abc import Iterable, Mapping
+from typing import Any, cast
 
 from hawaii_env.game import SPECTATOR, Chance, Event, State, check_player
 from hawaii_env.game import Game as BaseGame
 from hawaii_env.heiau.game import Game
-from hawaii_env.heiau.pictures.names import marks, title
+from hawaii_env.heiau.pictures.names import in_words, marks, named, power_name, seats, title
 from hawaii_env.heiau.positions import HeiauView
 from hawaii_env.terminal import TOGETHER, fold
+from hawaii_env.texts import spell
 
 __all__ = ["HeiauTextLog", "board"]
 
-ISLANDS = ("niihau", "kauai", "oahu", "molokai", "lanai", "kohoolawe", "maui", "hawaii", "")
+ISLANDS: Mapping[str, str] = {
+    **{island: spell(island.title()) for island in ("niihau", "kauai", "oahu", "molokai", "lanai")},
+    "kohoolawe": spell("Kaho'olawe"), "maui": "Maui", "hawaii": spell("Hawai'i"), "": "at sea",
+}  # fmt: skip
+"""Islands of the spaces, and their names, in the order of the text."""
 
 
 def board(state: State, player: int | None = None) -> str:
     """Return a position as a player knows it, as lines of text.
 
-    A space reads ``puna* Sr:B``: ``*`` is a heiau, ``+`` a post; before the colon its owner, behind it the unit that is
-    there, with its power where that is another; lower-case letters are units that must retreat.
+    A space reads ``Puna*[Sr] Sr.B``: ``*`` is a heiau, ``+`` a post, in brackets its owner, behind it the unit that is
+    there.
     """
     game = cast(Game, state.game)
     knowing = check_player(state, player)
@@ -38,11 +43,13 @@ def board(state: State, player: int | None = None) -> str:
         at[place.partition("/")[0]] += f" ({short[one['power']]}.{letter} must retreat)"
     outcome = state.outcome()
     asked = state.known_decider(knowing)
-    who = "" if asked < 0 else f"; {game.agents[asked]} enters"
-    head = f"Heiau Diplomacy, {view.scenario}: {title(view)}{who}"
+    players = [power_name(seat) for seat in seats(game.agents, game.powers)]
+    who = "" if asked < 0 else f"; {players[asked]} decides"
+    named_scenario = power_name(view.scenario)
+    head = f"Heiau Diplomacy, {named_scenario}: {title(view)}{who}"
     if outcome is not None:
-        won = "" if outcome.winner is None else f"{game.agents[outcome.winner]} wins in year {view.year}, "
-        head = f"Heiau Diplomacy, {view.scenario}: {won}{outcome.reason}"
+        won = "" if outcome.winner is None else f"{players[outcome.winner]} wins in year {view.year}, "
+        head = f"Heiau Diplomacy, {named_scenario}: {won}{outcome.reason}"
     lines = fold(head)
     lines.append("-" * max(map(len, lines)))
     for power in game.powers:
@@ -50,9 +57,9 @@ def board(state: State, player: int | None = None) -> str:
         count = len(view.units.get(power, ()))
         post = ", post unbuilt" if power in view.unbuilt else ""
         lines.append(
-            f"  {short[power]:<3}{power:<11}{owned:>2} owned  {count:>2} {'unit' if count == 1 else 'units'}{post}"
+            f"  {short[power]:<3}{power_name(power):<11}{owned:>2} owned  {count:>2} {'unit' if count == 1 else 'units'}{post}"
         )
-    for island in ISLANDS:
+    for island, name in ISLANDS.items():
         cells: list[str] = []
         for space in game.ruleset.spaces:
             if space.island != island:
@@ -60,31 +67,31 @@ def board(state: State, player: int | None = None) -> str:
             mark = "*" if space.heiau else "+" if space.id in view.posts else ""
             owner = f"[{short[view.owners[space.id]]}]" if space.id in view.owners else ""
             if island or space.id in at:
-                cells.append(f"{space.id}{mark}{owner}{' ' + at[space.id] if space.id in at else ''}")
+                cells.append(f"{space.name}{mark}{owner}{' ' + at[space.id] if space.id in at else ''}")
         if cells:
-            lines += _wrapped(f"  {island or 'at sea':<11}", cells)
+            lines += _wrapped(f"  {name:<11}", cells)
     if view.contested:
-        lines += _wrapped("contested: ", list(view.contested), ", ")
+        lines += _wrapped("contested: ", [named(game.ruleset, place) for place in view.contested], ", ")
     if view.ballots:
-        lines += _wrapped("ballots: ", [f"{power} {vote}" for power, vote in view.ballots.items()], ", ")
+        lines += _wrapped("ballots: ", [f"{power_name(power)} {vote}" for power, vote in view.ballots.items()], ", ")
     if view.last:
         lines.append("last orders:")
         for power in game.powers:
-            found = [_order_text(one) for one in view.last if one["power"] == power]
+            found = [_order_text(one, game) for one in view.last if one["power"] == power]
             if found:
                 lines += _wrapped(f"  {short[power]:<3}", found, "; ")
     own = [step for steps in view.entered.values() for step in steps] if knowing != SPECTATOR else []
     if own:
-        lines += _wrapped("entered: ", own, ", ")
+        lines += _wrapped("entered: ", [in_words(game.ruleset, step) for step in own], "; ")
     return "\n".join(lines)
 
 
-def _order_text(one: dict[str, object]) -> str:
-    """Return an order of the last movement phase with what came of it."""
+def _order_text(one: dict[str, Any], game: Game) -> str:
+    """Return an order of the last movement phase with what came of it, with the names of spaces."""
     what = "dislodged" if one["dislodged"] else "" if one["success"] else "failed"
     burned = "boats burned" if one["burned"] else ""
     result = ", ".join(filter(None, (what, burned)))
-    return f"{one['order']}{f' ({result})' if result else ''}"
+    return f"{named(game.ruleset, one['order'])}{f' ({result})' if result else ''}"
 
 
 def _wrapped(head: str, cells: list[str], between: str = "  ") -> list[str]:
@@ -132,7 +139,7 @@ class HeiauTextLog:
         lines = [f"{self._when}{'' if self._phase in ('orders', 'ballot') else f', {self._phase}'}:"]
         if self._phase == "orders":
             for power in self._game.powers:
-                found = [_order_text(one) for one in view.last if one["power"] == power]
+                found = [_order_text(one, self._game) for one in view.last if one["power"] == power]
                 if found:
                     lines += _wrapped(f"  {power}: ", found, "; ")
         else:
