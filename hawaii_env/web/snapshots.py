@@ -173,13 +173,17 @@ class Snapshots:
             "actions": [] if mine is None or turn else strings.actions(table.state, mine),
             "entering": self._entering(table, visibility),
             "chance": strings.chance(table.state) if table.at_chance and table.by_hand and not table.over else None,
-            "undo": None
-            if back is None
-            else strings.undo_text(table.before(back), table.trace[table.steps[back].first]),
+            "undo": None if back is None else self._undo_text(table, back),
             "undo_turn": table.undo_turn(session),
             "refused": refused(Asker(service, game, table, seats, session)),
             "problem": None if table.problem is None else show(table.problem),
         }
+
+    @staticmethod
+    def _undo_text(table: Table, back: int) -> str:
+        """Return what Undo takes back, as a sentence begins."""
+        text = strings_of(table.game).undo_text(table.before(back), table.trace[table.steps[back].first])
+        return text[:1].upper() + text[1:]
 
     @staticmethod
     def _status(table: Table, visibility: Visibility) -> dict[str, Any]:

@@ -498,7 +498,8 @@ export class Board {
       : this.page.choices().length
         ? all(".piece.legal, .space.legal")
         : [];
-    const targets = [battle, arrows, lit].find((found) => found.length) ?? [];
+    // Who is asked looks at what may be chosen.
+    const targets = [battle, lit, arrows].find((found) => found.length) ?? [];
     // One's own units all count where orders are given to each of them, and at the first decision.
     const enough = !this.asked || this.page.turn?.open ? "every" : "some";
     this.asked ||= lit.length > 0;

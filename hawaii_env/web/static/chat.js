@@ -1,6 +1,6 @@
 // What people at a game write to all, or to one; shown beside the game, folded to one line.
 
-import { announce, fill, h, toast } from "./dom.js";
+import { BAR, announce, fill, h, toast } from "./dom.js";
 import { sideName } from "./info.js";
 import { busy } from "./start.js";
 
@@ -96,7 +96,7 @@ export class Chat {
 
   /** A message that has just come; on a phone the panel may be out of sight. */
   tell(text) {
-    const seen = this.element.open || !matchMedia("(max-width: 980px) and (orientation: portrait)").matches;
+    const seen = this.element.open || !matchMedia(BAR).matches;
     (seen ? announce : toast)(text);
   }
 

@@ -1,6 +1,6 @@
 // What is to be decided: the question, the choices, a hint, what may be taken back.
 
-import { die, fill, h, plural } from "./dom.js";
+import { BAR, die, fill, h, plural } from "./dom.js";
 import { cardBlock, reference, ruled, sideName, tellCompiling } from "./info.js";
 import { busy } from "./start.js";
 import { sideDoes, sideTitle } from "./levels.js";
@@ -86,7 +86,7 @@ export class Decision {
     const { element } = this;
     const fits = () => element.scrollHeight <= element.clientHeight + 1;
     element.classList.remove("dense", "denser");
-    if (matchMedia("(max-width: 980px) and (orientation: portrait), (max-height: 480px)").matches) return;
+    if (matchMedia(`${BAR}, (max-height: 480px)`).matches) return;
     for (const step of ["dense", "denser"]) if (!fits()) element.classList.add(step);
   }
 

@@ -1,5 +1,8 @@
 // Small helpers: elements, requests, messages, settings of this browser.
 
+/** Where the choices are a bar at the lower edge; as style.css has it. */
+export const BAR = "(max-width: 980px) and (orientation: portrait)";
+
 /** Make an element: h("button", {type: "button", onclick: f, class: "x", "data-n": 1}, "text", child, ...). */
 export function h(tag, props = {}, ...children) {
   const element = document.createElement(tag);
@@ -32,7 +35,7 @@ export function fill(element, ...children) {
 /** An error that the server told, with its status and code. */
 export class ServerError extends Error {
   constructor(status, code, message) {
-    super(message);
+    super(message[0].toUpperCase() + message.slice(1));
     this.status = status;
     this.code = code;
   }

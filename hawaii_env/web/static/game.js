@@ -389,7 +389,7 @@ class GamePage {
     if (fresh.length && fresh.length < 12) glide(before, picture, this.play.time(fresh) * 0.8);
     this.slider.value = n;
     const last = this.play.events[n - 1];
-    this.tellNow(last);
+    this.tellNow(this.play.events.slice(0, n).findLast((event) => !hidden(event)));
     const told = fresh.filter((event) => !hidden(event));
     if (told.length) announce(told.map((event) => event.text).join(". "));
     this.log.show(this.play.events, n);
@@ -510,6 +510,7 @@ class GamePage {
     this.drawn = key;
     const hadFocus = this.decision.element.contains(document.activeElement);
     this.decision.draw();
+    this.showQuestion();
     if (this.focusNext || hadFocus) {
       if (!this.sending && this.play.atEnd) {
         this.decision.element.querySelector("h2")?.focus({ preventScroll: true });
@@ -521,6 +522,14 @@ class GamePage {
     this.drawChips();
     this.drawTools();
     this.people.drawInvitation();
+  }
+
+  /** Bring a new question into sight, wherever the one before was scrolled to. */
+  showQuestion() {
+    const asked = JSON.stringify([this.play.events.length, this.ahead?.actions]);
+    if (!this.snapshot.yours || !this.play.atEnd || asked === this.shownFor) return;
+    this.shownFor = asked;
+    for (let part = this.decision.element; part !== this.frame; part = part.parentElement) part.scrollTop = 0;
   }
 
   /** The rules that the question goes by. */

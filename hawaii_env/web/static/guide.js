@@ -50,6 +50,11 @@ export class Guide {
     });
   }
 
+  /** Whether choices wait for a warning. */
+  get warns() {
+    return Boolean(reference().guide?.warns) && this.warn.checked;
+  }
+
   /** Whether there is something to say to who looks on. */
   get wanted() {
     return Boolean(this.page.snapshot) && this.page.may("advice");
@@ -65,7 +70,7 @@ export class Guide {
     // While an agent plays, every moment is another position.
     const next = snapshot.seats[snapshot.player];
     if (!snapshot.yours && (!next || next.agent || next.stand_in)) return;
-    if (!this.element.open && !(snapshot.yours && this.warn.checked)) return;
+    if (!this.element.open && !(snapshot.yours && this.warns)) return;
     this.version = snapshot.version;
     this.marks = {};
     this.asked = this.load(snapshot.version);
@@ -151,7 +156,7 @@ export class Guide {
 
   /** Whether a choice may be sent: asks where it puts a chief at stake. */
   async allows(action) {
-    if (!reference().guide || !this.warn.checked || !this.page.snapshot.yours) return true;
+    if (!this.warns || !this.page.snapshot.yours) return true;
     this.draw();
     const { version } = this.page.snapshot;
     const found = await Promise.race([this.asked, sleep(PATIENCE, this.page.signal)]);

@@ -45,7 +45,7 @@ async function show() {
         "section",
         { class: "sheet" },
         h("h1", {}, link ? "This link opens no game" : "That did not work"),
-        h("p", {}, `${error.message[0].toUpperCase()}${error.message.slice(1)}.`.replace(/\.\.$/, ".")),
+        h("p", {}, `${error.message}.`.replace(/\.\.$/, ".")),
         link
           ? h(
               "p",

@@ -1,6 +1,6 @@
 // The first turn with a guide: five steps, each of which points at what it speaks of.
 
-import { fill, h } from "./dom.js";
+import { BAR, fill, h } from "./dom.js";
 import { reference } from "./info.js";
 
 /** What the steps point at, the first of these that is there, and what they say. */
@@ -62,14 +62,15 @@ export function tour(signal) {
       ),
     );
     target?.classList.add("toured");
-    place(box, target?.getBoundingClientRect() ?? { left: 0, right: innerWidth, top: 0, bottom: 0 });
+    place(box, target);
     if (!chosen) box.querySelector("button").focus({ preventScroll: true });
   };
   box.addEventListener("keydown", (event) => {
     if (event.key === "Escape") end();
   });
   signal.addEventListener("abort", end, { once: true });
-  document.body.append(box);
+  if (matchMedia(BAR).matches) document.querySelector(".dock-head").after(box);
+  else document.body.append(box);
   go();
   return { go, end };
 }
@@ -80,9 +81,11 @@ const visible = (element) => {
 };
 
 /** Beside a thing, where there is room: left of it, else under or above it, on the map in its sea, never out of the
-    window. */
-function place(box, { left, right, top, bottom }) {
+    window. Where the choices are a bar at the lower edge it stands in that, above them, and covers nothing. */
+function place(box, target) {
+  if (box.closest(".dock")) return target?.scrollIntoView({ block: "center" });
   const { offsetWidth: width, offsetHeight: height } = box;
+  const { left, right, top, bottom } = target?.getBoundingClientRect() ?? { left: 0, right: innerWidth, top: 0, bottom: 0 };
   const within = (at, most) => Math.max(8, Math.min(at, most - 8));
   const beside = left - width - 12 >= 8;
   const under = bottom + height + 20 <= innerHeight;
