@@ -56,9 +56,8 @@ def board(state: State, player: int | None = None) -> str:
         owned = sum(owner == power for owner in view.owners.values())
         count = len(view.units.get(power, ()))
         post = ", post unbuilt" if power in view.unbuilt else ""
-        lines.append(
-            f"  {short[power]:<3}{power_name(power):<11}{owned:>2} owned  {count:>2} {'unit' if count == 1 else 'units'}{post}"
-        )
+        head = f"  {short[power]:<3}{power_name(power):<11}"
+        lines.append(f"{head}{owned:>2} owned  {count:>2} {'unit' if count == 1 else 'units'}{post}")
     for island, name in ISLANDS.items():
         cells: list[str] = []
         for space in game.ruleset.spaces:

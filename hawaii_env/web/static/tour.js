@@ -85,7 +85,8 @@ const visible = (element) => {
 function place(box, target) {
   if (box.closest(".dock")) return target?.scrollIntoView({ block: "center" });
   const { offsetWidth: width, offsetHeight: height } = box;
-  const { left, right, top, bottom } = target?.getBoundingClientRect() ?? { left: 0, right: innerWidth, top: 0, bottom: 0 };
+  const page = { left: 0, right: innerWidth, top: 0, bottom: 0 };
+  const { left, right, top, bottom } = target?.getBoundingClientRect() ?? page;
   const within = (at, most) => Math.max(8, Math.min(at, most - 8));
   const beside = left - width - 12 >= 8;
   const under = bottom + height + 20 <= innerHeight;
