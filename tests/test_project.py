@@ -405,13 +405,15 @@ def test_learning_libraries_stay_in_integrations() -> None:
 
 
 def test_only_adapters_step_the_games_of_a_batch() -> None:
-    """`plays` measures the parts of a step; `evaluation` lets compiled code play the random side."""
+    """`plays` measures the parts of a step, `evaluation` lets compiled code play the random side, `batch_search`
+    puts a position into each environment at once.
+    """
     inside = re.compile(r"\bbatch\.(runner|_\w+)")
     sources = [
         path for folder in ("hawaii_env", "agents", "experiments") for path in sorted((ROOT / folder).rglob("*.py"))
     ]
     users = {path.name for path in sources if inside.search(path.read_text(encoding="utf-8"))}
-    assert users == {"plays.py", "evaluation.py"}
+    assert users == {"plays.py", "evaluation.py", "batch_search.py"}
 
 
 def test_agents_use_the_public_api() -> None:

@@ -11,7 +11,7 @@ from typing import Any
 from hawaii_env.errors import OptionError
 from hawaii_env.games import Command
 
-__all__ = ["BEST_RESPONSE", "IMITATE", "LEAGUE", "TRAIN"]
+__all__ = ["BEST_RESPONSE", "EXPERT_ITERATION", "IMITATE", "LEAGUE", "TRAIN"]
 
 
 def _module(name: str) -> Any:
@@ -44,6 +44,12 @@ def _command(name: str, module: str, help: str, example: str) -> Command:
 
 
 TRAIN = _command("train", "ppo_selfplay", "train a policy by self-play", "--preset quick --out runs/first")
+EXPERT_ITERATION = _command(
+    "expert-iteration",
+    "expert_iteration",
+    "train a policy by the search that it guides",
+    "--game aloha --out runs/expert",
+)
 IMITATE = _command(
     "imitate", "imitate", "train a policy to play as an agent does", "--teacher rule-of-thumb --out runs/teacher"
 )

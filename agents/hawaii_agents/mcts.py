@@ -222,6 +222,8 @@ class MCTSAgent(BaseAgent):
         if self.with_policy:
             require()
         self._given = shipped.load(weights) if isinstance(weights, (str, Path)) else weights
+        if self._given is not None:
+            self.games = ()  # the weights say which game they are for
         self._draw = np.random.default_rng(self.seed)
         self._game: Game | None = None
         self._policy: Policy | None = None
@@ -381,6 +383,8 @@ class MCTSAgent(BaseAgent):
 
 class GuidedMCTSAgent(MCTSAgent):
     """Monte Carlo tree search guided by a trained policy, which gives priors, and its value, which values positions.
+
+    With `weights` it plays any game of two players that is zero-sum.
 
     Args:
         sims, seconds, weights, c, fpu, reuse, temperature, seed, name, memory, any_ruleset: as for `MCTSAgent`, but

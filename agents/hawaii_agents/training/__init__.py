@@ -1,3 +1,3 @@
-"""Training by self-play, and measuring policies by training against them: the commands ``hawaii train``, ``imitate``,
-``best-response`` and ``league``. They need the extra ``train``.
+"""Training by self-play, and measuring policies by training against them: the commands ``hawaii train``,
+``expert-iteration``, ``imitate``, ``best-response`` and ``league``. They need the extra ``train``.
 """

@@ -118,13 +118,14 @@ def collect(args: Args, folder: Path) -> Lessons:
         path = folder / f"games-{number:06d}.npz"
         if not path.is_file():
             some = play(args, number, min(args.batch, args.games - number))
-            runs.replace(path, lambda part, some=some: _write(part, some))
+            runs.replace(path, lambda part, some=some: write_lessons(part, some))
         with np.load(path) as read:
             parts.append(dict(read))
     return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
 
 
-def _write(path: Path, arrays: Lessons) -> None:
+def write_lessons(path: Path, arrays: Lessons) -> None:
+    """Write decisions to a file for `numpy.load`."""
     with path.open("wb") as file:
         np.savez_compressed(file, **cast(Any, arrays))
 

@@ -381,6 +381,26 @@ def make_net(game: Game, args: Args) -> LegalNet:
     return Net(game.observation_size, game.num_actions, args.hidden, args.precision)
 
 
+def start_from(net: LegalNet, start: Policy, game: Game, hidden: int) -> None:
+    """Give a network the weights of a policy.
+
+    Raises:
+        OptionError: the policy is for another game, or of another width.
+        RuntimeError: it is of another kind of network.
+    """
+    start.check(game)
+    if start.hidden != hidden:
+        raise OptionError(f"init: {start.origin} has layers of hidden={start.hidden}, not {hidden}")
+    net.load_state_dict({name: torch.from_numpy(array) for name, array in start.tensors.items()})
+
+
+def tensors_of(net: LegalNet, inputs: Inputs) -> dict[str, NDArray[Any]]:
+    """Return copies of a network's arrays, as a policy has them."""
+    tensors = {name: tensor.detach().cpu().numpy().copy() for name, tensor in net.state_dict().items()}
+    weight, bias = inputs.folded()
+    return {**tensors, "first.weight": weight.numpy(), "first.bias": bias.numpy()}
+
+
 class Trainer:
     """A run: games, network, generators. Everything that a checkpoint holds is an attribute.
 
@@ -413,11 +433,8 @@ class Trainer:
         self.pair: bool = self.batch.num_players == 2 and self.game.utility == "zero_sum"
         self.net: LegalNet = make_net(self.game, args)
         if start is not None:
-            start.check(self.game)
-            if start.hidden != args.hidden:
-                raise OptionError(f"init: {start.origin} has layers of hidden={start.hidden}, not {args.hidden}")
             try:
-                self.net.load_state_dict({name: torch.from_numpy(array) for name, array in start.tensors.items()})
+                start_from(self.net, start, self.game, args.hidden)
             except RuntimeError:
                 raise OptionError(
                     f"init: {start.origin} is no network of network={args.network}, width={args.width}, "
@@ -450,14 +467,11 @@ class Trainer:
 
     def policy(self, **facts: Any) -> Policy:
         """Return a copy of the network as it is saved and shipped; `facts` are added to its metadata."""
-        tensors = {name: tensor.detach().cpu().numpy().copy() for name, tensor in self.net.state_dict().items()}
-        weight, bias = self.inputs.folded()
-        tensors |= {"first.weight": weight.numpy(), "first.bias": bias.numpy()}
         meta = {
             **game_meta(self.game), "trainer": "ppo_selfplay", "decisions": self.decisions, "games": self.games,
             **({"levers": self.args.levers(self.game)} if self.args.rulesets else {}), **facts,
         }  # fmt: skip
-        return Policy.of(tensors, meta, f"rollout {self.rollouts}")
+        return Policy.of(tensors_of(self.net, self.inputs), meta, f"rollout {self.rollouts}")
 
     def _lap(self, name: str = "") -> None:
         """Count the time since the last call for a part of the work; "" leaves it out."""

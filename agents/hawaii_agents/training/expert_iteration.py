@@ -1,0 +1,332 @@
+"""Expert iteration as in AlphaZero: a tree search improves the network's choices, and the network learns the search's.
+
+    hawaii expert-iteration --game aloha --out runs/expert
+
+Each round plays games of the network against itself. In each position a search runs, guided by the network's policy
+(priors) and value; the network then learns how often the search tried each action, and how the game ended.
+
+- *Search*: PUCT. All games of a round search at once: a simulation steps one batch of games, and the network is asked
+  once for all positions that the simulations add. At the root priors are mixed with Dirichlet noise.
+- *Chance* is drawn anew in each simulation, by the batch itself; what it brings leads to other nodes.
+- *Sealed orders and simultaneous turns*: a node is what its player sees, whatever the others have entered unseen
+  (information set search, as `hawaii_agents.tree_search`), and simulations begin at a position drawn from what the
+  player can know (`State.resample`). Each player thus chooses by its own statistics, as if the others did not choose
+  now; that need not find an equilibrium, so every action is drawn by the visits there.
+- *No gate*: the newest network plays the next round. A match that admits a network costs as many games as a round, and
+  at this size a few points cannot be told apart by fewer; the ladder shows if strength falls.
+
+A run's folder: as of `ppo_selfplay.py`, and ``games-N.npz``, the positions of each round in the replay window. A run
+that was stopped, or killed, goes on bit by bit as one that was not.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from hawaii_agents import weights as shipped
+from hawaii_agents.network import Policy, game_meta
+from hawaii_agents.ppo import PPOAgent
+from hawaii_env import agents, make_batch
+from hawaii_env.env.vector import BatchEnv
+from hawaii_env.errors import HawaiiError, OptionError
+from hawaii_env.game import Game
+
+from . import ppo_selfplay as ppo
+from . import runs
+from .batch_search import Searcher, pick
+from .evaluation import decides_in_batches, installed, label, match
+from .imitate import Lessons, write_lessons
+from .inputs import Inputs
+from .logs import Log
+from .net import Legal, Net
+
+F32 = NDArray[np.float32]
+I64 = NDArray[np.int64]
+
+
+@dataclass
+class Args:
+    """The settings of a run. Every field is an option of the command line and a key of a preset (TOML)."""
+
+    out: str = "runs/expert"  # folder of the run
+    game: str = "aloha"  # name of the game: two players, zero-sum
+    scenario: str = ""  # scenario of the game; empty: the game's first
+    seed: int = 1  # of everything
+    decisions: int = 1_000_000  # decisions of self-play; the learning rate falls to a tenth over them
+    minutes: float = 0.0  # stop after so many minutes, too; 0: no such limit
+    cpu_minutes: float = 0.0  # stop after so many minutes of processor time, too; 0: no such limit
+    init: str = ""  # start from these weights: a policy's file or the name of a shipped one
+    num_envs: int = 128  # games of a round, played at once
+    sims: int = 32  # simulations a decision
+    c: float = 1.5  # weight of exploration in PUCT
+    noise: float = 0.25  # share of the noise in the root's priors
+    dirichlet: float = 10.0  # its concentration, divided by the number of legal actions
+    drawn: int = (
+        30  # first decisions of a game that are drawn by the visits, all where orders are sealed; then the most
+    )
+    window: int = 150_000  # positions of the newest rounds to learn from
+    passes: float = 4.0  # positions drawn from the window for each new one
+    minibatch: int = 512
+    lr: float = 1e-3  # Adam's, at the beginning
+    decay: float = 1e-4  # AdamW's weight decay
+    value: float = 1.0  # weight of the value's error
+    hidden: int = 128  # width of the two layers of policy and value
+    precision: str = "auto"  # of the layers, see `ppo_selfplay.py`
+    ladder: str = "random"  # agent strings of the fixed ladder; unknown ones are left out
+    eval_every: int = 10  # rounds between two evaluations of the policy without search; 0: never
+    eval_games: int = 400  # games against each agent that decides in batches
+    eval_slow_games: int = 100  # games against each that decides position by position
+    torch_threads: int = 1
+    tensorboard: bool = False  # write TensorBoard's files as well (pip install tensorboard)
+    quiet: bool = False  # print nothing
+
+    def check(self) -> None:
+        """Raise OptionError if a value is not allowed."""
+        counts = ("decisions", "num_envs", "window", "minibatch", "hidden", "eval_games", "eval_slow_games")
+        least = {2: ("sims",), 1: (*counts, "torch_threads"), 0: ("seed", "drawn", "eval_every", "decay", "value")}
+        runs.check_ranges(self, {**least, 0: (*least[0], "minutes", "cpu_minutes")}, ("noise",))
+        for name in ("c", "dirichlet", "passes", "lr"):
+            if not 0 < getattr(self, name) < math.inf:
+                raise OptionError(f"{name} is more than 0, not {getattr(self, name)}")
+
+    def make_games(self, n: int) -> list[Game]:
+        """Return n games of the run. Raises OptionError unless they are of two players and zero-sum."""
+        made = ppo.Args(game=self.game, scenario=self.scenario).games_for(n)
+        if made[0].num_players != 2 or made[0].utility != "zero_sum":
+            raise OptionError(f"game: expected one of two players, zero-sum; {self.game} has {made[0].num_players}")
+        return made
+
+
+class Trainer:
+    """A run: network, optimizer, counters. What a round draws depends on the seed and its number alone.
+
+    Raises:
+        OptionError: a value that is not allowed.
+    """
+
+    def __init__(self, args: Args) -> None:
+        args.check()
+        self.args: Args = args
+        torch.set_num_threads(args.torch_threads)
+        torch.manual_seed(args.seed)
+        self.made: list[Game] = args.make_games(args.num_envs)
+        self.game: Game = self.made[0]
+        self.net: Net = Net(self.game.observation_size, self.game.num_actions, args.hidden, args.precision)
+        if args.init:
+            ppo.start_from(self.net, shipped.load(args.init), self.game, args.hidden)
+        self.batch: BatchEnv = make_batch(self.made, args.num_envs, autoreset_mode="Disabled")
+        self.batch.reset(seed=0)
+        self.inputs: Inputs = Inputs(self.net, self.batch.observations[0])
+        self.optimizer: torch.optim.AdamW = torch.optim.AdamW(
+            self.net.parameters(), lr=args.lr, weight_decay=args.decay
+        )
+        self.searcher: Searcher = Searcher(self.made, self._evaluate, args.sims, args.c)
+        self.rounds: int = 0
+        self.games: int = 0
+        self.decisions: int = 0
+        self.seconds: float = 0.0
+        self.cpu_seconds: float = 0.0
+
+    def _evaluate(self, observations: F32, legal: Legal) -> tuple[F32, F32]:
+        with torch.no_grad():
+            logits, values = self.net(self.inputs.of(observations), legal)
+        return logits.numpy(), values.numpy()
+
+    def policy(self, **facts: Any) -> Policy:
+        """Return a copy of the network as it is saved and shipped; `facts` are added to its metadata."""
+        own = {"trainer": "expert_iteration", "decisions": self.decisions, "games": self.games, **facts}
+        return Policy(ppo.tensors_of(self.net, self.inputs), {**game_meta(self.game), **own}, f"round {self.rounds}")
+
+    def facts(self) -> dict[str, Any]:
+        """Return how the policy was made, for its metadata."""
+        return runs.provenance("hawaii expert-iteration", asdict(self.args), asdict(Args()))
+
+    # A round
+
+    def play(self) -> Lessons:
+        """Play the games of the next round; return their decisions, as `imitate.Lessons` with ``visits`` int64[sum of
+        counts] instead of picks.
+        """
+        args, batch, n = self.args, self.batch, self.args.num_envs
+        rng, first = np.random.default_rng([args.seed, self.rounds]), args.seed * 1_000_000 + self.rounds * n
+        batch.reset(seed=[first + k for k in range(n)])
+        sealed, actions, parts = self.game.dynamics != "sequential", np.zeros(n, np.int64), list[tuple[Any, ...]]()
+        while not batch.over.all():
+            rows = np.flatnonzero(~batch.over)
+            movers, seen = batch.to_play[rows].copy(), batch.observations[rows]
+            states = [batch.get_state(row) for row in rows.tolist()]
+            legal = Legal.of(batch.masks[rows])
+            visits = self.searcher.search(states, movers, seen, legal, rng, args.noise, args.dirichlet)
+            parts.append((seen.astype(np.float16), legal.counts, legal.actions, visits, movers, rows))
+            drawn = batch.lengths[rows] < (2**62 if sealed else args.drawn)
+            actions[rows] = legal.actions[legal.starts() + pick(visits, legal, drawn, rng)]
+            batch.step(actions, ~batch.over)
+        seen, counts, legal, visits, movers, rows = (np.concatenate(one) for one in zip(*parts, strict=True))
+        results = batch.episode_returns[rows, movers].astype(np.float32)
+        names = ("observations", "counts", "actions", "visits", "results", "games")
+        return dict(zip(names, (seen, counts, legal, visits, results, rows + first), strict=True))
+
+    def learn(self, lessons: Lessons, fresh: int) -> dict[str, float]:
+        """Draw minibatches from the window, so many positions as `passes` of the new ones, and return figures."""
+        args, legal = self.args, Legal(lessons["counts"], lessons["actions"])
+        starts, n = legal.starts(), len(lessons["counts"])
+        rng = np.random.default_rng([args.seed, self.rounds, 1])
+        share = min(1.0, self.decisions / args.decisions)
+        for group in self.optimizer.param_groups:
+            group["lr"] = args.lr * (1 - 0.9 * share)
+        self.inputs.note(lessons["observations"][-fresh:].astype(np.float32))
+        self.inputs.update(self.optimizer)
+        sums, updates, found = np.zeros(3), max(1, math.ceil(args.passes * fresh / args.minibatch)), list[F32]()
+        for _ in range(updates):
+            rows = rng.integers(0, n, min(n, args.minibatch))
+            some = legal.take(rows, starts)
+            tried = Legal(legal.counts, lessons["visits"]).take(rows, starts).actions
+            logits, values = self.net(self.inputs.of(lessons["observations"][rows].astype(np.float32)), some)
+            target = torch.zeros(logits.shape)
+            target[tuple(map(torch.from_numpy, some.places()))] = torch.from_numpy(tried.astype(np.float32))
+            target /= target.sum(1, keepdim=True)
+            results, logs = torch.from_numpy(lessons["results"][rows]), torch.log_softmax(logits, 1)
+            policy, worth = -(target * logs).sum(1).mean(), ((values - results) ** 2).mean()
+            self.optimizer.zero_grad()
+            (policy + args.value * worth).backward()
+            self.optimizer.step()
+            entropy = -(logs.exp() * logs).sum(1).mean()
+            sums += [float(one.detach()) for one in (policy, worth, entropy)]
+            found.append(np.stack([values.detach().numpy(), lessons["results"][rows]]))
+        values, results = np.concatenate(found, 1)
+        spread = float(results.var())
+        explained = 1 - float((results - values).var()) / spread if spread > 0 else math.nan
+        means = dict(zip(("policy_loss", "value_loss", "entropy"), (sums / updates).tolist(), strict=True))
+        return {**means, "explained": explained, "updates": updates, "inputs": len(self.inputs.columns)}
+
+    def evaluate(self) -> dict[str, dict[str, float]]:
+        """Play the policy without search, drawing, against the ladder; by opponent the result of `match`."""
+        agent, found = PPOAgent(self.policy(), greedy=False, seed=0), dict[str, dict[str, float]]()
+        for opponent in installed(self.args.ladder):
+            quick = decides_in_batches(agents.load_agent(opponent))
+            n = self.args.eval_games if quick else self.args.eval_slow_games
+            found[label(opponent)] = match(self.args.make_games(max(1, n // 2)), agent.act_batch, opponent)
+        return found
+
+    # Files
+
+    def lessons(self, folder: Path) -> tuple[Lessons, int]:
+        """Return the positions of the window with those of the next round, which is played unless its file is there,
+        and the number of the latter. Files of rounds that have left the window are removed.
+        """
+        path = file_of(folder, self.rounds)
+        if not path.is_file():
+            played = self.play()
+            runs.replace(path, lambda part: write_lessons(part, played))
+        parts: list[Lessons] = []
+        total, number = 0, self.rounds
+        while number >= 0 and total < self.args.window and file_of(folder, number).is_file():
+            with np.load(file_of(folder, number)) as read:
+                parts.insert(0, dict(read))
+            total += len(parts[0]["counts"])
+            number -= 1
+        for old in range(number + 1):
+            file_of(folder, old).unlink(missing_ok=True)
+        return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}, len(parts[-1]["counts"])
+
+    def save(self, folder: Path) -> None:
+        """Write ``checkpoint.pt`` and ``policy.safetensors``; a crash leaves the old ones whole."""
+        state = {
+            "args": asdict(self.args), "net": self.net.state_dict(), "inputs": self.inputs.state_dict(),
+            "optimizer": self.optimizer.state_dict(),
+            "counters": (self.rounds, self.games, self.decisions, self.seconds, self.cpu_seconds),
+        }  # fmt: skip
+        runs.replace(folder / "checkpoint.pt", lambda part: torch.save(state, part))
+        self.policy(**self.facts()).save(folder / "policy.safetensors")
+
+    @classmethod
+    def load(cls, folder: Path, **changes: Any) -> Trainer:
+        """Return the run of a folder's ``checkpoint.pt``; load only your own, it holds pickles.
+
+        Raises:
+            OptionError: there is no checkpoint, or it cannot be read.
+        """
+        path = folder / "checkpoint.pt"
+        if not path.is_file():
+            raise OptionError(f"there is no checkpoint {path}")
+        try:
+            state = torch.load(path, weights_only=False)
+            trainer = cls(Args(**{**state["args"], "init": "", **changes}))
+            trainer.args.init = state["args"]["init"]
+            for part in ("inputs", "net", "optimizer"):
+                getattr(trainer, part).load_state_dict(state[part])
+            (
+                trainer.rounds, trainer.games, trainer.decisions, trainer.seconds, trainer.cpu_seconds,
+            ) = state["counters"]  # fmt: skip
+        except HawaiiError:
+            raise
+        except Exception as error:  # a damaged file fails in many ways
+            raise OptionError(f"{path} is not a checkpoint of this script: {type(error).__name__}: {error}") from error
+        return trainer
+
+    # The run
+
+    def done(self) -> bool:
+        """Return True if the run has used its decisions, its minutes or its processor time."""
+        args, limits = self.args, ((self.args.minutes, self.seconds), (self.args.cpu_minutes, self.cpu_seconds))
+        return self.decisions >= args.decisions or any(limit and spent >= 60 * limit for limit, spent in limits)
+
+    def run(self, folder: Path, report: Callable[[dict[str, Any]], None] | None = None) -> dict[str, Any]:
+        """Play and learn round after round; return the last line of ``progress.jsonl``."""
+        args = self.args
+        log = Log(folder, asdict(args), self.rounds, args.tensorboard, self.decisions)
+        line: dict[str, Any] = log.lines[-1] if log.lines else {}
+        begin, begin_cpu = time.perf_counter() - self.seconds, time.process_time() - self.cpu_seconds
+        if not self.rounds:
+            self.save(folder)
+        try:
+            while not self.done():
+                lessons, fresh = self.lessons(folder)
+                self.decisions += fresh
+                self.games += args.num_envs
+                figures = self.learn(lessons, fresh)
+                self.rounds += 1
+                new, first = lessons["results"][-fresh:], np.unique(lessons["games"][-fresh:], return_index=True)[1]
+                self.seconds, self.cpu_seconds = time.perf_counter() - begin, time.process_time() - begin_cpu
+                line = {
+                    "round": self.rounds, "decisions": self.decisions, "games": args.num_envs,
+                    "length": fresh / args.num_envs, "ties": int((new[first] == 0).sum()), **figures,
+                }  # fmt: skip
+                if args.eval_every and (self.rounds % args.eval_every == 0 or self.done()):
+                    line["ladder"] = self.evaluate()
+                line["seconds"], line["cpu_seconds"] = round(self.seconds, 3), round(self.cpu_seconds, 3)
+                line["decisions_per_second"] = round(self.decisions / self.seconds, 1)
+                log.write(line, self.decisions)
+                self.save(folder)
+                if report is not None:
+                    report(line)
+        finally:
+            log.close()
+        return line
+
+
+def file_of(folder: Path, number: int) -> Path:
+    """Return the file of a round's positions."""
+    return folder / f"games-{number:06d}.npz"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of ``hawaii expert-iteration``."""
+    runs.add_arguments(parser, Args)
+
+
+def run_command(arguments: argparse.Namespace) -> None:
+    """Run ``hawaii expert-iteration``."""
+    args, named, resume = runs.settings(Args, arguments)
+    trainer = Trainer.load(Path(args.out), **named) if resume else Trainer(args)
+    trainer.run(Path(args.out), None if trainer.args.quiet else ppo.printer(trainer.args.decisions))
