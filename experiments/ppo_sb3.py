@@ -6,8 +6,9 @@ The pool holds past selves and named agents; each game's opponent is drawn from 
 sees its own decisions only; the opponents' are part of a step.
 
 The run's folder and its ``policy.safetensors`` are those of `ppo_selfplay.py`; `hawaii_agents.ppo.PPOAgent` plays the
-policy without torch. Resuming restores network, optimizer, pool and counters from the last checkpoint and begins new
-games, so a resumed run is not the same bit by bit.
+policy without torch. ``model.zip`` beside it is the model as SB3 alone loads it, and ``sb3:model.zip`` plays it.
+Resuming restores network, optimizer, pool and counters from the last checkpoint and begins new games, so a resumed run
+is not the same bit by bit.
 """
 
 from __future__ import annotations
@@ -102,6 +103,17 @@ def convert(model: MaskablePPO) -> dict[str, Any]:
     return first | {f"{own}.{part}": state[f"{name}.{part}"] for own, name in names.items() for part in parts}
 
 
+def export(model: MaskablePPO, path: Path) -> None:
+    """Write a model that SB3 alone loads: no moments of the optimizer, no last games, no classes of this script."""
+    policy: Any = model.policy
+    kept, policy.optimizer = policy.optimizer, policy.optimizer_class(policy.parameters(), lr=model.lr_schedule(1.0))
+    left_out = ["learning_rate", "lr_schedule", "_last_obs", "_last_episode_starts", "ep_info_buffer"]
+    try:
+        model.save(path, exclude=left_out)
+    finally:
+        policy.optimizer = kept
+
+
 class Run(BaseCallback):
     """A run: model, pool, log, checkpoints. As SB3's callback it works between rollouts.
 
@@ -176,6 +188,7 @@ class Run(BaseCallback):
             "counters": (self.rollouts, self.seconds),
         }  # fmt: skip
         runs.replace(self.folder / "checkpoint.pt", lambda part: torch.save(state, part))
+        runs.replace(self.folder / "model.zip", lambda part: export(self.learner, part))
         self.policy().save(self.folder / "policy.safetensors")
         if self.best is not None:
             Policy(*self.best[1:]).save(self.folder / "policy-best.safetensors")

@@ -8,6 +8,7 @@ import json
 import math
 import re
 import sys
+import zipfile
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
@@ -181,6 +182,10 @@ def test_a_run_of_maskable_ppo_writes_resumes_and_plays(tmp_path: Path) -> None:
         assert policy.meta["trainer"] == "ppo_sb3" and "--scripted 'random,last'" in policy.meta["command"]
         assert hawaii_env.play(Game(scenario="short"), [PPOAgent(policy, seed=1), "random"], seed=2).is_terminal
     assert policy.meta["decisions"] in (256, 512, 768)
+    model = sb3.MaskablePPO.load(tmp_path / "model.zip", device="cpu")
+    for name, tensor in model.policy.state_dict().items():
+        assert torch.equal(tensor, resumed.learner.policy.state_dict()[name])
+    assert b"ppo_sb3" not in zipfile.ZipFile(tmp_path / "model.zip").read("data")  # SB3 loads it without this script
 
 
 @pytest.mark.slow
