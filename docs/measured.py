@@ -190,7 +190,11 @@ def losses_of(puzzles: Iterable[Any], losses: dict[str, float]) -> list[float]:
 def figures_of(results: Iterable[dict[str, Any]], title: str, names: Iterable[str] = ()) -> list[dict[str, Any]]:
     """Return the figures of parts of a study as `aims_table` takes them: all, or those of some names."""
     return [
-        {"name": title.format(**one), "figures": {key: one["figures"].get(key) for key in names or one["figures"]}}
+        {
+            **one,
+            "name": title.format(**one),
+            "figures": {key: one["figures"].get(key) for key in names or one["figures"]},
+        }
         for one in results
     ]
 

@@ -162,18 +162,23 @@ def show(game: str, name: str, value: float) -> str:
 
 
 def aims_table(study: dict[str, Any], parts: Sequence[dict[str, Any]]) -> str:
-    """Return a Markdown table of all figures, with the aims that are met in bold."""
+    """Return a Markdown table of all figures, in bold where the aim is met: by the whole interval if a figure is a
+    share.
+    """
     aims, game = study.get("aims", {}), study["game"]
+    module, bounds = module_of(game), [module_of(game).bounds(one) for one in parts]
     names = dict.fromkeys([*aims, *(name for one in parts for name in one["figures"])])
     rows: list[list[object]] = []
     for name in names:
         least, most = aims.get(name, [-math.inf, math.inf])[:2]
         aim = f"{show(game, name, least)} to {show(game, name, most)}" if name in aims else ""
         cells = []
-        for one in parts:
+        for one, ends in zip(parts, bounds, strict=True):
             value = one["figures"].get(name)
             text = show(game, name, math.nan if value is None else value)
-            cells.append(f"**{text}**" if name in aims and value is not None and least <= value <= most else text)
+            low, high = ends.get(name, [value] * 2 if name in module.NUMBERS and value is not None else [-math.inf] * 2)
+            text += f" ({low:.0%} to {high:.0%})" if name in ends else ""
+            cells.append(f"**{text}**" if name in aims and least <= low and high <= most else text)
         rows.append([name.replace("_", " "), aim, *cells])
     return runs.table(["figure", "target", *(one["name"] for one in parts)], rows)
 

@@ -107,6 +107,9 @@ def test_figures_of_given_games() -> None:
     assert found["plans"]["kamehameha"]["pieces"]["effective"] == 1.0 and "allied" not in found["plans"]
     assert found["luck"]["luck"] == 0.75 and found["known"] == {} and np.isnan(numbers["known_may"])
     assert "| 25.0% (0% to 91%) | 50.0% (2% to 98%) |" in depth.tables(found)
+    told = {x: depth.tables({**found, "luck": {**found["luck"], "of_variance": x}}) for x in (0.94, 0.96, 1.04, 1.06)}
+    assert [x for x, text in told.items() if "| choice | luck |" in text and "Luck makes 75%" in text] == [0.96, 1.04]
+    assert all("are no martingale" in told[x] for x in (0.94, 1.06))
 
 
 # ALOHA

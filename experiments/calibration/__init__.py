@@ -118,6 +118,14 @@ def figures(games: Games) -> dict[str, float]:
     }
 
 
+def bounds(summary: dict[str, Any]) -> dict[str, Sequence[float]]:
+    """Return the 95% intervals of figures that a `summarise` holds."""
+    return {
+        **{f"share_{seat + 1}": one["interval"] for seat, one in enumerate(summary["seats"])},
+        "ties": summary["ties"]["interval"],
+    }
+
+
 def pictures(parts: Sequence[dict[str, Any]]) -> dict[str, Any]:
     """Return figures of matplotlib by name for a study's results; the name "" is the study's own."""
     return {}

@@ -12,9 +12,9 @@ from hawaii_env.aloha.rules import scoring
 from hawaii_env.aloha.rules.names import ISLANDS, SETS, STAGES
 from hawaii_env.game import CHANCE, Game, State
 
-from . import NUMBERS, Games
+from . import NUMBERS, Games, bounds
 
-__all__ = ["NUMBERS", "Watch", "figures", "pictures", "summarise"]
+__all__ = ["NUMBERS", "Watch", "bounds", "figures", "pictures", "summarise"]
 
 RESOURCES = ("hawaiian", "commerce", "aloha")
 SOURCES = (

@@ -7,7 +7,8 @@ bound.
 
 Luck and choice: along a game the expected score is a martingale under the players' own policy, and its variance is the
 sum of the squares of its steps. A step over dice or cards is luck, a step over a decision is choice. A network gives
-the values.
+the values; if the steps' sum is more than 5% off the variance of the results, they are no martingale, and luck and
+choice are not told.
 
 Effective number of plans: the exponential of the entropy of the chosen plans; n equally frequent plans count n.
 """
@@ -39,6 +40,8 @@ MONTHS = (
 MOVING = ("movement", "pickup", "cargo", "sail")
 OCCUPATION = "occupation victory"
 """The beginning of the reason of such a win."""
+MARTINGALE = 0.05
+"""How far off the results' variance the sum of squared steps of a martingale may be, as a share of it."""
 FEW = 20
 """With fewer games nothing is said about what is known of the result."""
 
@@ -351,6 +354,21 @@ def figures(games: Games) -> dict[str, float]:
     }
 
 
+def bounds(summary: dict[str, Any]) -> dict[str, Sequence[float]]:
+    """Return the 95% intervals of figures that a `summarise` holds."""
+    n, points = summary["games"], summary["kamehameha_score"]
+    plans = [one["targets"]["greatest"] for one in summary["plans"].values() if "targets" in one]
+    occupied = sum(count for why, count in summary["reasons"].items() if why.partition(": ")[2].startswith(OCCUPATION))
+    return {
+        **{name: one["interval"] for name, one in summary["decided"].items()},
+        **{f"known_{month}": one["interval"] for month, one in summary["known"].items()},
+        **({"greatest_plan": max(plans, key=lambda one: one["share"])["interval"]} if plans else {}),
+        "occupation": part(occupied, n)["interval"],
+        "ties": summary["shares"]["tie"]["interval"],
+        "kamehameha": [points["mean"] + k * 1.96 * points["error"] for k in (-1, 1)],
+    }
+
+
 # Tables and pictures
 
 
@@ -363,11 +381,17 @@ def _cell(found: dict[str, Any]) -> str:
     return f"{found['mean']:.2f} ± {1.96 * found['error']:.2f} ({found['n']})" if found["n"] else "-"
 
 
+def _jumps(summary: dict[str, Any]) -> dict[str, Any]:
+    """Return choice and luck by month, or nothing if the values are no martingale."""
+    luck = summary["luck"]
+    return luck["by_month"] if luck and abs(luck["of_variance"] - 1) <= MARTINGALE else {}
+
+
 def tables(summary: dict[str, Any]) -> str:
     """Return Markdown tables of the results, months, plans, reasons and leaders of a `summarise`."""
     shares, decided, points = summary["shares"], summary["decided"], summary["kamehameha_score"]
     tree, n, last, before = summary["branching"], summary["games"], summary["last_turn"], summary["known"]
-    jumps, plans = summary["luck"].get("by_month", {}), summary["plans"]
+    jumps, plans = _jumps(summary), summary["plans"]
     found = [
         runs.table(
             ["Kamehameha", "Allies", "tied", "Kamehameha's score"],
@@ -381,9 +405,9 @@ def tables(summary: dict[str, Any]) -> str:
               f"{summary['decisions']['mean']:.0f}", f"{tree['mean']:.1f}", f"{tree['log10_tree']['mean']:.0f}"]],
         ),
         runs.table(
-            ["month", "games that end in it", "variance known when it begins", "choice", "luck"],
+            ["month", "games that end in it", "variance known when it begins", *(["choice", "luck"] if jumps else [])],
             [[month.capitalize(), f"{last.get(month, 0) / n:.1%}", _percent(before[month]) if month in before else "-",
-              *([f"{x:.4f}" for x in jumps[month]] if month in jumps else ["-", "-"])] for month in MONTHS],
+              *(f"{x:.4f}" for x in jumps.get(month, []))] for month in MONTHS],
         ),
         runs.table(
             ["opening", "effective plans", "different", "the most frequent", "share"],
@@ -398,11 +422,10 @@ def tables(summary: dict[str, Any]) -> str:
         ),
     ]  # fmt: skip
     if luck := summary["luck"]:
-        found.insert(
-            3,
-            f"Luck makes {luck['luck']:.0%} of the sum of squared steps, choice {luck['choice']:.0%}; together they "
-            f"are {luck['of_variance']:.2f} of the results' variance.\n",
-        )
+        together = f"{luck['of_variance']:.2f} of the results' variance"
+        parts = f"Luck makes {luck['luck']:.0%} of the sum of squared steps, choice {luck['choice']:.0%}"
+        no = f"The squared steps sum to {together}: the values are no martingale, so luck and choice are not told.\n"
+        found.insert(3, f"{parts}; together they are {together}.\n" if jumps else no)
     return "\n".join(found)
 
 
@@ -413,7 +436,7 @@ def pictures(parts: Sequence[dict[str, Any]]) -> dict[str, Any]:
 
 def _picture(summary: dict[str, Any]) -> Any:
     found = {k: summary["known"][month] for k, month in enumerate(MONTHS) if month in summary["known"]}
-    by, at = summary["luck"].get("by_month", {}), np.arange(len(MONTHS))
+    by, at = _jumps(summary), np.arange(len(MONTHS))
     count = 1 + bool(found) + bool(by)
     made = figure(max(5, 3.4 * count), 3.4)
     panels = iter(made.subplots(1, count, squeeze=False)[0])

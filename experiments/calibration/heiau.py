@@ -10,9 +10,9 @@ from hawaii_agents.training.logs import figure
 from hawaii_env import agents
 from hawaii_env.game import State
 
-from . import NUMBERS, Games, figures
+from . import NUMBERS, Games, bounds, figures
 
-__all__ = ["NUMBERS", "Watch", "figures", "pictures", "summarise"]
+__all__ = ["NUMBERS", "Watch", "bounds", "figures", "pictures", "summarise"]
 
 
 class Watch(calibration.Watch):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import calibration
@@ -9,9 +10,9 @@ from hawaii_env import agents
 from hawaii_env.game import State
 from hawaii_env.maori_wars.rules.names import REASONS
 
-from . import Games, pictures, summarise
+from . import Games, part, pictures
 
-__all__ = ["NUMBERS", "Watch", "figures", "pictures", "summarise"]
+__all__ = ["NUMBERS", "Watch", "bounds", "figures", "pictures", "summarise"]
 
 NUMBERS = {"decisions", "ways"}
 """Figures that are no shares."""
@@ -56,17 +57,33 @@ class Watch(calibration.Watch):
         return {"markers": self.markers + [0] * (int(position.game.tables.turns) - len(self.markers))}
 
 
+def _lost(games: Games) -> list[bool]:
+    """Return for each game in which a side is ahead at half time if that side loses."""
+    half = len(games[0]["markers"]) // 2
+    return [game["shares"][int(game["markers"][half] > 0)] == 0 for game in games if game["markers"][half] != 0]
+
+
+def summarise(games: Games) -> dict[str, Any]:
+    """Return the figures of games in detail, with their intervals."""
+    lost = _lost(games)
+    return {**calibration.summarise(games), "ahead_loses": part(sum(lost), len(lost))}
+
+
+def bounds(summary: dict[str, Any]) -> dict[str, Sequence[float]]:
+    """Return the 95% intervals of figures that a `summarise` holds."""
+    lost = {"ahead_loses": summary["ahead_loses"]["interval"]} if "ahead_loses" in summary else {}
+    return {**calibration.bounds(summary), "maori": summary["seats"][0]["interval"], **lost}
+
+
 def figures(games: Games) -> dict[str, float]:
     """Return the Māori score, ties, the ways to win, and how often the side ahead at half time loses."""
-    n, half = len(games), len(games[0]["markers"]) // 2
-    ahead = [(game["shares"], int(game["markers"][half] > 0)) for game in games if game["markers"][half] != 0]
-    lost = sum(shares[player] == 0 for shares, player in ahead)
+    n, lost = len(games), _lost(games)
     ways = {way: sum(game["reason"] in {REASONS[k] for k in why} for game in games) / n for way, why in WAYS.items()}
     return {
         "maori": sum(game["shares"][0] for game in games) / n,
         "ties": sum(map(calibration.tied, games)) / n,
         **ways,
         "ways": float(sum(share > 0.05 for share in ways.values())),
-        "ahead_loses": lost / len(ahead) if ahead else float("nan"),
+        "ahead_loses": sum(lost) / len(lost) if lost else float("nan"),
         "decisions": sum(game["decisions"] for game in games) / n,
     }
