@@ -134,7 +134,7 @@ def calibrated(name: str, ruleset: str = "") -> list[dict[str, Any]]:
 
 def scores_of(ratings: dict[str, Any]) -> tuple[Goodness, NashAverage]:
     """Return how well a ladder's ratings describe its scores, over both seats, and the Nash average."""
-    elo, nu = {row["player"]: row["elo"] for row in ratings["table"]}, ratings["tie"]["nu"]["value"]
+    elo, nu = {row["player"]: row["elo"] for row in ratings["table"]}, ratings["tie"]["nu"]["value"] or 0.0
     tie = {row["player"]: row.get("tie", 1.0) for row in ratings["table"]}
 
     def chances(a: str, b: str) -> tuple[float, float, float]:

@@ -162,8 +162,8 @@ def show(game: str, name: str, value: float) -> str:
 
 
 def aims_table(study: dict[str, Any], parts: Sequence[dict[str, Any]]) -> str:
-    """Return a Markdown table of all figures, in bold where the aim is met: by the whole interval if a figure is a
-    share.
+    """Return a Markdown table of all figures, in bold where the aim is met: of a share, by both ends of the
+    interval.
     """
     aims, game = study.get("aims", {}), study["game"]
     module, bounds = module_of(game), [module_of(game).bounds(one) for one in parts]

@@ -41,7 +41,7 @@ MOVING = ("movement", "pickup", "cargo", "sail")
 OCCUPATION = "occupation victory"
 """The beginning of the reason of such a win."""
 MARTINGALE = 0.05
-"""How far off the results' variance the sum of squared steps of a martingale may be, as a share of it."""
+"""Greatest difference of a martingale's sum of squared steps and the results' variance, as a share of it."""
 FEW = 20
 """With fewer games nothing is said about what is known of the result."""
 
