@@ -25,7 +25,7 @@ from typing import Any, NoReturn, cast
 
 __all__ = [
     "check_name", "count", "decode", "describe_error", "isolate", "number", "parse_json", "parse_toml",
-    "read_bytes", "show", "show_lines", "show_value", "spell", "suggest", "width", "write_bytes",
+    "read_bytes", "show", "show_lines", "show_value", "spell", "spell_names", "suggest", "width", "write_bytes",
 ]  # fmt: skip
 
 MOST_BYTES = 64 * 2**20
@@ -384,11 +384,15 @@ def _spellings() -> tuple[re.Pattern[str], dict[str, str]]:
 
 
 @lru_cache(4096)
-def spell(text: str) -> str:
-    """Return a text with ʻokina and kahakō in its names, as in `spelling.toml`, and apostrophes for other straight
-    marks.
+def spell_names(text: str) -> str:
+    """Return a text with ʻokina and kahakō in its names, as in `spelling.toml`.
 
     In Hawaiian an ʻokina stands between vowels or before one.
     """
     plain, names = _spellings()
-    return plain.sub(lambda found: names[found[0]], _OKINA.sub("ʻ", text).replace("'", "’"))
+    return plain.sub(lambda found: names[found[0]], _OKINA.sub("ʻ", text))
+
+
+def spell(text: str) -> str:
+    """Return a text with `spell_names`, and apostrophes for other straight marks."""
+    return spell_names(text).replace("'", "’")

@@ -15,10 +15,10 @@ from hawaii_env.hawaii1795.pictures.legal import panicked_already
 from hawaii_env.hawaii1795.pictures.names import card_of, piece_of, side_name
 from hawaii_env.hawaii1795.pictures.phrases import (
     battle_phrase,
-    button_phrase,
     chance_phrase,
     decision_phrase,
     die_of,
+    fleet_phrase,
     result_of,
 )
 from hawaii_env.narration import Line, Side
@@ -29,6 +29,7 @@ __all__ = ["HawaiiNarration"]
 _SIDES = ("kamehameha", "allied")
 # What may begin a half even where it is forced; other forced choices end the half before.
 _OPENING = ("recruit", "home", "play", "place")
+_LOADING = ("fleet", "pickup", "embark")
 _OF_BATTLES = ("advantage", "hit_die", "fire", "lose", "panic", "retreat")
 
 # What a forced "done" ends, by the decision before it.
@@ -62,6 +63,7 @@ class HawaiiNarration:
         self.battle: tuple[str, str, bool] | None = None
         self.roller: int = -1  # whose die fell last
         self.verb: str = ""  # of the last decision
+        self.loading: tuple[str, ...] = ()  # actions of the fleet that has not sailed
 
     def narrate(self, events: Sequence[Event], before: State, after: State) -> list[Line]:
         """Return the lines of the next step, one for each of its events."""
@@ -69,11 +71,13 @@ class HawaiiNarration:
         then = now.to_dict()
         # A panic that falls on nobody was cancelled by pikes [14.1].
         cancelled = now.phase != "panic" and not any(event.text.startswith("panic ") for event in events)
+        partial = _parts(events, bool(self.loading))
         words = [self._words(event, was, then, event is events[0], cancelled) for event in events]
         words = self._with_losses(words, events, was, then)
-        return [self._line(event, after, now, *said) for event, said in zip(events, words, strict=True)]
+        told = zip(events, words, partial, strict=True)
+        return [self._line(event, after, now, *said, part) for event, said, part in told]
 
-    def _line(self, event: Event, state: State, view: Any, text: str, lost: bool) -> Line:
+    def _line(self, event: Event, state: State, view: Any, text: str, lost: bool, partial: bool) -> Line:
         verb = event.kind if isinstance(event, Chance) else event.text.split()[0]
         now = (view.turn, view.half)
         if self.half is None:
@@ -88,7 +92,7 @@ class HawaiiNarration:
         die, player = None, event.player if isinstance(event, Decision) else self.roller
         if isinstance(event, Chance) and event.kind != "card":
             die = event.outcome
-        return Line(text, chapter, heading, scene, inside, die, player, lost)
+        return Line(text, chapter, heading, scene, inside, die, player, lost, partial)
 
     def _heading(self, event: Event, view: Any) -> tuple[str | None, str]:
         month, half = cast("tuple[str, str]", self.due)
@@ -140,7 +144,12 @@ class HawaiiNarration:
         text, lost = decision_phrase(event, self.ruleset), verb == "lose"
         self.verb, last = verb, self.verb
         if verb in ("done", "pass"):
-            text = button_phrase(verb, was["phase"] if first else _ENDED.get(last, ""))
+            text = decision_phrase(event, self.ruleset, was["phase"] if first else _ENDED.get(last, ""))
+        elif verb in _LOADING:
+            self.loading = (*self.loading, event.text)
+        elif verb == "sail":
+            text = fleet_phrase((*self.loading, event.text), event.player, self.ruleset)
+            self.loading = ()
         elif verb == "retreat" and was["phase"] == "withdrawal":
             text = text.replace("retreat to", "the canoes withdraw to", 1)
         elif verb in ("lose", "panic"):
@@ -228,6 +237,16 @@ class HawaiiNarration:
             events[0].kind in ("card", "event") if isinstance(events[0], Chance) else events[0].text.startswith("play ")
         )
         return [*words[:-1], (f"{text}. Lost{'' if by_card else ', with no way out'}: {', '.join(names)}", True)]
+
+
+def _parts(events: Sequence[Event], loading: bool) -> list[bool]:
+    """Return which events are parts of a fleet move that its sailing tells whole, given whether one has begun."""
+    found: list[bool] = []
+    for event in events:
+        verb = event.text.split()[0] if isinstance(event, Decision) else ""
+        loading = verb in _LOADING or (loading and verb != "sail")
+        found.append(loading and verb in (*_LOADING, "done"))
+    return found
 
 
 def _other(side: str) -> str:

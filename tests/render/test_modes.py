@@ -57,7 +57,7 @@ def test_every_mode_gives_what_it_says() -> None:
             window = env._renderer.window.pixels()
         env.close()
     assert shown["human"] is None
-    assert isinstance(shown["ansi"], str) and "Waikiki" in shown["ansi"] and "\x1b" not in shown["ansi"]
+    assert isinstance(shown["ansi"], str) and "Waikīkī" in shown["ansi"] and "\x1b" not in shown["ansi"]
     assert shown["svg"].startswith("<svg ")
     array = shown["rgb_array"]
     assert array.dtype == np.uint8 and array.shape == (690, 1000, 3)

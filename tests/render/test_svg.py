@@ -20,7 +20,7 @@ from hawaii_env.hawaii1795 import Game, State
 from hawaii_env.hawaii1795.pictures import svg
 from hawaii_env.hawaii1795.pictures.counters import groups
 from hawaii_env.hawaii1795.pictures.legal import highlights
-from hawaii_env.hawaii1795.pictures.names import piece_of, recruits_phrase, type_of
+from hawaii_env.hawaii1795.pictures.names import piece_of, recruit_words, recruits_phrase, type_of
 from hawaii_env.hawaii1795.pictures.panels import CARD_LINE
 from hawaii_env.hawaii1795.pictures.phrases import last_phrase, question, wrap
 from hawaii_env.render.picture import render_svg
@@ -242,11 +242,17 @@ def test_what_cards_bring_stands_beside_their_fleets() -> None:
     state = GAME.initial_state(seed=1)
     for number, card in enumerate(GAME.ruleset.cards):
         side = "kamehameha" if number < 9 else "allied"
-        recruits = recruits_phrase(card.recruit, side, GAME.ruleset, one=False)
-        words = f"+ {recruits}", f"fleets {card.fleets}"
-        assert sum(font.getlength(part) for part in words) / 10 <= 260 - 20 - 5, card.title
+        words = [words for _, words in recruit_words(card.recruit, side, GAME.ruleset, one=False)]
         view = {**state.view().to_dict(), "card": GAME.ruleset.card_ids[number], "dealt": True}
-        assert all(f">{escape(part)}<" in svg(view) for part in words)
+        drawn = svg(view)
+        ends = [
+            float(found[1]) + font.getlength(part) / 10
+            for part in words
+            if (found := re.search(rf'x="([\d.]+)" y="212"[^>]*>{re.escape(escape(part))}<', drawn))
+        ]
+        fleets = re.search(rf'<title>fleet moves</title><g transform="translate\(([\d.]+),.*?>× {card.fleets}<', drawn)
+        assert len(ends) == len(words) and fleets
+        assert max(ends) <= float(fleets[1]) - 10, card.title
     assert (
         recruits_phrase({"canoe": 1, "warrior": 2, "pike": 1}, "allied", GAME.ruleset) == "1 canoe, 2 warriors, Pikes"
     )

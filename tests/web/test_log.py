@@ -89,6 +89,14 @@ def test_positions_are_made_again_and_few_are_kept(name: str) -> None:
     assert [table.before(number).to_json() for number in range(len(table.steps))] == made
 
 
+def test_a_fleet_move_is_told_once_by_its_sailing() -> None:
+    told = lines(table_after(1, 400))
+    assert {line["kind"] for line in told if line["partial"]} >= {"fleet", "pickup", "embark", "done"}
+    sailed = [line["text"] for line in told if line["kind"] == "sail"]
+    assert sailed and all(re.search(r": A fleet sails from .+ to \w+", text) for text in sailed)
+    assert any(re.search(r" with \w+", text) for text in sailed)
+
+
 def test_headings_of_months_halves_and_battles() -> None:
     told = lines(table_after(1, 400))
     chapters = [line["chapter"] for line in told if line["chapter"]]

@@ -311,7 +311,7 @@ def test_one_vocabulary_in_map_and_panel(person: Callable[..., Person]) -> None:
     me.page.wait_for_selector(".info li:has-text('This one has marched this turn.')")
     # The map's button for what has no place acts as the panel's.
     me.page.locator(".map .button").click()
-    me.page.wait_for_selector(".log li:has-text('Kamehameha: End movement')")
+    me.page.wait_for_selector(".log li:has-text('Kamehameha: All have moved')")
 
 
 def pieces(me: Person, place: str, kind: str) -> int:

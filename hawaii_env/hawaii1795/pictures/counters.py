@@ -113,6 +113,13 @@ _SYMBOLS = {
     # A hull, its float, a crab-claw sail.
     "canoe": '<path d="M-12,3.6C-6,6.4 6,6.4 12,3.2 10.6,8.6 6,9.8 0,9.8S-10.4,8.8 -12,3.6Z" fill="{0}"/>'
     '<path d="M-2.2,4.2C-6,-4 -4.8,-9.4 -7.2,-11.4 1.4,-10.2 7.4,-5.6 8.6,-11 10,-2.6 4.4,2.2 -2.2,4.2Z" fill="{0}"/>',
+    # An eye, a house, two hands' grip.
+    "sighting": '<path d="M-11,0C-6,-8 6,-8 11,0 6,8 -6,8 -11,0Z" fill="{0}"/><circle r="4" fill="{1}"/>'
+    '<circle r="1.8" fill="{0}"/>',
+    "home": '<path d="M-11,1L0,-9 11,1H8V9H2V3H-2V9H-8V1Z" fill="{0}"/>',
+    "dice": '<rect x="-9" y="-9" width="18" height="18" rx="3.5" fill="{0}"/><circle cx="-4" cy="-4" r="2" fill="{1}"/>'
+    '<circle r="2" fill="{1}"/><circle cx="4" cy="4" r="2" fill="{1}"/>',
+    "appeal": '<path d="M-11,-6Q0,-13 11,-6V3Q4,8 -3,6L-8,10V4Q-11,3 -11,0Z" fill="{0}"/>',
     "earthworks": '<path d="M-11,7L-7,-3 -3,3 0,-5 3,3 7,-3 11,7Z" fill="{0}"/>',
 }
 
@@ -226,12 +233,12 @@ def _face(group: Group, ruleset: Any, legal: bool, active: bool) -> list[str]:
             parts.append(f'<text y="15.5" font-size="14" text-anchor="middle" fill="{ink}">{tag}</text>')
     else:
         plus = "+" if piece.plus else ""
-        place = "translate(-8.4,-6.5) scale(.56)" if tag else "translate(0,-6) scale(.9)"
+        place = "translate(-8.6,-5.6) scale(.5)" if tag else "translate(0,-6) scale(.9)"
         parts.append(f'<g transform="{place}">{symbol(kind_of, ink, fill)}</g>')
         if tag:
-            parts.append(f'<text x="7.8" y="-2" font-size="14" text-anchor="middle" fill="{ink}">{tag}</text>')
+            parts.append(f'<text x="5.4" y="-.4" font-size="14" text-anchor="middle" fill="{ink}">{tag}</text>')
         parts.append(
-            f'<text x="{-5.5 if group.count > 1 else 0:g}" y="14" font-size="15.5" font-weight="bold" '
+            f'<text x="{-5.5 if group.count > 1 else 0:g}" y="14.4" font-size="15.5" font-weight="bold" '
             'text-anchor="middle" '
             f'fill="{ink}">{piece.strength}{plus}</text>'
         )

@@ -8,7 +8,7 @@ from typing import Any
 
 from hawaii_env.texts import spell
 
-__all__ = ["card_of", "piece_of", "recruits_phrase", "side_name", "space_name", "type_of"]
+__all__ = ["card_of", "piece_of", "recruit_words", "recruits_phrase", "side_name", "space_name", "type_of"]
 
 
 def side_name(side: str, ruleset: Any) -> str:
@@ -53,16 +53,22 @@ def recruits_phrase(recruits: Mapping[str, int], side: str, ruleset: Any, one: b
     """Return the recruits of a card, as ``"Royal Guard, 1 warrior"``: kinds of piece, and classes; `one`: write a 1
     before a class.
     """
-    said: list[str] = []
+    return ", ".join(text for _, text in recruit_words(recruits, side, ruleset, one))
+
+
+def recruit_words(recruits: Mapping[str, int], side: str, ruleset: Any, one: bool = True) -> list[tuple[str, str]]:
+    """Return the parts of `recruits_phrase`, each with the type whose symbol is theirs."""
+    said: list[tuple[str, str]] = []
     for what, n in recruits.items():
         word = what.removeprefix("allied_")
         if word in ("warrior", "canoe"):
-            said.append(f"{n} {word}s" if n > 1 else f"1 {word}" if one else word)
+            said.append((word, f"{n} {word}s" if n > 1 else f"1 {word}" if one else word))
         else:
             # Only one kind of pikes or musketeers can be meant: whose they are goes without saying.
-            name = spell(piece_of(word, side, ruleset).name).partition(" of ")[0]
-            said.append(f"{n} × {name}" if n > 1 else name)
-    return ", ".join(said)
+            piece = piece_of(word, side, ruleset)
+            name = spell(piece.name).partition(" of ")[0]
+            said.append((type_of(piece), f"{n} × {name}" if n > 1 else name))
+    return said
 
 
 def type_of(piece: Any) -> str:

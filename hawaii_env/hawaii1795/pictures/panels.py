@@ -10,7 +10,7 @@ from hawaii_env.game import Event
 from hawaii_env.hawaii1795.pictures.battle import dice_row
 from hawaii_env.hawaii1795.pictures.counters import PITCH, SIDE_INK, counter, groups, side_mark, symbol
 from hawaii_env.hawaii1795.pictures.legal import Highlights
-from hawaii_env.hawaii1795.pictures.names import card_of, recruits_phrase, side_name
+from hawaii_env.hawaii1795.pictures.names import card_of, recruit_words, side_name
 from hawaii_env.hawaii1795.pictures.phrases import button_phrase, die_of, last_phrase, question, wrap
 from hawaii_env.hawaii1795.rules.names import MONTHS
 from hawaii_env.render.layers import Box, Layer, letters, markup
@@ -139,6 +139,13 @@ def _deck(side: str, x: float, y: float, left: int, ruleset: Any) -> Layer:
     )
 
 
+_SIGNS = {
+    "gunpowder_dice": "musket", "advantage": "dice", "appeal": "appeal", "home": "home", "recruit_among": "warrior",
+    "no_sighting": "sighting", "sure_sighting": "sighting", "earthworks": "earthworks",
+}  # fmt: skip
+"""The sign of each effect of a card; a card without one has that of its recruits."""
+
+
 def cards(view: Mapping[str, Any], ruleset: Any, lit: Highlights | None) -> list[Layer]:
     """Return the decks with the number of cards left, the held cards, and the card in effect."""
     parts = [markup('<g class="cards">')]
@@ -167,7 +174,7 @@ def cards(view: Mapping[str, Any], ruleset: Any, lit: Highlights | None) -> list
                 Box(x0 - 3, y - 3, max(186, 30 + 14 * len(entry.title)), 27),
             )
         )
-    x, y, width, height = 728.0, 80.0, 260.0, 140.0
+    x, y, width, height = 728.0, 80.0, 266.0, 140.0
     if view["card"] is None:
         return [*parts, markup("</g>")]
     card = card_of(view["card"], ruleset)
@@ -184,11 +191,26 @@ def cards(view: Mapping[str, Any], ruleset: Any, lit: Highlights | None) -> list
     for number, line in enumerate(wrap(spell(card.text), CARD_LINE, 5)):
         face.append(_text(x + 10, y + 46 + number * 15.6, line, 14))
     brought = {kind: n for kind, n in card.recruit.items() if view["dealt"] or kind not in card.recruit_once}
-    recruits = recruits_phrase(brought, side, ruleset, one=False)
-    foot = f"+ {recruits}" if recruits else "no recruits"
-    face.append(f'<path d="M{x + 10:g},{y + height - 23:g}h{width - 20:g}" stroke="{ink}" stroke-opacity=".35"/>')
-    face.append(_text(x + 10, y + height - 8, foot, 14, SOFT))
-    face.append(_text(x + width - 10, y + height - 8, f"fleets {card.fleets}", 14, SOFT, 'text-anchor="end"') + "</g>")
+    recruits = recruit_words(brought, side, ruleset, one=False)
+    sign = _SIGNS.get(card.event.effect) if card.event else None
+    own = recruit_words(card.recruit, side, ruleset)
+    sign = sign or (own[0][0] if own else "canoe")
+    face.append(
+        f'<g class="sign" transform="translate({x + width - 19:g},{y + 14:g}) scale(.85)">'
+        f"{symbol(sign, '#FFFDF6', ink)}</g>"
+    )
+    line, at = y + height - 8, x + 10
+    face.append(f'<path d="M{at:g},{line - 15:g}h{width - 20:g}" stroke="{ink}" stroke-opacity=".35"/>')
+    for name, words in recruits:
+        face.append(f'<g transform="translate({at + 8:g},{line - 4.5:g}) scale(.72)">{symbol(name, ink, PAPER)}</g>')
+        face.append(_text(at + 19, line, words, 14, SOFT))
+        at += 27 + 6.5 * len(words)
+    face.append(_text(at, line, "" if recruits else "no recruits", 14, SOFT))
+    at = x + width - 36
+    face.append(
+        f'<g><title>fleet moves</title><g transform="translate({at:g},{line - 4.5:g}) scale(.8)">'
+        f"{symbol('canoe', ink, PAPER)}</g>{_text(at + 14, line, f'× {card.fleets}', 14, SOFT)}</g></g>"
+    )
     # A title or a line of another ruleset may be longer than the card is wide.
     return [*parts, Layer("".join(face), Box(x - 12, y - 1, 1000 - x + 12, height + 2)), markup("</g>")]
 

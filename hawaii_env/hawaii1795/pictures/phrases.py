@@ -23,6 +23,7 @@ __all__ = [
     "chance_phrase",
     "decision_phrase",
     "die_of",
+    "fleet_phrase",
     "help_phrase",
     "last_phrase",
     "mark_phrase",
@@ -116,12 +117,35 @@ _BUTTONS = {
     ("pass", "window"): "Keep the card",
     ("launch", "launch"): "Launch a war fleet",
 }
+_ENDED = {
+    ("done", "recruiting"): "no more recruits",
+    ("done", "movement"): "all have moved",
+    ("done", "commit"): "the war fleet is complete",
+    ("pass", "launch"): "no war fleet is launched",
+    ("pass", "window"): "the card is kept",
+}
+"""What a decision has done that names nothing on the board, by verb and phase."""
 _PLAIN_BUTTONS = {"done": "Done", "pass": "Pass", "launch": "Launch a war fleet"}
 
 
 def button_phrase(verb: str, phase: str) -> str:
     """Return the name of an action that names nothing on the board: done, pass, launch."""
     return _BUTTONS.get((verb, phase)) or _PLAIN_BUTTONS[verb]
+
+
+def fleet_phrase(texts: Sequence[str], side: int, ruleset: Any) -> str:
+    """Return a whole fleet move in words, given its actions' texts, from the choice of the canoe to the sailing."""
+    stops, cargo = list[str](), dict[str, int]()
+    for text in texts:
+        verb, *words = text.split()
+        if verb == "embark":
+            name = _named(words[0], side, ruleset)
+            cargo[name] = cargo.get(name, 0) + 1
+        elif (stop := space_name(words[-1], ruleset)) not in stops[-1:]:
+            stops.append(stop)
+    *ways, goal = stops
+    aboard = ", ".join(f"{n} × {name}" if n > 1 else name for name, n in cargo.items())
+    return f"a fleet sails from {' by '.join(ways)} to {goal}{f', with {aboard}' if aboard else ''}"
 
 
 MARKS = {
@@ -201,9 +225,11 @@ def _named(word: str, side: int, ruleset: Any) -> str:
         return spell(word.replace("_", " "))
 
 
-def decision_phrase(event: Decision, ruleset: Any) -> str:
-    """Return a decision in words, without who took it."""
+def decision_phrase(event: Decision, ruleset: Any, phase: str = "") -> str:
+    """Return a decision, taken in a phase, in words, without who took it."""
     verb, *words = event.text.split()
+    if (verb, phase) in _ENDED:
+        return _ENDED[verb, phase]
     if verb == "fleet":
         words = words[-1:]
     return _SAID.get(verb, verb).format(*(_named(word, event.player, ruleset) for word in words))

@@ -41,12 +41,21 @@ _SIDES = ("kamehameha", "allied", "neutral")
 _PLACES: dict[str, tuple[tuple[float, float], tuple[float, float, int], tuple[float, float], tuple[float, float]]] = {
     "kauai": ((150, 128), (150, 186, 3), (198, 256), (72, 300)),
     "waikiki": ((330, 318), (314, 240, 3), (418, 324), (196, 304)),
-    "koolau": ((452, 160), (434, 210, 2), (446, 110), (286, 102)),
-    "molokai": ((590, 281), (566, 238, 3), (490, 284), (528, 322)),
+    "koolau": ((452, 160), (418, 213, 3), (446, 110), (286, 102)),
+    "molokai": ((590, 284), (566, 237, 3), (490, 284), (528, 322)),
     "maui": ((744, 254), (704, 310, 3), (820, 272), (894, 306)),
-    "kona": ((684, 440), (786, 446, 2), (704, 496), (630, 534)),
+    "kona": ((684, 440), (790, 446, 2), (704, 496), (630, 534)),
     "hilo": ((918, 374), (914, 500, 3), (964, 570), (952, 330)),
 }
+
+_NARROW: dict[str, tuple[float, float]] = {"koolau": (0.65, 0.76), "molokai": (1.0, 0.0)}
+"""Spaces that have room for one row of units, with the direction in which it runs."""
+
+_FORTS: dict[str, tuple[float, float]] = {
+    "kauai": (98, 214), "waikiki": (372, 284), "koolau": (374, 150), "molokai": (500, 232), "maui": (648, 262),
+    "kona": (775, 512), "hilo": (932, 431),
+}  # fmt: skip
+"""Where a fort stands, on the coast."""
 
 _NAMES = (("Niʻihau", 48, 268), ("Lānaʻi", 577, 340), ("Kahoʻolawe", 640, 408))
 """Islands that are no spaces: the middle of their names."""
@@ -159,17 +168,22 @@ def _label(view: Mapping[str, Any], space: str, ruleset: Any) -> Layer:
     ]
     if owner is not None:
         parts.append(side_mark(owner, x - half - 11, y - 6, 14))
-    if ruleset.spaces[space].fort:
-        fx, fy = x + half + 4, y
-        parts.append(
-            f'<path class="fort" d="M{fx:g},{fy:g}v-13h4v3h3.5v-3h4v3h3.5v-3h4v13z" fill="#6E5B43" '
-            'stroke="#fff" stroke-width=".8"><title>fort</title></path>'
-        )
     held = "" if owner is None else f' data-occupier="{owner}"'
     left, top, width, height = letters(x, y, name, 19, "middle")
     return Layer(
         f'<g class="label" data-space="{space}"{held}>{"".join(parts)}</g>',
         Box(min(left, x - half - 20), top - 2, max(width, 2 * half + 50), height + 4),
+    )
+
+
+def _fort(space: str) -> Layer:
+    """Draw the fort of a space."""
+    x, y = _FORTS[space]
+    wall = f"M{x - 12:g},{y + 8:g}v-16h5v4h4.5v-4h5v4h4.5v-4h5v16z"
+    return Layer(
+        f'<path class="fort" d="{wall}" fill="#6E5B43" stroke="#fff" stroke-width="1.4" stroke-linejoin="round">'
+        "<title>fort</title></path>",
+        around([(x, y)], 14),
     )
 
 
@@ -191,17 +205,17 @@ class _Board:
         actions = None if self.lit is None else self.lit.pieces.get((group.side, group.place, group.text))
         return counter(group, x, y, self.ruleset, scale=scale, actions=actions)
 
-    def rows(self, lines: Sequence[Sequence[Group]], x: float, y: float, scale: float) -> list[Layer]:
-        """Return lines of counters around (x, y)."""
+    def rows(
+        self, lines: Sequence[Sequence[Group]], x: float, y: float, scale: float, along: tuple[float, float] = (1, 0)
+    ) -> list[Layer]:
+        """Return lines of counters around (x, y), which run in a direction."""
         parts: list[Layer] = []
-        step = PITCH * scale
+        step, (right, down) = PITCH * scale, along
         for row, line in enumerate(lines):
             for column, group in enumerate(line):
-                parts.append(
-                    self.draw(
-                        group, x + (column - (len(line) - 1) / 2) * step, y + (row - (len(lines) - 1) / 2) * step, scale
-                    )
-                )
+                across, below = (column - (len(line) - 1) / 2) * step, (row - (len(lines) - 1) / 2) * step
+                at = x + across * right - below * down, y + across * down + below * right
+                parts.append(self.draw(group, *at, scale))
         return parts
 
     def space(self, space: str) -> list[Layer]:
@@ -217,10 +231,15 @@ class _Board:
                     units.setdefault(side, []).append(group)
         most = sum(map(len, units.values()))
         # Much in one space: smaller counters, longer lines.
-        scale = LARGE if most <= 2 * columns else 1.0
-        columns += most > 3 * columns
+        along = _NARROW.get(space)
+        scale = LARGE if most <= (columns if along else 2 * columns) else 1.0
+        columns = max(columns, min(most, 4), (most + 1) // 2) if along else columns + (most > 3 * columns)
         lines = [found[i : i + columns] for found in units.values() for i in range(0, len(found), columns)]
-        parts = self.rows(lines, x, y, scale)
+        if along and len(lines) > 1:  # further rows stand off the coast
+            off = (len(lines) - 1) / 2 * PITCH
+            x, y = x + off * along[1], y - off * along[0]
+            lines.reverse()
+        parts = self.rows(lines, x, y, scale, along or (1, 0))
         abreast = 2 if len(canoes) in (2, 4) or space != "waikiki" else 3
         fleet = [canoes[i : i + abreast] for i in range(0, len(canoes), abreast)]
         # Off Hilo the sea ends soon: further rows go upwards, and to the west.
@@ -346,6 +365,7 @@ def drawing(
     shape, lights = _ground(ruleset, prefix), {} if lit is None else lit.spaces
     ground = _sea(prefix) + _islands(ruleset, prefix, lights) if lights else shape
     parts = [Layer(ground, Box(0, 0, WIDTH, HEIGHT), shape), *map(_light, lights)]
+    parts += [_fort(space) for space in _PLACES if ruleset.spaces[space].fort]
     parts += [_label(data, space, ruleset) for space in _PLACES]
     for space in _PLACES:
         parts += board.space(space)

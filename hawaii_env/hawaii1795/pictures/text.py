@@ -8,11 +8,14 @@ from typing import Any, cast
 
 from hawaii_env._arguments import check_kind
 from hawaii_env.game import State
+from hawaii_env.hawaii1795.pictures.names import card_of, side_name, space_name
+from hawaii_env.hawaii1795.pictures.phrases import battle_phrase
 from hawaii_env.terminal import TOGETHER, columns, fold
+from hawaii_env.texts import spell
 
 __all__ = ["board"]
 
-SIDES = {"kamehameha": "Kamehameha", "allied": "Allies", "neutral": "Kaua'i"}
+SIDES = ("kamehameha", "allied")
 
 NARROW = 72
 """Columns of a terminal in which three columns of pieces have no room."""
@@ -35,30 +38,33 @@ def _names(state: State) -> Any:
 
 def _title(ruleset: Any, card: str) -> str:
     """Return a card's printed title, from its id."""
-    for known, entry in zip(ruleset.card_ids, ruleset.cards, strict=True):
-        if known == card:
-            return f"{entry.number} {entry.title}"
-    return card
+    entry = card_of(card, ruleset)
+    return f"{entry.number} {spell(entry.title)}"
 
 
 def _status(state: State, view: Mapping[str, Any]) -> str:
-    month, half = str(view["turn"]).capitalize(), SIDES[view["half"]]
+    ruleset, month = _names(state), str(view["turn"]).capitalize()
+    half = side_name(view["half"], ruleset)
     outcome = state.outcome()
     if outcome is not None:
-        winner = "A tie" if outcome.winner is None else f"{SIDES[('kamehameha', 'allied')[outcome.winner]]} won"
-        return f"{month}. {winner}: {outcome.reason}."
+        winner = "A tie" if outcome.winner is None else f"{side_name(SIDES[outcome.winner], ruleset)} won"
+        return f"{month}. {winner}: {spell(outcome.reason)}."
     parts = [f"{month}, half of {half}. {str(view['phase']).replace('_', ' ').capitalize()}"]
-    parts[0] += f": {view['decider']} decides" if view["decider"] else ""
+    if view["decider"] == "chance":
+        parts[0] += ": chance decides"
+    elif view["decider"]:
+        parts[0] += f": {side_name(view['decider'], ruleset)} decide{'s' * (view['decider'] != 'allied')}"
     if view["card"]:
-        parts.append(f"Card {_title(_names(state), view['card'])}, fleet moves left {view['fleet_moves']}")
+        parts.append(f"Card {_title(ruleset, view['card'])}, fleet moves left {view['fleet_moves']}")
     return ". ".join(parts) + "."
 
 
 def _extras(state: State, view: Mapping[str, Any], pending: bool) -> list[str]:
     """Return lines on what is beside the map; on what is going on only if `pending`."""
     lines: list[str] = []
+    ruleset = _names(state)
     if view["held"]:
-        lines.append("held: " + ", ".join(_title(_names(state), card) for card in view["held"]))
+        lines.append("held: " + ", ".join(_title(ruleset, card) for card in view["held"]))
     if view["dead"]:
         lines.append("gone for good: " + ", ".join(text.split(":", 1)[1] for text in view["dead"]))
     if not pending or state.is_terminal:
@@ -69,27 +75,23 @@ def _extras(state: State, view: Mapping[str, Any], pending: bool) -> list[str]:
         )
     fleet = view["fleet"]
     if fleet:
-        where = f"from {fleet['at']}" if fleet["at"] else "loaded"
-        lines.append(
-            f"fleet: {fleet['canoe']} {where}" + (f", picks up at {fleet['pickup']}" if fleet["pickup"] else "")
-        )
+        where = f"from {space_name(fleet['at'], ruleset)}" if fleet["at"] else "loaded"
+        cargo = f", picks up at {space_name(fleet['pickup'], ruleset)}" if fleet["pickup"] else ""
+        lines.append(f"fleet: {fleet['canoe']} {where}{cargo}")
     battle = view["battle"]
     if battle:
-        text = (
-            f"battle: {battle['kind']} of {view['field']}"
-            if battle["kind"] != "sea"
-            else f"battle: at sea off {view['field']}"
-        )
-        text += ", second" if battle["second"] else ""
+        text = f"battle: {battle_phrase(battle['kind'], view['field'], battle['second'], ruleset)}"
         text += ", earthworks" if battle["earthworks"] else ""
         if battle["advantage"]:
-            text += f", advantage {SIDES[battle['advantage']]}"
+            text += f", advantage {side_name(battle['advantage'], ruleset)}"
         if battle["firer"]:
-            text += f", {SIDES[battle['firing']]} fires {battle['firer']}, dice left {battle['dice']}"
+            text += f", {side_name(battle['firing'], ruleset)} fires {battle['firer']}, dice left {battle['dice']}"
         lines.append(text)
     retreat = view["retreat"]
     if retreat:
-        lines.append(f"retreat: {str(retreat['who']).replace('_', ' ')} from {retreat['from_space']}")
+        lines.append(
+            f"retreat: {str(retreat['who']).replace('_', ' ')} from {space_name(retreat['from_space'], ruleset)}"
+        )
     return lines
 
 
@@ -113,10 +115,11 @@ def board(state: State, player: int | None = None, pending: bool = True) -> str:
 
     for space in ROWS:
         fort = " (fort)" if getattr(ruleset.spaces[space], "fort", False) else ""
-        add(ruleset.space_name(space) + fort, units, space)
-    places = [place for side in SIDES for place in units[side] if place not in ROWS]
+        add(space_name(space, ruleset) + fort, units, space)
+    places = [place for side in (*SIDES, "neutral") for place in units[side] if place not in ROWS]
     for place in dict.fromkeys(places):
-        add({"aboard": "aboard", "war": "war fleet"}.get(place, f"to {place[4:]}"), units, place)
+        bound = space_name(place.removeprefix("sea/"), ruleset) if place.startswith("sea/") else ""
+        add({"aboard": "aboard", "war": "war fleet"}.get(place, f"to {bound}"), units, place)
     add("box", {side: {"box": pieces} for side, pieces in box.items()}, "box")
 
     first = max(len(label) for label, _ in rows)
@@ -128,7 +131,7 @@ def board(state: State, player: int | None = None, pending: bool = True) -> str:
         sized = zip(cells, (first, *widths), strict=True)
         return "  ".join(f"{cell:<{width}}" for cell, width in sized).rstrip()
 
-    heads = (", ".join(SIDES[side] for side in some) for some in sides)
+    heads = (", ".join(side_name(side, ruleset) for side in some) for some in sides)
     lines = [_status(state, view), line(("", *heads)), "-" * (first + sum(widths) + 2 * len(sides))]
     for label, cells in rows:
         wrapped = [fold(cell, width, rest="", whole=False) for cell, width in zip(cells, widths, strict=True)]

@@ -104,7 +104,7 @@ def in_words(rules: Ruleset, text: str, retreat: bool = False) -> str:
 
 @cache
 def _names(rules: Ruleset) -> dict[str, str]:
-    return {space.id: space.name for space in rules.spaces}
+    return {space.id: spell(space.name) for space in rules.spaces}
 
 
 def space_of(unit: str) -> str:

@@ -7,6 +7,7 @@ from functools import cache
 from html import escape
 
 from hawaii_env.maori_wars.pictures.chart import SPREAD, Chart, smooth
+from hawaii_env.maori_wars.pictures.labels import labels_of
 from hawaii_env.maori_wars.pictures.names import THEMES
 from hawaii_env.render.relief import SEA, depths, grain, mountains, ridges
 
@@ -155,12 +156,11 @@ def _areas(chart: Chart) -> str:
 
 
 def _numbers(chart: Chart) -> str:
-    """Draw the number of each hex below its upper side."""
-    size = min(12.0, max(10.0, 0.2 * chart.height))
-    middles = ((at, chart.at(at)) for at in chart.hexes)
-    texts = (f'<text x="{x:.0f}" y="{y - chart.height / 2 + 1.1 * size:.0f}">{at}</text>' for at, (x, y) in middles)
+    """Draw the numbers of hexes."""
+    labels = labels_of(chart)
+    texts = (f'<text x="{x:.0f}" y="{y:.0f}">{at}</text>' for at, (x, y) in labels.numbers.items())
     return (
-        f'<g class="hex-numbers" font-size="{size:g}" text-anchor="middle" fill-opacity=".75" {paint("area")}>'
+        f'<g class="hex-numbers" font-size="{labels.least:g}" text-anchor="middle" fill-opacity=".75" {paint("area")}>'
         f"{''.join(texts)}</g>"
     )
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cache, cached_property
 from html import escape
 
 from hawaii_env.maori_wars.pictures.chart import Chart
 from hawaii_env.maori_wars.pictures.names import THEMES
 from hawaii_env.render.layers import Box, Layer
 
-__all__ = ["Labels", "overlap"]
+__all__ = ["Labels", "labels_of", "overlap"]
 
 ROOMY = 52.0
 """Hexes higher than this have room for larger names, with what stands in brackets."""
@@ -48,13 +48,30 @@ class Labels:
         self._areas = areas
 
     @property
+    def least(self) -> float:
+        """The size of the smallest letters of the map, numbers of hexes included."""
+        return 13.5 if self.chart.height > ROOMY else 12.0
+
+    @property
     def readable(self) -> float:
-        """Pixels a unit from which on all names have 12 pixels."""
-        return 12 / min(map(self._size, self.names), default=12.0)
+        """Pixels a unit from which on all letters have 12 pixels."""
+        return 12 / self.least
+
+    @cached_property
+    def numbers(self) -> dict[str, tuple[float, float]]:
+        """Where the number of each hex stands, below its upper side; without those that a name would cover."""
+        size, boxes = self.least, [*self._areas, *(box for *_, box in self.spots.values())]
+        found: dict[str, tuple[float, float]] = {}
+        for at, (x, y) in ((at, self.chart.at(at)) for at in self.chart.hexes):
+            line = y - self.chart.height / 2 + 1.1 * size
+            own = Box(x - 1.2 * size, line - 0.75 * size, 2.4 * size, 0.8 * size)
+            if not any(overlap(own, box) for box in boxes):
+                found[at] = x, line
+        return found
 
     def _size(self, at: str) -> float:
         town = at in self.chart.board.towns
-        return (16.5 if town else 13.5) if self.chart.height > ROOMY else (14.5 if town else 12.0)
+        return (16.5 if town else self.least) if self.chart.height > ROOMY else (14.5 if town else self.least)
 
     def _places(self, at: str) -> Sequence[tuple[float, float, str, Box]]:
         """Return anchors for a name, the best first: below, above, beside."""
@@ -116,3 +133,9 @@ class Labels:
             f'font-size="{self._size(at):g}"{style} text-anchor="{anchor}" {_COLOURS} '
             f'stroke-width="3" stroke-linejoin="round" paint-order="stroke">{escape(self.names[at])}</text>'
         )
+
+
+@cache
+def labels_of(chart: Chart) -> Labels:
+    """Return the names of a chart, placed once."""
+    return Labels(chart)

@@ -14,7 +14,7 @@ from hawaii_env.game import Event
 from hawaii_env.maori_wars.pictures.chart import HEAD, PANEL, Chart, chart_of
 from hawaii_env.maori_wars.pictures.counters import GOLD, badge, counter, leader, structure
 from hawaii_env.maori_wars.pictures.ground import ground
-from hawaii_env.maori_wars.pictures.labels import Labels
+from hawaii_env.maori_wars.pictures.labels import labels_of
 from hawaii_env.maori_wars.pictures.lit import Lit, acts_of
 from hawaii_env.maori_wars.pictures.names import STRUCTURE_NAMES, initials
 from hawaii_env.maori_wars.pictures.panels import header, panels, piece, sheet
@@ -26,11 +26,6 @@ from hawaii_env.render.layers import Box, Drawing, Layer, apart, markup, readabl
 __all__ = ["draw", "drawing"]
 
 FONT = "'Fira Sans', 'Segoe UI', 'Noto Sans', Arial, sans-serif"
-
-
-@cache
-def _labels(chart: Chart) -> Labels:
-    return Labels(chart)
 
 
 @cache
@@ -193,7 +188,7 @@ def drawing(
     layers += _marks(scene, chart)
     for stack in sorted(stacks, key=lambda stack: stack.top):
         layers += stack.layers(rules, lit)
-    layers.append(_labels(chart).layer)
+    layers.append(labels_of(chart).layer)
     last = last_phrase(rules, events, view)
     top = Box(0, 0, width, HEAD)
     layers += [
@@ -206,7 +201,9 @@ def drawing(
     layers += [markup('<g class="beside">'), Layer(sheet(beside), beside), *column, markup("</g>")]
     said = f"Maori Wars, {scenario.name}, turn {view['turn']}"
     attributes = {"role": "img", "aria-label": escape(said, quote=True), "font-family": FONT}
-    attributes |= apart(Box(*chart.theatre), beside._replace(height=bottom - HEAD)) | readable(_labels(chart).readable)
+    attributes |= apart(Box(*chart.theatre), beside._replace(height=bottom - HEAD)) | readable(
+        labels_of(chart).readable
+    )
     return Drawing(width, height, layers, attributes, f"<title>{escape(said)}</title>")
 
 
