@@ -74,8 +74,8 @@ class HawaiiNarration:
         partial = _parts(events, bool(self.loading))
         words = [self._words(event, was, then, event is events[0], cancelled) for event in events]
         words = self._with_losses(words, events, was, then)
-        told = zip(events, words, partial, strict=True)
-        return [self._line(event, after, now, *said, part) for event, said, part in told]
+        shown = zip(events, words, partial, strict=True)
+        return [self._line(event, after, now, *said, part) for event, said, part in shown]
 
     def _line(self, event: Event, state: State, view: Any, text: str, lost: bool, partial: bool) -> Line:
         verb = event.kind if isinstance(event, Chance) else event.text.split()[0]

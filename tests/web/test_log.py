@@ -89,7 +89,7 @@ def test_positions_are_made_again_and_few_are_kept(name: str) -> None:
     assert [table.before(number).to_json() for number in range(len(table.steps))] == made
 
 
-def test_a_fleet_move_is_told_once_by_its_sailing() -> None:
+def test_a_fleet_move_is_one_line() -> None:
     told = lines(table_after(1, 400))
     assert {line["kind"] for line in told if line["partial"]} >= {"fleet", "pickup", "embark", "done"}
     sailed = [line["text"] for line in told if line["kind"] == "sail"]

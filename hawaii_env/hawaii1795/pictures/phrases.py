@@ -124,7 +124,7 @@ _ENDED = {
     ("pass", "launch"): "no war fleet is launched",
     ("pass", "window"): "the card is kept",
 }
-"""What a decision has done that names nothing on the board, by verb and phase."""
+"""Results of decisions that name nothing on the board, by verb and phase."""
 _PLAIN_BUTTONS = {"done": "Done", "pass": "Pass", "launch": "Launch a war fleet"}
 
 

@@ -55,7 +55,7 @@ _FORTS: dict[str, tuple[float, float]] = {
     "kauai": (98, 214), "waikiki": (372, 284), "koolau": (374, 150), "molokai": (500, 232), "maui": (648, 262),
     "kona": (775, 512), "hilo": (932, 431),
 }  # fmt: skip
-"""Where a fort stands, on the coast."""
+"""Places of forts, on the coast."""
 
 _NAMES = (("Niʻihau", 48, 268), ("Lānaʻi", 577, 340), ("Kahoʻolawe", 640, 408))
 """Islands that are no spaces: the middle of their names."""

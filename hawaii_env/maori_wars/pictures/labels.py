@@ -59,7 +59,7 @@ class Labels:
 
     @cached_property
     def numbers(self) -> dict[str, tuple[float, float]]:
-        """Where the number of each hex stands, below its upper side; without those that a name would cover."""
+        """The places of the numbers of hexes, below their upper sides; without those that a name would cover."""
         size, boxes = self.least, [*self._areas, *(box for *_, box in self.spots.values())]
         found: dict[str, tuple[float, float]] = {}
         for at, (x, y) in ((at, self.chart.at(at)) for at in self.chart.hexes):
