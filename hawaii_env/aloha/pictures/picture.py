@@ -43,14 +43,14 @@ INK, SOFT = "#24414C", "#46616B"
 FONT = "'Fira Sans', 'Segoe UI', 'Helvetica Neue', 'Noto Sans', Arial, sans-serif"
 SERIF = "Alegreya, 'Iowan Old Style', Palatino, Georgia, serif"
 
-# Of each island: the middle of its name, and the places of its first players' tokens: the first, and the steps to the
-# next in a column and to the next column.
-PLACES = {
-    "kauai": (140, 103, (116, 131), 27, 0),
-    "oahu": (384, 103, (330, 138), 27, 0),
-    "molokai": (560, 168, (514, 196), 28, 76),
-    "maui": (742, 216, (708, 241), 26, 0),
-    "hawaii": (880, 340, (822, 384), 29, 0),
+# Of each island: the middle of its name, and inside of its coast the places of the tokens of its first, second, ...
+# player.
+PLACES: dict[str, tuple[float, float, tuple[tuple[float, float], ...]]] = {
+    "kauai": (140, 103, ((124, 143), (174, 183), (174, 143), (124, 183))),
+    "oahu": (384, 103, ((322, 190), (368, 180), (345, 232), (394, 228))),
+    "molokai": (560, 168, ((508, 205), (547, 207), (586, 210), (623, 211))),
+    "maui": (742, 216, ((704, 264), (748, 306), (748, 267), (704, 308))),
+    "hawaii": (880, 340, ((818, 410), (872, 462), (872, 410), (818, 462))),
 }
 TRACK = 20
 """Points that the track has room for at least."""
@@ -154,29 +154,28 @@ def _spots(view: Any, island: str) -> dict[str, tuple[float, float]]:
 
 
 def _spot(island: str, n: int) -> tuple[float, float]:
-    _, _, (x, y), down, right = PLACES[island]
-    return (x + right * (n // 2), y + down * (n % 2)) if right else (x, y + down * n)
+    return PLACES[island][2][n]
 
 
 def _migration(view: Any) -> Layer:
-    """[C2m] Draw where tokens are about to go, while their number is chosen: an arrow from the player's row to his row
-    on the other island, or to the next free one, bent so that it crosses as few other rows, and the cards, as can be.
+    """[C2m] Draw where tokens are about to go, while their number is chosen: an arrow from the player's tokens to his
+    place on the other island, or to the next free one, bent so that it crosses as few others, and neither the cards nor
+    the track, as can be.
     """
     start, end = view.migration
     there = _spots(view, end)
     (x1, y1), (x2, y2) = _spots(view, start)[view.to_act], there.get(view.to_act, _spot(end, len(there)))
     others = [
-        (x, y, 21 + 15 * view.players[agent].actions[ISLANDS.index(island)])
+        spot
         for island in ISLANDS
-        for agent, (x, y) in _spots(view, island).items()
+        for agent, spot in _spots(view, island).items()
         if agent != view.to_act or island not in view.migration
     ]
 
     def crossed(bend: int) -> int:
         points = [_on_bow(x1, y1, x2, y2, bend, step / 60) for step in range(61)]
-        return any(x < 650 and y > CARDS[1] - 8 for x, y in points) + sum(
-            any(-20 < x - left < right + 22 and abs(y - row) < 20 for x, y in points) for left, row, right in others
-        )
+        outside = any((x < 650 and y > CARDS[1] - 8) or y < SEA[0] + 34 for x, y in points)
+        return 9 * outside + sum(any(abs(x - u) < 20 and abs(y - v) < 22 for x, y in points) for u, v in others)
 
     bend = min((0, 40, -40, 80, -80, 120, -120, 160, -160, 210, -210), key=lambda bend: (crossed(bend), abs(bend)))
     points = [_on_bow(x1, y1, x2, y2, bend, step / 60) for step in range(61)]
@@ -239,7 +238,7 @@ def _track(view: Any) -> Iterator[Layer]:
 
 
 def _tokens(view: Any, island: str, lit: _Lit) -> Iterator[Layer]:
-    """Return a row for each player who has something on an island."""
+    """Return the tokens of each player who has something on an island."""
     index, spots = ISLANDS.index(island), _spots(view, island)
     for seat, (agent, own) in enumerate(view.players.items()):
         if agent not in spots:
@@ -259,15 +258,17 @@ def _tokens(view: Any, island: str, lit: _Lit) -> Iterator[Layer]:
             parts += [f'<g transform="translate(3 3.5)" opacity=".35">{_sign(seat, left, cy)}</g>'] * (tokens > 1)
             parts.append(f'<path d="{SHAPES[seat]}" transform="translate({left + 1.5:g},{cy + 2.5:g})" {SHADOW}/>')
             parts += [_sign(seat, left, cy), _text(left, cy + 5.5, str(tokens), 15, "#fff", "middle", BOLD)]
+        # Action tokens lie along the lower edge, the island's card is a crown at the upper one.
+        first = left - 6.5 * (actions - 1)
         parts += [
-            f'<rect x="{left + 21 + 15 * i}" y="{cy - 6.5}" width="12" height="13" rx="2" fill="#fff" '
-            f'stroke="{COLOURS[seat]}" stroke-width="2.8"/>'
+            f'<rect x="{first + 13 * i - 5.5:g}" y="{cy + 9.5:g}" width="11" height="11" rx="2" fill="#fff" '
+            f'stroke="{COLOURS[seat]}" stroke-width="2.6"/>'
             for i in range(actions)
         ]
         if chief:
-            parts.append(_crown(left + 31 + 15 * actions, cy, 1, COLOURS[seat]))
-        end = left + 44 + 15 * actions
-        yield Layer("".join([*parts, "</g>"]), Box(left - 21, cy - 21, end - left + 21, 45))
+            parts.append(_crown(left + 11, cy - 14, 0.9, COLOURS[seat]))
+        half = max(22.0, 6.5 * actions + 4)
+        yield Layer("".join([*parts, "</g>"]), Box(left - half, cy - 24, 2 * half, 48))
 
 
 def _label(view: Any, ruleset: Ruleset, island: str) -> Layer:
@@ -294,8 +295,8 @@ def _card(view: Any, ruleset: Ruleset, slot: int, acts: Sequence[int] | None) ->
     x, y = left + (width + gap) * (slot % 2), top + (height + gap) * (slot // 2)
     box = Box(x - 3, y - 3, width + 6, height + 6)
     if number is None:
-        empty = f'<rect x="{x}" y="{y}" width="{width}" height="{height}" rx="8" fill="#fff" fill-opacity=".25" '
-        return Layer(empty + 'stroke="#fff" stroke-dasharray="5 4"/>', box)
+        empty = f'<rect x="{x}" y="{y}" width="{width}" height="{height}" rx="8" fill="#fff" fill-opacity=".12" '
+        return Layer(empty + 'stroke="#fff" stroke-opacity=".6" stroke-dasharray="5 4"/>', box)
     card = ruleset.card(view.stage, number)
     bad = card.kind != "event"
     given = {**card.receives, **({} if card.receives else card.pays)}
@@ -439,10 +440,13 @@ def _panel(view: Any, ruleset: Ruleset, seat: int, agent: str, own: Any) -> Iter
         yield Layer(moved, Box(left - 14, top - 20, 60, 28), shape, (left, top))
     if own.cards:
         votes = card_votes(ruleset, own.cards)
-        line = f"{cards_in_words(ruleset, own.cards)}: {votes} vote{'s' * (votes != 1)}"
-        if len(line) > (width - 20) / 7:
-            line = f"{len(own.cards)} Royal cards: {votes} votes"
-        yield Layer(_text(x + 10, y + 95, line, 14.5, INK), Box(x + 6, y + 79, width - 12, 22))
+        line = f"on {cards_in_words(ruleset, own.cards)}"
+        if len(line) > (width - 64) / 7:
+            line = f"on {len(own.cards)} Royal cards"
+        number = str(votes)
+        shown = icon("vote", x + 22, y + 85, 0.95) + _text(x + 36, y + 91, number, 17, more=BOLD)
+        shown += _text(x + 42 + 9 * len(number), y + 91, line, 14.5, INK)
+        yield Layer(shown, Box(x + 6, y + 73, width - 12, 24))
     yield markup("</g>")
 
 
@@ -455,9 +459,9 @@ def draw(
     said = {name: _acts(lit.islands.get(name)) + _acts(lit.targets.get(name), "targets") for name in ISLANDS}
     layers = [ground(said), *map(light, lit.islands)]
     layers += [*_header(view, lit.king), *_track(view), _scoring(view, ruleset)]
-    layers += [_label(view, ruleset, island) for island in ISLANDS]
     if view.migration is not None:
         layers.append(_migration(view))
+    layers += [_label(view, ruleset, island) for island in ISLANDS]
     layers += [layer for island in ISLANDS for layer in _tokens(view, island, lit)]
     if view.dice is not None:
         layers.append(_conflict(view, events))
