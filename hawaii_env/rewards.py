@@ -10,6 +10,7 @@ batch = hawaii_env.make_batch("aloha", 1024, step_reward=Potential("points", gam
 from __future__ import annotations
 
 import copy
+import math
 from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any
@@ -112,17 +113,23 @@ class Rewards:
 
     def _checked(self, given: Any, rewards: NDArray[np.float32]) -> NDArray[np.float32]:
         """Return what a function of the caller has made of a step."""
-        array = np.asarray(given)
+        try:
+            array = np.asarray(given)
+        except ValueError:  # rows of several lengths
+            array = np.asarray(given, object)
         if array.shape != rewards.shape or array.dtype.kind not in "iuf":
             shown = f"{array.dtype}{list(array.shape)}"
             raise OptionError(f"step_reward: expected float[{', '.join(map(str, rewards.shape))}], not {shown}")
-        wrong = ~np.isfinite(array)
+        with np.errstate(over="ignore"):
+            found = array.astype(np.float32)
+        wrong = ~np.isfinite(found)
         if wrong.any():
             env_index, player = np.argwhere(wrong)[0].tolist()
+            value = array[env_index, player]
             raise OptionError(
-                f"step_reward: environment {env_index}: player {player}: {array[env_index, player]} is not finite"
+                f"step_reward: environment {env_index}: player {player}: {value} is not finite in float32"
             )
-        return array.astype(np.float32)
+        return found
 
 
 class StateRewards:
@@ -172,9 +179,13 @@ class StateRewards:
     def _checked(self, given: Any, player: int) -> float:
         if isinstance(given, (bool, np.bool_)) or not isinstance(given, (int, float, np.integer, np.floating)):
             raise OptionError(f"step_reward: expected a number, not {show_value(given)}")
-        if not np.isfinite(given):
-            raise OptionError(f"step_reward: player {player}: {given} is not finite")
-        return float(given)
+        try:
+            value = float(given)
+        except OverflowError:  # an int
+            value = math.inf
+        if not math.isfinite(value):
+            raise OptionError(f"step_reward: player {player}: {show_value(given)} is not finite")
+        return value
 
 
 def _parts_of(reward: Any, game: Any) -> tuple[Any, Any, bool]:

@@ -10,7 +10,7 @@ batch = make_batch("hawaii1795", 64, rules=Pool(rules))
 
 A game package has a folder ``variation``: ``levers.toml`` says which values may vary and how far, and ``splits.json``
 which draws belong to each split, with a hash of every ruleset. A ruleset of a split is legal by the game's own loader;
-random games of it end, and no side has less than 5% among rules of thumb. See docs/ruleshift.md.
+random games of it end, and no side has less than 5% among rules of thumb. See docs/benchmark.md.
 """
 
 from __future__ import annotations
