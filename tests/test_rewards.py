@@ -247,7 +247,10 @@ def test_refused_rewards() -> None:
             "environment 1: player 1: 1e.300 is not finite in float32",
             lambda: batch(lambda arrays: np.where(np.arange(2 * len(arrays.rewards)).reshape(-1, 2) == 3, 1e300, 0.0)),
         ),
-        ("step_reward: expected float.2, 2., not object.2.", lambda: batch(lambda arrays: [[1], *[[1, 2]] * (len(arrays.rewards) - 1)])),
+        (
+            "step_reward: expected float.2, 2., not object.2.",
+            lambda: batch(lambda arrays: [[1], *[[1, 2]] * (len(arrays.rewards) - 1)]),
+        ),
         ("step_reward: player 0: 1000", lambda: env(lambda b, a, player: 10**400)),
         ("step_reward: player 1: inf is not finite", lambda: env(lambda b, a, player: np.inf if player else 0.0)),
         ("measure: expected a name", lambda: Potential(len)),

@@ -207,6 +207,9 @@ def _begin(folder: Path, plan: Dataset) -> None:
         OptionError: the folder is another data set's; the message names what differs.
     """
     if not (folder / FILE).exists():
+        for name in ("README.md", "croissant.json", "data"):
+            if (folder / name).exists():
+                raise OptionError(f"{folder}: the folder has a {name}, but no {FILE}; choose another folder")
         _describe(folder, plan)
         return
     before, wanted = read(folder).model_dump(), plan.model_dump()

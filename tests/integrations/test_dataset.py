@@ -131,6 +131,8 @@ def test_every_game_has_agents_of_every_seat(name: str) -> None:
 def test_bad_input_is_refused(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(registry._registered, "tides", TIDES)
     (tmp_path / "half").mkdir()
+    (tmp_path / "own").mkdir()
+    (tmp_path / "own" / "README.md").write_text("mine", encoding="utf-8")
     (tmp_path / "half" / dataset.FILE).write_text('{"games": -1}', encoding="utf-8")
     held = "epsilon-greedy:epsilon=0.1,base=(held-out:kind=biased)"
     refuses(
@@ -139,6 +141,7 @@ def test_bad_input_is_refused(folder: Path, tmp_path: Path, monkeypatch: pytest.
         ("agents: name some", lambda: dataset.make(tmp_path / "b", "tides")),
         ("games", lambda: dataset.make(tmp_path / "c", "aloha", games=0)),
         ("seed: the folder has", lambda: dataset.make(folder, "aloha", **SETTINGS, seed=3)),
+        ("the folder has a README.md, but no dataset", lambda: dataset.make(tmp_path / "own", "aloha", **SETTINGS)),
         (r"dataset\.json: setting", lambda: dataset.read(tmp_path / "half")),
         ("no data set", lambda: dataset.read(tmp_path)),
     )
