@@ -28,6 +28,9 @@ UNIT = 18.0
 NAME = 15.0
 """Size of the names' letters; half the width of one is a quarter of it."""
 
+MARGIN = 14.0
+"""Room below the southernmost coast."""
+
 Point = tuple[float, float]
 
 
@@ -60,6 +63,7 @@ class Chart:
         ways: the borders on land.
         trails: those that no shared edge of two cells shows.
         ridges: shared edges that are no border.
+        centres: where the heiau or post of each land space stands, on its land beside its unit.
         names: of each space its label's middle, and the text.
     """
 
@@ -71,8 +75,9 @@ class Chart:
             self.at[space.id] = (space.x, space.y + HEAD)
             for coast, (x, y) in space.coasts.items():
                 self.at[f"{space.id}/{coast}"] = (x, y + HEAD)
-        self.size: Point = (rules.size[0], rules.size[1] + HEAD)
         self.coasts: dict[str, list[Point]] = {island: _coast(one) for island, one in rules.coasts.items()}
+        south = max((y for coast in self.coasts.values() for _, y in coast), default=0.0)
+        self.size: Point = (rules.size[0], max(rules.size[1] + HEAD, math.ceil(south + MARGIN)))
         self.islands: dict[str, str] = {space.id: space.island for space in rules.spaces}
         self.land: list[str] = [s for i, s in enumerate(board.spaces) if board.is_land(i)]
         self.ways: list[tuple[str, str]] = [
@@ -94,7 +99,26 @@ class Chart:
         self.trails: list[tuple[str, str]] = [pair for pair in self.ways if frozenset(pair) not in shared]
         borders = set(map(frozenset, self.ways))
         self.ridges: list[tuple[Point, Point]] = [edge for pair, edge in shared.items() if pair not in borders]
+        self.centres: dict[str, Point] = {one: self._centre(one) for one in self.land}
         self.names: dict[str, tuple[Point, str]] = self._labels()
+
+    def _centre(self, one: str) -> Point:
+        """Return the place beside a space's unit, of some around it, that is most on its land and least under other
+        units.
+        """
+        x, y = self.at[one]
+        coast, cell = self.coasts.get(self.islands[one]), self.cells[one]
+        units = [point for place, point in self.at.items() if self._stands(place)]
+
+        def cost(point: Point) -> float:
+            spots = [point, point, *((point[0] + dx, point[1] + dy) for dx in (-13, 0, 13) for dy in (-8, 8))]
+            off = sum(not (_inside(spot, cell) and (coast is None or _inside(spot, coast))) for spot in spots)
+            near = sum(max(0.0, 32 - math.dist(point, unit)) for unit in units)
+            return 8 * off + 2 * near + 0.1 * abs(math.dist(point, (x + 27, y - 17)))
+
+        tries = [(x + dx, y + dy) for dx in (27, -27) for dy in (-17, -22, -8, 2, 12)]
+        tries += [(x + dx, y - 34 + abs(dx) / 3) for dx in (-20, -14, 0, 14, 20)]
+        return min(tries, key=cost)
 
     def _edges(self) -> dict[frozenset[str], tuple[Point, Point]]:
         """Return the edges that two cells share within a coast."""
@@ -135,7 +159,7 @@ class Chart:
         """
         rules = self.rules
         taken = [(x - UNIT, y - UNIT, x + UNIT, y + UNIT) for place, (x, y) in self.at.items() if self._stands(place)]
-        taken += [(x + 14, y - 28, x + 38, y - 8) for x, y in (self.at[s.id] for s in rules.spaces if s.heiau)]
+        taken += [(x - 13, y - 10, x + 13, y + 9) for x, y in (self.centres[s.id] for s in rules.spaces if s.heiau)]
         found: dict[str, tuple[Point, str]] = {}
         boxes: dict[str, tuple[float, float, float, float]] = {}
         for _ in range(3):  # what was placed early moves out of the way of what came later
@@ -143,7 +167,7 @@ class Chart:
                 text, sea = space.name.replace(" Channel", " Ch."), space.kind == "sea"
                 others = [box for name, box in boxes.items() if name != space.id] + taken
                 _, point, boxes[space.id] = min(
-                    (_overlap(box, others, self.size) + cost + (15 * self._on_land(box) if sea else 0), point, box)
+                    (2 * _overlap(box, others, self.size) + cost + (15 * self._on_land(box) if sea else 0), point, box)
                     for point, box, cost in self._tries(space.id, text)
                 )
                 found[space.id] = point, text
@@ -176,7 +200,9 @@ class Chart:
         made: list[tuple[Point, tuple[float, float, float, float], float]] = []
         for dx, dy, cost in (
             (0, below, 0), (0, above, 14), (side, 4, 30), (-side, 4, 30), (half / 2, below, 12), (-half / 2, below, 12),
-            (half / 2, above, 26), (-half / 2, above, 26), (0, below + 8, 24),
+            (half / 2, above, 26), (-half / 2, above, 26), (0, below + 8, 24), (0, below + 22, 34),
+            (half / 2, below + 16, 36), (-half / 2, below + 16, 36), (0, above - 18, 38), (-half / 4, above - 18, 40),
+            (half / 4, above - 18, 40),
         ):  # fmt: skip
             point = (x + dx, y + dy)
             made.append((point, (point[0] - half, point[1] - 0.8 * NAME, point[0] + half, point[1] + 3), float(cost)))

@@ -371,10 +371,10 @@ def drawing(view: HeiauView, game: Game, legal: Mapping[int, str] | None = None)
     layers = [Layer(_ground(chart) + _legend(chart), box), *_cells(view, chart, colour)]
     for space in rules.spaces:
         if space.heiau or space.id in view.posts:
-            x, y = chart.at[space.id]
+            x, y = chart.centres[space.id]
             owner = view.owners.get(space.id, "")
-            centre = _centre(x + 27, y - 17, colour.get(owner, "#FFFFFF"), not space.heiau)
-            layers.append(Layer(centre, around([(x + 27, y - 17)], 20)))
+            centre = _centre(x, y, colour.get(owner, "#FFFFFF"), not space.heiau)
+            layers.append(Layer(centre, around([(x, y)], 20)))
     own = _entered(view, chart, colour)
     layers += [markup('<g class="orders">'), *_orders(view, chart, colour, bool(own)), markup("</g>")]
     layers += [markup('<g class="own">'), *own, markup("</g>")]
