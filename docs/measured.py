@@ -100,6 +100,27 @@ def taught_by(game: str, against: list[str]) -> list[str]:
     return [one.name for one, agent in scored if agent in names and not agent.startswith("ppo")]
 
 
+def taught_note(game: str, folder: str) -> str:
+    """Return the sentence that names the opponents in tables that taught shipped weights of a game; empty if none did.
+
+    Args:
+        game: the game's name.
+        folder: the path from the page to the folder of the docs.
+    """
+    found: set[str] = set()
+    for meta in (weights.load(name).meta for name in weights.names()):
+        if meta["game"] == game and meta["config"].get("scripted"):
+            found |= {agent.partition(":")[0] for agent in agents.split_agents(meta["config"]["scripted"])} - {"ppo"}
+    if not found:
+        return ""
+    listed = " and ".join(f"`{name}`" for name in sorted(found))
+    cards = f"[shipped weights]({folder}reference/weights.md)"
+    return (
+        f"The {cards} of this game learned from games against {listed}: scores of `ppo`, and of searches that it "
+        "guides, against these are scores against their teachers."
+    )
+
+
 def weight_bytes(name: str) -> bytes:
     """Return the content of a file of shipped weights."""
     return (weights.FOLDER / f"{name}.safetensors").read_bytes()
