@@ -247,7 +247,21 @@ def test_rules_that_cannot_be_compiled_are_named(package: Package, text: str, me
     refuses(RuleError, (message, lambda: jit.entry_point(module.roll)))
 
 
+def test_flags_are_part_of_what_code_is_filed_by(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = jit._environment.__wrapped__()
+    monkeypatch.setattr(jit, "BOUNDS_CHECK", not jit.BOUNDS_CHECK)
+    assert jit._environment.__wrapped__() != before
+
+
 # The cache
+
+
+def test_where_the_cache_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HAWAII_ENV_CACHE", str(tmp_path / "here"))
+    assert code_cache.folder() == tmp_path / "here" and (tmp_path / "here").is_dir()
+    monkeypatch.delenv("HAWAII_ENV_CACHE")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    assert code_cache.folder() == tmp_path / "hawaii_env"
 
 
 def test_machine_code_is_made_once(package: Package) -> None:
