@@ -225,12 +225,6 @@ class Broken(GameEnv):
             action = int(action)
         if self.wrong == "changes" and not self._over and action == "0":
             self.rewards["red_0"] = 1.0
-        if self.wrong == "dead twice" and self._over and action is None and len(self.agents) == 3:
-            self._steps += 1
-            self.agents.append(self.agents.pop(0))
-            self.agent_selection = self.agents[0]
-            self.wrong += "!"
-            return
         super().step(cast(Any, action))
 
     def __getstate__(self) -> dict[str, Any]:

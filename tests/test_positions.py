@@ -11,9 +11,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from refusals import refuses
+from refusals import refuses, refuses_each
 
 from hawaii_env import games
+from hawaii_env.core.checksum import add_checksum, verify_checksum
 from hawaii_env.errors import StateError
 from hawaii_env.game import SPECTATOR, State
 from hawaii_env.positions import Reader, View, plain
@@ -102,7 +103,8 @@ def test_text_of_a_state(name: str) -> None:
 def test_no_altered_pickle_loads_as_another_state(name: str, traced: bool) -> None:
     """A bit flipped anywhere behind the game: position, generators, trace."""
     draw = random.Random(name)
-    state = games.load_game(name).initial_state(seed=3, trace=traced)
+    game: Any = games.load_game(name)
+    state: Any = game.initial_state(seed=3, trace=traced)
     for _ in range(15):
         state.apply(draw.choice(state.legal_actions()))
     data = pickle.dumps(state)
@@ -119,6 +121,21 @@ def test_no_altered_pickle_loads_as_another_state(name: str, traced: bool) -> No
                 continue
             assert found.to_json(secrets=True) == state.to_json(secrets=True) and found.trace == state.trace
     assert refused > 100
+    if traced:
+        return
+    again, (_, whole, _) = state.__reduce__()
+    refuses_each(StateError, "bytes|altered", lambda wrong: again(game, wrong, None), (whole[:-1], b"", None, 3, "x"))
+    # The checksum made to fit: it is read as any position is.
+    text = verify_checksum(whole).decode()
+    assert again(game, whole, None).to_json(secrets=True) == text
+    refuses(
+        StateError,
+        ("trace", lambda: again(game, whole, 3)),
+        (
+            "phase: expected one of",
+            lambda: again(game, add_checksum(text.replace('"phase":"', '"phase":"x').encode()), None),
+        ),
+    )
 
 
 def test_a_reader_takes_each_field_once() -> None:

@@ -22,7 +22,7 @@ import toy
 from gymnasium.utils.env_checker import check_env
 from gymnasium.wrappers.vector import DictInfoToList, RecordEpisodeStatistics
 from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test, seed_test
-from refusals import refuses_each
+from refusals import refuses, refuses_each
 
 import hawaii_env
 from hawaii_env import games, records
@@ -779,6 +779,8 @@ def test_positions_refuse_wrong_players_actions_and_seeds(spec: GameSpec) -> Non
     )
     for call in seeded:
         refuses_each(OptionError, "seed", call, NO_SEEDS)
+    refuses_each(OptionError, "chance", lambda given: game.initial_state(chance=given), ("", "Sampled", None, 1, True))
+    refuses(OptionError, ("explicit", lambda: game.initial_state(seed=1, chance="explicit")))
     for call in (state.apply, game.action_text, state.apply_chance, state.chance_text):
         refuses_each(IllegalActionError, "", call, NO_ACTIONS)
     refuses_each(IllegalActionError, "", partial(game.parse_action, state), (3, None, [0], object()))

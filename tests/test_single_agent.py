@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import os
-import random
 import subprocess
 import sys
 from pathlib import Path
@@ -16,7 +15,7 @@ import pytest
 from environments import Diarist, Watcher, begun
 from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
-from refusals import refuses, refuses_each
+from refusals import refuses
 from toy import ToyGame
 
 import hawaii_env  # noqa: F401  registers the ids
@@ -422,24 +421,6 @@ def test_an_opponents_illegal_action() -> None:
     refuses(IllegalActionError, (r"opponent .*environment 0: .* phase", lambda: finish(env, env.reset(seed=1)[1])))
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"side": "nobody"}, "side"),
-        ({"side": 2}, "side"),
-        ({"side": True}, "side"),
-        ({"opponent": "nobody"}, "nobody"),
-        ({"opponent": []}, "opponent"),
-        ({"opponent": 3}, "opponent"),
-        ({"illegal": "ignore"}, "illegal"),
-        ({"render_mode": "rgb"}, "render_mode"),
-        ({"max_decisions": 0}, "max_decisions"),
-    ],
-)
-def test_wrong_options(options: dict[str, Any], message: str) -> None:
-    refuses_each(OptionError, message, lambda cls: cls(GAME, **options), (SingleAgentEnv, SingleAgentVectorEnv))
-
-
 # Pictures
 
 
@@ -489,16 +470,6 @@ def test_the_window_follows_each_reset_and_step(lanes: int | None, monkeypatch: 
     env.close()
     env.close()
     assert env._renderer.window is None
-
-
-class Draws(BaseAgent):
-    """Decides from positions, so that each lane has one of its own."""
-
-    def __init__(self, seed: int | None = None) -> None:
-        self._choose = random.Random(seed)
-
-    def act(self, state: Any, legal_actions: Any, clock: Any = None) -> int:
-        return self._choose.choice(list(legal_actions))
 
 
 def test_versus_resets_all_first() -> None:

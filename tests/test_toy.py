@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
-from refusals import refuses, refuses_each
+from refusals import refuses
 from toy import ToyGame
 
 from hawaii_env import fuzz
-from hawaii_env.errors import GameOverError, IllegalActionError, OptionError, StateError
-from hawaii_env.game import CHANCE, SIMULTANEOUS, TERMINAL, Chance, Decision, check_action, check_seed
+from hawaii_env.errors import GameOverError
+from hawaii_env.game import CHANCE, SIMULTANEOUS, TERMINAL, Chance, Decision
 
 
 @pytest.fixture
@@ -56,46 +55,3 @@ def test_the_end(game: ToyGame) -> None:
     assert outcome is not None
     assert outcome.winner == 1
     refuses(GameOverError, ("", lambda: state.apply(4)))
-
-
-def test_wrong_calls(game: ToyGame) -> None:
-    refuses(
-        OptionError,
-        ("explicit", lambda: game.initial_state(chance="guessed")),  # pyright: ignore[reportArgumentType]
-        ("", lambda: game.initial_state(chance="explicit").begin_after(game)),
-    )
-    refuses(
-        StateError,
-        ("", lambda: game.state_from_json("{")),
-        ("", lambda: game.position(round=1)),
-    )
-    refuses(
-        IllegalActionError,
-        (
-            r"no simultaneous|do not choose",
-            lambda: game.position(
-                round=4, phase="prize", prize=2, winner=1, hands=[[], [], []], points=[1, 0, 0]
-            ).apply_joint({1: 4}),
-        ),
-    )
-
-
-def test_actions_are_integers() -> None:
-    assert check_action(3, 4) == 3
-    for kind in (np.int8, np.int32, np.int64, np.uint16):
-        action = check_action(kind(3), 4)
-        assert action == 3
-        assert type(action) is int
-    assert check_action(np.array(2), 4) == 2
-    refuses_each(
-        IllegalActionError,
-        "",
-        lambda bad: check_action(bad, 4),
-        (-1, 4, 1.0, np.float32(1), True, np.bool_(True), None, "1", [1], np.array([1, 2]), float("nan")),
-    )
-
-
-def test_seeds_are_integers_of_any_size() -> None:
-    assert check_seed(2**200) == 2**200
-    assert type(check_seed(np.uint64(2**63))) is int
-    refuses_each(OptionError, "", check_seed, (-1, 1.0, "1", True, np.bool_(False), (), np.float64(2), np.int32(-5)))

@@ -14,13 +14,12 @@ from hawaii_env.aloha.pictures import board
 from hawaii_env.aloha.pictures.names import COLOURS
 from hawaii_env.aloha.pictures.picture import SHAPES
 from hawaii_env.aloha.rules.names import ISLANDS
-from hawaii_env.aloha.spec import SPEC
 from hawaii_env.game import Chance, Decision
 from hawaii_env.narration import steps
-from hawaii_env.render.picture import render_rgb, render_svg
+from hawaii_env.render.picture import render_svg
 from hawaii_env.texts import spell
 
-from .helpers import chapter, game, play, tokens
+from .helpers import chapter, game, play
 
 
 def test_board() -> None:
@@ -130,12 +129,6 @@ def test_picture_through_a_game(players: int) -> None:
             assert len(shown) >= sum(1 for own in view.players.values() for count in own.tokens if count)
 
 
-def test_picture_as_pixels() -> None:
-    """The layers draw within their boxes: pixels by layers are those of the whole document."""
-    found = render_rgb(chapter(), 500)
-    assert found.shape == (345, 500, 3) and len({tuple(pixel) for pixel in found[::20, ::20].reshape(-1, 3)}) > 5
-
-
 def test_narration() -> None:
     """Stages are chapters, conflicts scenes; every event of a game has words, ten of each kind at least are not its own
     text.
@@ -175,9 +168,3 @@ def test_narration() -> None:
         "Epilogue",
     ]
     assert scenes == ["Battle of Kuamoʻo", "Paulet Affair", "Abdication of Queen Liliʻuokalani"] and dice >= 18
-
-
-def test_the_spec_names_them() -> None:
-    """What the spec names is there."""
-    assert SPEC.load("board") is board and SPEC.load("narration") is AlohaNarration and callable(SPEC.load("picture"))
-    assert tokens() == [0] * 5

@@ -28,7 +28,6 @@ SHORT = Game(scenario="short")
 ASSAULT = Game(sea_victor="assault", final_check=True)
 SHORT_ASSAULT = Game(scenario="short", sea_victor="assault", final_check=True)
 GAMES = (LONG, SHORT, ASSAULT, SHORT_ASSAULT)
-GAME_IDS = ("long", "short", "long-assault-final", "short-assault-final")
 PINNED = tuple(Game(game.scenario, FIRST_RULES, game.final_check, game.sea_victor) for game in GAMES)
 
 # Decisions in which a random player ends a phase too soon to see much of the game.

@@ -6,13 +6,12 @@ import copy
 import pickle
 import random
 from collections import Counter, defaultdict
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 import pytest
 from refusals import refuses
 
-from hawaii_env.core.checksum import add_checksum, verify_checksum
 from hawaii_env.errors import GameOverError, OptionError, StateError
 from hawaii_env.game import CHANCE, TERMINAL, Chance, Decision, difference
 from hawaii_env.game import State as BaseState
@@ -214,49 +213,6 @@ def test_a_traced_game_is_the_untraced_one() -> None:
         assert sum(isinstance(e, Decision) and not e.forced for e in traced.trace or []) == traced.decisions
         outcome = traced.outcome()
         assert outcome is not None and "[5." in outcome.reason and outcome.reason in repr(traced)
-
-
-def test_deepcopy_and_pickle() -> None:
-    for seed, game in enumerate(GAMES):
-        state = game.initial_state(seed, trace=True)
-        rng = random.Random(seed)
-        for _ in range(6):
-            for copied in (copy.deepcopy(state), pickle.loads(pickle.dumps(state))):
-                assert copied.to_json(secrets=True) == state.to_json(secrets=True) and copied == state
-                assert copied.trace == state.trace
-                assert copied.trace is not state.trace and copied.game == game
-                before = len(state.trace or [])
-                finish(copied, 1)
-                assert len(state.trace or []) == before < len(copied.trace or [])
-            if state.is_terminal:
-                break
-            move_on(state, rng)
-    state = LONG.initial_state(seed=1)
-    pair = copy.deepcopy([state, state])
-    assert pair[0] == state and pair[0] is pair[1] is not state
-
-
-def test_a_pickle_with_altered_bytes_is_rejected() -> None:
-    """Each byte of the state, and what is not a position under a checksum of its own."""
-    for seed, game in enumerate((LONG, SHORT)):
-        state, choices = game.initial_state(seed), random.Random(seed)
-        for _ in range(25):
-            move_on(state, choices)
-        again, (_, data, _) = cast(Any, state.__reduce__())
-        rng = random.Random(seed)
-        for at in (*range(0, len(data), 97), len(data) - 1):
-            with pytest.raises(StateError, match=r"altered"):
-                again(game, data[:at] + bytes([data[at] ^ (1 << rng.randrange(8))]) + data[at + 1 :], None)
-        for wrong in (data[:-1], data + b"0", b"", None, 3, "x"):
-            with pytest.raises(StateError):
-                again(game, wrong, None)
-        # The checksum made to fit: it is read as any position is.
-        text = verify_checksum(data).decode()
-        assert again(game, add_checksum(text.encode()), None).to_json(secrets=True) == text
-        with pytest.raises(StateError, match="phase: expected one of"):
-            again(game, add_checksum(text.replace('"phase":"', '"phase":"x').encode()), None)
-        with pytest.raises(StateError, match="trace"):
-            again(game, data, 3)
 
 
 def test_equality_is_of_the_public_position() -> None:

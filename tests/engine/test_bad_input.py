@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from refusals import refuses
 
-from hawaii_env.errors import GameOverError, HawaiiError, IllegalActionError, OptionError, RulesetError
+from hawaii_env.errors import GameOverError, HawaiiError, IllegalActionError, OptionError
 from hawaii_env.game import CHANCE
 from hawaii_env.hawaii1795 import Game
 from hawaii_env.hawaii1795.game import State
@@ -109,15 +108,6 @@ def test_a_card_that_was_drawn_is_no_outcome() -> None:
         wrong(state, partial(state.apply_chance, card), IllegalActionError)
 
 
-@pytest.mark.parametrize("chance", ["", "Sampled", None, 1, True])
-def test_chance_modes(chance: Any) -> None:
-    refuses(OptionError, ("chance: expected one of sampled, explicit", lambda: LONG.initial_state(chance=chance)))
-
-
-def test_explicit_chance_has_no_seed() -> None:
-    refuses(OptionError, ("explicit", lambda: LONG.initial_state(seed=1, chance="explicit")))
-
-
 @pytest.mark.parametrize(
     ("options", "told"),
     [
@@ -133,8 +123,3 @@ def test_explicit_chance_has_no_seed() -> None:
 )
 def test_options(options: dict[str, Any], told: str) -> None:
     refuses(OptionError, (told, lambda: Game(**options)))
-
-
-@pytest.mark.parametrize("rules", ["/nowhere/at/all", Path("/nowhere"), {}, {"files": {}}, {"name": "x"}])
-def test_rulesets_that_are_none(rules: Any) -> None:
-    refuses(RulesetError, ("", lambda: Game(rules=rules)))

@@ -146,26 +146,6 @@ def test_europeans_enter_their_orders_while_natives_vote_again() -> None:
     assert seen[0] == seen[1] and seen[0]
 
 
-def test_a_planted_leak_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The test of the doors sees an order that shows in an observation."""
-    from hawaii_env.heiau.game import State
-
-    clean = State.observation
-
-    def leak(state: State, player: int, out: Any = None, raw: bool = False) -> Any:
-        vector = clean(state, player, out, raw)
-        vector[-1] += sum(map(sum, state.record.entered)) % 2
-        return vector
-
-    monkeypatch.setattr(State, "observation", leak)
-
-    def look() -> None:
-        for one, other, player in pairs(Game(last_year=2), 0):
-            check(one, other, player)
-
-    refuses(AssertionError, ("door 'observation'", lambda: look()))
-
-
 def test_resample_draws_both_starts_and_fits_what_is_known() -> None:
     """A European's draws differ in the hidden start, and show it nothing."""
     state = play(Game(scenario="two_haoles").initial_state(seed=3), *["vote wings"] * 6)
