@@ -42,6 +42,18 @@ OWNERS = ("maori", "british", "neutral")
 _AUTOMATIC = tuple(name for name, phase in zip(PHASES, flow.TABLE.phases, strict=True) if "run" in vars(phase))
 """Steps that ask nobody, and no die."""
 
+_FIGHTS = (
+    "evade", "evasion", "leave", "chit", "disrupt_from", "disrupt_unit", "charge_or_not", "charge", "counter", "attack",
+    "advance",
+)  # fmt: skip
+"""Steps of a combat with participants: there may be none only where a gun fires alone, or a result is applied."""
+
+_FIELD_OF = {
+    invariants.MARKER: "marker", invariants.ON_TOWN: "structures", invariants.SAP: "sap",
+    invariants.FORTS: "forts_built",
+}  # fmt: skip
+"""The field in which a fault of the whole position is; of others "pieces"."""
+
 _COMBAT = ("attacker", "target")
 _RESULT = ("victim", "spot")
 _NEEDS: dict[str, tuple[str, ...]] = {
@@ -294,7 +306,7 @@ def read(game: Any, fields: Mapping[str, Any]) -> Any:
     _read_end(rules, state, reader)
     decides = reader.pick("decides", OWNERS[:2], None)
     reader.end()
-    _check(rules, state, decides)
+    _check(game, state, decides)
     return state
 
 
@@ -442,10 +454,18 @@ def _read_end(rules: Any, state: Any, reader: Reader) -> None:
     forbid(state.winner >= 0 and state.result == 0, "winner: nobody has won yet")
 
 
-def _check(rules: Any, state: Any, decides: int) -> None:
+def _fault(game: Any, state: Any, fault: int) -> str:
+    """Return a fault of the whole position in words, with the field and, if it is in a hex, that."""
+    found = (invariants.fault_of_place, invariants.fault_of_hex)
+    ids = [id_ for h, id_ in enumerate(game.hexes) if fault in [find(game.tables, state, h) for find in found]]
+    return ": ".join((_FIELD_OF.get(fault, "pieces"), *ids[:1], invariants.FAULTS[fault]))
+
+
+def _check(game: Any, state: Any, decides: int) -> None:
     """Check what the fields have to do with each other. Raises StateError."""
+    rules = game.tables
     fault = invariants.fault_in(rules, state)
-    forbid(fault, f"pieces: {invariants.FAULTS[fault]}")
+    forbid(fault, _fault(game, state, fault))
     if state.phase == OVER:
         return
     hooks = flow.TABLE.hooks
@@ -453,8 +473,9 @@ def _check(rules: Any, state: Any, decides: int) -> None:
     for name in _NEEDS.get(PHASES[state.phase], ()):
         forbid(getattr(state, name) < 0, f"{name}: required at step {PHASES[state.phase]}")
     joined = any(has_joined(state, piece) for piece in range(state.pieces))
-    fights = PHASES[state.phase] in ("evade", "evasion", "leave", "chit", "disrupt_from", "disrupt_unit")
-    forbid(fights and not joined, f"combat: nobody takes part at step {PHASES[state.phase]} [9.0]")
+    forbid(
+        PHASES[state.phase] in _FIGHTS and not joined, f"combat: nobody takes part at step {PHASES[state.phase]} [9.0]"
+    )
     if hooks["is_chance"](rules, state):
         return
     forbid(decides < 0, f"decides: somebody decides at step {PHASES[state.phase]}")

@@ -15,13 +15,13 @@ from .helpers import at, game_of
 WRONG: list[tuple[dict[str, Any], str]] = [
     ({"turn": 5}, "turn: expected a whole number from 1 to 4"),
     ({"scenario": "waikato"}, "scenario: this game's is 'taranaki'"),
-    ({"structures": {"1033": "village"}}, r"pieces: a structure other than a fort is on a town \[3.0\]"),
+    ({"structures": {"1033": "village"}}, r"structures: 1033: a structure other than a fort is on a town \[3.0\]"),
     ({"structures": {"1034": "castle"}}, "structures: 1034: expected one of settlement"),
     ({"taken": ["1034"]}, "taken: 1034 is not a town"),
     ({"cup": [1, 1]}, "cup: chit 1 is there twice"),
     ({"cup": [2]}, r"cup: chit 2 is not in this scenario \[14.0\]"),
     ({"cup": [1]}, "is neither in the cup nor aside"),
-    ({"marker": 9}, r"pieces: the marker is beyond its bounds \[1.0\]"),
+    ({"marker": 9}, r"marker: the marker is beyond its bounds \[1.0\]"),
     ({"forts_built": 3}, "forts_built: expected a whole number from 0 to 2"),
     ({"step": "sap"}, "step: nobody decides at step sap"),
     ({"step": "boat"}, "boat: required at step boat"),
@@ -29,6 +29,10 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"out": {}}, "pieces: expected 23"),
     (
         {"phase": "combat", "step": "chit", "combat": {"attacker": "maori", "target": "1033"}},
+        "combat: nobody takes part",
+    ),
+    (
+        {"phase": "combat", "step": "advance", "combat": {"attacker": "maori", "target": "1133"}},
         "combat: nobody takes part",
     ),
 ]
@@ -49,7 +53,7 @@ def test_what_cannot_be_is_an_error(change: dict[str, Any], message: str) -> Non
         ({"owner": "british"}, "owner: warrior is not british"),
         ({"points": 6}, "points: expected a whole number from 0 to 5"),
         ({"kind": "heke", "disrupted": True}, r"only units are Disrupted \[11.0\]"),
-        ({"at": "1133"}, r"pieces of both players are in a hex, and not leaders alone \[6.0\]"),
+        ({"at": "1133"}, r"pieces: 1133: pieces of both players are in a hex, and not leaders alone \[6.0\]"),
         ({"at": "waikato"}, "waikato is not in the theatre"),
     ],
 )
@@ -63,7 +67,7 @@ def test_pieces_that_cannot_be_are_errors(piece: dict[str, Any], message: str) -
 
 def test_a_crowded_hex_is_an_error() -> None:
     """[4.0] Five warriors in a hex."""
-    with pytest.raises(StateError, match=r"over the stacking limit \[4.0\]"):
+    with pytest.raises(StateError, match=r"pieces: \d{4}: a hex is over the stacking limit \[4.0\]"):
         at({"1034": "warrior " * 5})
 
 
