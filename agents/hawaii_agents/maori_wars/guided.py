@@ -223,9 +223,10 @@ def chance_now(rules: Any, state: Any, player: int, mind: Any, buffer: Any, w: A
 
 @rule
 def compare(
-    rules: Any, player: int, mind: Any, buffer: Any, plans: Any, n: int, w: Any, words: Any, limits: Any, heats: Any
+    rules: Any, root: Any, mind: Any, buffer: Any, plans: Any, n: int, w: Any, words: Any, limits: Any, heats: Any
 ) -> None:
-    """Order plans by what they lead to when both players go on as `guide` says."""
+    """Order plans by what they lead to when both players go on as `guide` says; in the last turn to the game's end."""
+    player, halves = root.decider, limits[2] if root.turn < rules.turns else 2
     left, plays, play, sims = n, 0, view_state(mind.play[0]), min(limits[0], n * limits[3])
     for at in range(8):
         plans.dice[at] = words[at]
@@ -240,9 +241,9 @@ def compare(
                 run(rules, play)
                 if heats[2] < 1.0:
                     go_back(mind)
-                    play_out(rules, play, mind, plans.words, limits[2], heats[1])
+                    play_out(rules, play, mind, plans.words, halves, heats[1])
                 else:
-                    play_on(rules, play, buffer, w, plans.words, limits[2])
+                    play_on(rules, play, buffer, w, plans.words, halves)
                 plans.sums[plans.order[i]] += chance_now(rules, play, player, mind, buffer, w, heats[2])
             deal(plans.dice, play)
             plays += left
@@ -286,7 +287,7 @@ def guide(
         n = add_greedy(rules, root, buffer, plans, n, limits[4], w[root.decider], words)
         if heats[2] < 1.0:
             plans.sums[:n] *= DOUBT
-    compare(rules, root.decider, mind, buffer, plans, n, w, words, limits, heats)
+    compare(rules, root, mind, buffer, plans, n, w, words, limits, heats)
     deal(words, view_state(mind.play[0]))
     plans.taken[0] = 1
     return plans.actions[plans.order[0]][0]

@@ -97,7 +97,8 @@ class MaoriChampionAgent(BaseAgent):
         sims: plays a decision, at most; the same seed gives the same moves.
         plans: plans that are drawn.
         each: plays for each plan, at most: few plans need few.
-        halves: halves of turns that are played out, the rest of this one included; None is 2, of greedy plays 1.
+        halves: halves of turns that are played out, the rest of this one included; None is 2, of greedy plays 1. In the
+            last turn plays go to the end of the game.
         greedy: greedy plans that are added.
         worth: the share of the position's worth in the value at the end of plays; with 1 plays are greedy. None is 1
             with the shipped weights of flagstaff, else 0.5.
@@ -117,7 +118,7 @@ class MaoriChampionAgent(BaseAgent):
     @checked
     def __init__(
         self,
-        sims: Annotated[int, Count()] = 256,
+        sims: Annotated[int, Count()] = 512,
         plans: Annotated[int, Count()] = 16,
         each: Annotated[int, Count()] = 32,
         halves: Annotated[int | None, Count()] = None,
