@@ -15,6 +15,9 @@ from hawaii_env.games import GameSpec
 PEER = "backgammon_quick"
 """The measure of another library that speeds stand beside, in its form that is the fastest there."""
 
+FEW = 40
+"""Matches of fewer games stand in no table of README: their intervals are half of the scale."""
+
 
 def matches(spec: GameSpec) -> list[dict[str, Any]]:
     """Return the measured matches of a game: options, agent, against, games, share, interval."""
@@ -33,11 +36,13 @@ def matches(spec: GameSpec) -> list[dict[str, Any]]:
 
 
 def against_thumb(spec: GameSpec) -> dict[str, list[dict[str, Any]]]:
-    """Return the matches against a game's rule of thumb by the kind of game, the default one first."""
+    """Return the matches of `FEW` games or more against a game's rule of thumb by the kind of game, the default one
+    first.
+    """
     thumb = next(one.agent for one in benchmark.load_suite(spec.name).opponent if one.name == "rule-of-thumb")
     kinds: dict[str, list[dict[str, Any]]] = {str(spec.options[0].default): []}
     for one in matches(spec):
-        if one["against"] == thumb and thumb not in one["agent"]:
+        if one["against"] == thumb and thumb not in one["agent"] and one["games"] >= FEW:
             kinds.setdefault(str(next(iter(one["options"].values()))), []).append(one)
     option = spec.options[0].name
     default, *rest = kinds
