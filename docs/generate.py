@@ -34,7 +34,7 @@ import measured  # noqa: E402  the modules beside this file
 import overview  # noqa: E402
 import public_names  # noqa: E402
 from calibrate import aims_table, read_study  # noqa: E402
-from site_parts import outside_code  # noqa: E402
+from site_parts import outside_code, spelled  # noqa: E402
 
 from hawaii_agents import weights  # noqa: E402
 
@@ -73,7 +73,7 @@ def wrapped(text: str) -> str:
 
 def page(template: str, **values: Any) -> str:
     """Return the page that a template makes."""
-    return wrapped(NOTE + TEMPLATES.get_template(template).render(values))
+    return wrapped(spelled(NOTE + TEMPLATES.get_template(template).render(values)))
 
 
 def game_page(template: str, spec: GameSpec) -> str:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from hawaii_env import games
+from hawaii_env.texts import spell_names
 
 PROJECT = {
     "project/readme": "README.md",
@@ -94,6 +95,20 @@ def outside_code(text: str, change: Callable[[str], str]) -> str:
             line = change(line)
         lines.append(line)
     return "\n".join(lines)
+
+
+CODE = re.compile(r"(`+[^`]*`+|\]\([^)]*\)|<[^>]*>|https?://\S+)")
+"""Parts of a line of Markdown that are no prose: code, addresses, tags."""
+
+
+def spelled(text: str) -> str:
+    """Return Markdown whose prose has the names of Hawaiʻi as people write them."""
+
+    def spell(line: str) -> str:
+        parts = CODE.split(line)
+        return "".join(part if number % 2 else spell_names(part) for number, part in enumerate(parts))
+
+    return outside_code(text, spell)
 
 
 def entries(docs: Path) -> dict[str, list[str]]:

@@ -161,6 +161,14 @@ def test_rules_are_cited_by_sections_that_there_are() -> None:
     assert set(re.findall(r"R-\d\d", text)) <= rulings
 
 
+def test_names_of_hawaii_are_spelled_in_prose() -> None:
+    parts = load("site_parts")
+    pages = [*(DOCS / page for page in PAGES), *(ROOT / file for file in parts.PROJECT.values())]
+    texts = {page: page.read_text(encoding="utf-8") for page in pages}
+    assert [str(page) for page, text in texts.items() if parts.spelled(text) != text] == []
+    assert parts.spelled("Kalani at Lahaina, `Kalani`, Ko'olau") == "Kalanikūpule at Lāhainā, `Kalani`, Koʻolau"
+
+
 # The navigation and the API
 
 
