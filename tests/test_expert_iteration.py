@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -30,7 +31,7 @@ expert: Any = load("hawaii_agents.training.expert_iteration")
 batch_search: Any = load("hawaii_agents.training.batch_search")
 SMALL: dict[str, Any] = {
     "game": "aloha", "num_envs": 2, "sims": 4, "decisions": 200, "hidden": 8, "minibatch": 16, "passes": 0.5,
-    "window": 300, "eval_every": 2, "eval_games": 4, "precision": "float32", "quiet": True,
+    "window": 300, "eval_every": 2, "eval_games": 4, "test_games": 2, "precision": "float32", "quiet": True,
 }  # fmt: skip
 
 
@@ -71,6 +72,9 @@ def test_a_run_learns_and_resumes_bit_by_bit(tmp_path: Path) -> None:
     line = whole.run(tmp_path / "whole")
     assert line["decisions"] == whole.decisions >= 200 and whole.rounds >= 2
     assert set(line["ladder"]) == {"random"} and line["entropy"] > 0
+    measured = json.loads((tmp_path / "whole/measured.json").read_text())
+    assert measured["decisions"] == whole.decisions
+    assert [measured[kind]["random"]["games"] for kind in ("policy", "searched")] == [4, 2]
     half = expert.Trainer(expert.Args(**SMALL, minutes=1e-9))
     half.run(tmp_path / "half")
     assert half.rounds == 1

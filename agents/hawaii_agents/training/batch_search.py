@@ -174,6 +174,28 @@ class Searcher:
         return rows, players, worth
 
 
+class SearchPlayer:
+    """Plays by a search without noise: the action tried most, or where orders are sealed one drawn by the visits.
+
+    Args:
+        games: the games of the batch, in their order.
+        evaluate, sims, c: see `Searcher`.
+        seed: of chance and draws.
+    """
+
+    def __init__(self, games: Sequence[Game], evaluate: Evaluate, sims: int, c: float, seed: int = 0) -> None:
+        self._searcher = Searcher(games, evaluate, sims, c)
+        self._sealed: bool = games[0].dynamics != "sequential"
+        self._rng = np.random.default_rng(seed)
+
+    def decide(self, batch: BatchEnv, envs: I64) -> I64:
+        """Return an action for each of these environments, int64[len(envs)]."""
+        legal, states = Legal.of(batch.masks[envs]), [batch.get_state(env) for env in envs.tolist()]
+        visits = self._searcher.search(states, batch.to_play[envs], batch.observations[envs], legal, self._rng)
+        drawn = np.full(len(envs), self._sealed)
+        return legal.actions[legal.starts() + pick(visits, legal, drawn, self._rng)]
+
+
 def keys_of(players: I64, seen: F32) -> list[int]:
     """Return the keys of the nodes of some players by what they see, float32[n, O]."""
     return [hash((player, row.tobytes())) for player, row in zip(players.tolist(), seen, strict=True)]

@@ -7,7 +7,7 @@ import math
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import PurePosixPath
-from typing import Any, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -87,9 +87,18 @@ def shares_of(batch: BatchEnv, envs: I64, winners: I64, sides: I64) -> NDArray[n
     return shares
 
 
+class Player(Protocol):
+    """Whoever decides from the positions of a batch, as `BatchPlayer`."""
+
+    def decide(self, batch: BatchEnv, envs: I64) -> I64:
+        """Return an action for each of these environments, int64[len(envs)]."""
+        ...
+
+
 def match(
-    games: Sequence[Game], decide: Decide, opponent: str | Agent, seed: int = 0, max_decisions: int | None = None
-) -> dict[str, float]:
+    games: Sequence[Game], decide: Decide | Player, opponent: str | Agent, seed: int = 0,
+    max_decisions: int | None = None,
+) -> dict[str, float]:  # fmt: skip
     """Play `decide` against an opponent, in each of `games` one game for each seat, of the same seed and so the same
     cards.
 
@@ -122,7 +131,11 @@ def match(
         while going.any():
             mine = np.flatnonzero(going & (batch.to_play == sides))
             if len(mine):
-                actions[mine] = decide(batch.observations[mine], batch.masks[mine])
+                actions[mine] = (
+                    decide(batch.observations[mine], batch.masks[mine])
+                    if callable(decide)
+                    else decide.decide(batch, mine)
+                )
             theirs = np.flatnonzero(going & (batch.to_play != sides))
             if len(theirs) and others is not None:
                 actions[theirs] = others.decide(batch, theirs)

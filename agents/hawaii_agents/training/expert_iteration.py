@@ -15,8 +15,9 @@ Each round plays games of the network against itself. In each position a search 
 - *No gate*: the newest network plays the next round. A match that admits a network costs as many games as a round, and
   at this size a few points cannot be told apart by fewer; the ladder shows if strength falls.
 
-A run's folder: as of `ppo_selfplay.py`, and ``games-N.npz``, the positions of each round in the replay window. A run
-that was stopped, or killed, goes on bit by bit as one that was not.
+A run's folder: as of `ppo_selfplay.py`; ``games-N.npz``, the positions of each round in the replay window; and
+``measured.json``, scores of the policy without search and with it, on the ladder, at the end. A run that was stopped,
+or killed, goes on bit by bit as one that was not.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ from hawaii_env.game import Game
 
 from . import ppo_selfplay as ppo
 from . import runs
-from .batch_search import Searcher, pick
+from .batch_search import Searcher, SearchPlayer, pick
 from .evaluation import decides_in_batches, installed, label, match
 from .imitate import Lessons, write_lessons
 from .inputs import Inputs
@@ -62,7 +63,7 @@ class Args:
     game: str = "aloha"  # name of the game: two players, zero-sum
     scenario: str = ""  # scenario of the game; empty: the game's first
     seed: int = 1  # of everything
-    decisions: int = 1_000_000  # decisions of self-play; the learning rate falls to a tenth over them
+    decisions: int = 1_000_000  # decisions of self-play, over which the learning rate falls to a tenth; 0: only measure
     minutes: float = 0.0  # stop after so many minutes, too; 0: no such limit
     cpu_minutes: float = 0.0  # stop after so many minutes of processor time, too; 0: no such limit
     init: str = ""  # start from these weights: a policy's file or the name of a shipped one
@@ -86,15 +87,18 @@ class Args:
     eval_every: int = 10  # rounds between two evaluations of the policy without search; 0: never
     eval_games: int = 400  # games against each agent that decides in batches
     eval_slow_games: int = 100  # games against each that decides position by position
+    test_games: int = 100  # games of the policy with search against each, at the end; 0: none
     torch_threads: int = 1
     tensorboard: bool = False  # write TensorBoard's files as well (pip install tensorboard)
     quiet: bool = False  # print nothing
 
     def check(self) -> None:
         """Raise OptionError if a value is not allowed."""
-        counts = ("decisions", "num_envs", "window", "minibatch", "hidden", "eval_games", "eval_slow_games")
+        counts = ("num_envs", "window", "minibatch", "hidden", "eval_games", "eval_slow_games")
         least = {2: ("sims",), 1: (*counts, "torch_threads"), 0: ("seed", "drawn", "eval_every", "decay", "value")}
-        runs.check_ranges(self, {**least, 0: (*least[0], "minutes", "cpu_minutes")}, ("noise",))
+        runs.check_ranges(
+            self, {**least, 0: (*least[0], "decisions", "test_games", "minutes", "cpu_minutes")}, ("noise",)
+        )
         for name in ("c", "dirichlet", "passes", "lr"):
             if not 0 < getattr(self, name) < math.inf:
                 raise OptionError(f"{name} is more than 0, not {getattr(self, name)}")
@@ -181,7 +185,7 @@ class Trainer:
         args, legal = self.args, Legal(lessons["counts"], lessons["actions"])
         starts, n = legal.starts(), len(lessons["counts"])
         rng = np.random.default_rng([args.seed, self.rounds, 1])
-        share = min(1.0, self.decisions / args.decisions)
+        share = min(1.0, self.decisions / max(1, args.decisions))
         for group in self.optimizer.param_groups:
             group["lr"] = args.lr * (1 - 0.9 * share)
         self.inputs.note(lessons["observations"][-fresh:].astype(np.float32))
@@ -209,14 +213,24 @@ class Trainer:
         means = dict(zip(("policy_loss", "value_loss", "entropy"), (sums / updates).tolist(), strict=True))
         return {**means, "explained": explained, "updates": updates, "inputs": len(self.inputs.columns)}
 
-    def evaluate(self) -> dict[str, dict[str, float]]:
-        """Play the policy without search, drawing, against the ladder; by opponent the result of `match`."""
-        agent, found = PPOAgent(self.policy(), greedy=False, seed=0), dict[str, dict[str, float]]()
-        for opponent in installed(self.args.ladder):
+    def evaluate(self, searches: bool = False) -> dict[str, dict[str, float]]:
+        """Play the policy against the ladder, without search, drawing, or with it; return the results of `match`."""
+        args, found = self.args, dict[str, dict[str, float]]()
+        for opponent in installed(args.ladder):
             quick = decides_in_batches(agents.load_agent(opponent))
-            n = self.args.eval_games if quick else self.args.eval_slow_games
-            found[label(opponent)] = match(self.args.make_games(max(1, n // 2)), agent.act_batch, opponent)
+            n = args.test_games if searches else args.eval_games if quick else args.eval_slow_games
+            made = args.make_games(max(1, n // 2))
+            player: Any = PPOAgent(self.policy(), greedy=False, seed=0).act_batch
+            if searches:
+                player = SearchPlayer([game for game in made for _ in range(2)], self._evaluate, args.sims, args.c)
+            found[label(opponent)] = match(made, player, opponent)
         return found
+
+    def measure(self, folder: Path) -> None:
+        """Write ``measured.json``: the scores of the policy without search and with it."""
+        counts = {"decisions": self.decisions, "games": self.games, "cpu_seconds": round(self.cpu_seconds, 1)}
+        scores = {"policy": self.evaluate(), **({"searched": self.evaluate(True)} if self.args.test_games else {})}
+        runs.write_json(folder / "measured.json", {**counts, **scores, **self.facts()})
 
     # Files
 
@@ -312,6 +326,7 @@ class Trainer:
                     report(line)
         finally:
             log.close()
+        self.measure(folder)
         return line
 
 
