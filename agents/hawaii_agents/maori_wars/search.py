@@ -120,7 +120,7 @@ class MaoriChampionAgent(BaseAgent):
         self,
         sims: Annotated[int, Count()] = 512,
         plans: Annotated[int, Count()] = 16,
-        each: Annotated[int, Count()] = 32,
+        each: Annotated[int, Count()] = 64,
         halves: Annotated[int | None, Count()] = None,
         greedy: Annotated[int, Count(least=0)] = 8,
         worth: Annotated[float | None, Real(least=0, most=1)] = None,
