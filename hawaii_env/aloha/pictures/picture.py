@@ -164,7 +164,7 @@ def _migration(view: Any) -> Layer:
     """
     start, end = view.migration
     there = _spots(view, end)
-    (x1, y1), (x2, y2) = _spots(view, start)[view.to_act], there.get(view.to_act, _spot(end, len(there)))
+    (x1, y1), (x2, y2) = _spots(view, start)[view.to_act], there.get(view.to_act) or _spot(end, len(there))
     others = [
         spot
         for island in ISLANDS
