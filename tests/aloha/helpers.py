@@ -8,7 +8,7 @@ from typing import Any
 from hawaii_env.aloha import Game, State
 from hawaii_env.aloha.rules.names import ISLANDS, RESOURCES
 
-KA, OA, MO, MA, HA = range(5)
+OAHU = ISLANDS.index("oahu")
 
 
 @cache
@@ -37,7 +37,7 @@ def chapter(
     stages = ("prologue", "chapter_1", "chapter_2", "chapter_3", "epilogue")
     given = {agent: dict(kw.pop(agent.partition("_")[0], {})) for agent in rules.agents}
     for index, (agent, fields) in enumerate(given.items()):
-        fields.setdefault("tokens", [10 if island in (OA, index + (index >= 1)) else 0 for island in range(5)])
+        fields.setdefault("tokens", [10 if island in (OAHU, index + (index >= 1)) else 0 for island in range(5)])
         if phase in ("action", "event", "amount"):
             fields.setdefault("actions", tokens(oahu=1))
         if index == monarch:
@@ -48,20 +48,6 @@ def chapter(
     if phase in ("action", "amount"):
         fields |= {"face_up": [7, 10, 13, 8] if stage == "chapter_1" else [None] * 4}
     return rules.position(**{**fields, **kw})
-
-
-def legal(state: State) -> list[str]:
-    return [state.game.action_text(action) for action in state.legal_actions()]
-
-
-def play(state: State, *texts: str | int) -> State:
-    """Decisions by their texts, chance by numbers: ``play(state, "take oahu", 7)``. A list of dice is a number each."""
-    for text in texts:
-        if isinstance(text, int):
-            state.apply_chance(text)
-        else:
-            state.apply(state.game.parse_action(state, text))
-    return state
 
 
 def of(state: State, player: int = 0) -> Any:

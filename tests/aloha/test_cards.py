@@ -7,10 +7,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from moves import play, texts
 
 from hawaii_env.aloha.ruleset import Ruleset
 
-from .helpers import ISLANDS, chapter, have, legal, of, play
+from .helpers import ISLANDS, chapter, have, of
 
 CARDS = [
     (stage, name, card)
@@ -58,7 +59,7 @@ def test_c2e_card(stage: str, name: str, card: dict[str, Any]) -> None:
     mine = {**player, "actions": [1] * 5}
     face_up = [card["number"], None, None, None]
     start = chapter(stage, red=mine, yellow={**player, "actions": [0] * 5}, face_up=face_up)
-    assert [text for text in legal(start) if text.startswith("event")] == [
+    assert [text for text in texts(start) if text.startswith("event")] == [
         f"event 1 {island}" for island in ISLANDS if island in card["islands"]
     ]
     for island in card["islands"]:
@@ -73,4 +74,4 @@ def test_c2e_card(stage: str, name: str, card: dict[str, Any]) -> None:
         assert state.view().face_up == (None,) * 4
     if card["kind"] == "event" and card.get("pays"):
         poor = chapter(stage, red={"actions": [1] * 5, "tokens": [0] * 5}, yellow={"actions": [0] * 5}, face_up=face_up)
-        assert not [text for text in legal(poor) if text.startswith("event")]
+        assert not [text for text in texts(poor) if text.startswith("event")]

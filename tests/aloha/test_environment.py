@@ -7,6 +7,7 @@ from __future__ import annotations
 import random
 
 import pytest
+from moves import play
 from refusals import refuses
 
 from hawaii_env import fuzz
@@ -14,7 +15,7 @@ from hawaii_env.aloha.observation import COMMON, PER_PLAYER, PLAYER_FIELDS
 from hawaii_env.aloha.rules.actions import CODEC
 from hawaii_env.errors import GameOverError
 
-from .helpers import chapter, game, of, play
+from .helpers import chapter, game, of
 
 
 @pytest.mark.parametrize("turn_order", ["most_left", "rounds"])

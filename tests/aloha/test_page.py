@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from moves import play, walk
 
 import hawaii_env
 from hawaii_env import agents
@@ -20,7 +21,7 @@ from hawaii_env.game import CHANCE, State
 from hawaii_env.render.text import text_log
 from hawaii_env.replay import replay_page
 
-from .helpers import chapter, game, play
+from .helpers import chapter, game
 
 
 def words_at(state: State) -> tuple[AlohaStrings, dict[str, Any]]:
@@ -130,18 +131,10 @@ def test_the_replay_page_has_a_chart_of_points(tmp_path: Path) -> None:
 
 def test_a_terminal_shows_the_narration() -> None:
     """Chapters with the board before them, the dice of a conflict in a paragraph, points at the end of each stage."""
-    state = game(3).initial_state(seed=1, trace=True)
-    while not state.is_terminal:
-        state.apply(state.legal_actions()[0])
-    follow = game(3).initial_state(chance="explicit")
-    log, lines = text_log(state.game), list[str]()
-    for event in state.trace or ():
-        if hasattr(event, "outcome"):
-            follow.apply_chance(event.outcome)  # pyright: ignore[reportAttributeAccessIssue]
-        elif not event.forced:  # pyright: ignore[reportAttributeAccessIssue]
-            follow.apply(event.action)  # pyright: ignore[reportAttributeAccessIssue]
-        lines += log.feed([(event, follow)])
-    lines += log.end(follow)
+    log, lines = text_log(game(3)), list[str]()
+    for _, events, state in walk(game(3), 1):
+        lines += log.feed([(event, state) for event in events])
+    lines += log.end(state)  # pyright: ignore[reportPossiblyUnboundVariable]
     text = "\n".join(lines)
     assert text.count("ALOHA: ") == 5
     heads = [line for line in lines if line.endswith(":") and not line.startswith(" ")]

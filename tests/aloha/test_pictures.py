@@ -8,18 +8,18 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from moves import play, walk
 
 from hawaii_env.aloha.narration import AlohaNarration
 from hawaii_env.aloha.pictures import board
 from hawaii_env.aloha.pictures.names import COLOURS
 from hawaii_env.aloha.pictures.picture import SHAPES
 from hawaii_env.aloha.rules.names import ISLANDS
-from hawaii_env.game import Chance, Decision
-from hawaii_env.narration import steps
+from hawaii_env.game import Decision
 from hawaii_env.render.picture import render_svg
 from hawaii_env.texts import spell
 
-from .helpers import chapter, game, play
+from .helpers import chapter, game
 
 
 def test_board() -> None:
@@ -133,27 +133,10 @@ def test_narration() -> None:
     """Stages are chapters, conflicts scenes; every event of a game has words, ten of each kind at least are not its own
     text.
     """
-    state = game(3).initial_state(seed=2, trace=True)
-    narration = AlohaNarration(state.game)
+    narration = AlohaNarration(game(3))
     assert [side.letter for side in narration.sides] == ["R", "Y", "G"]
     chapters, scenes, dice = [], [], 0
-    follow = game(3).initial_state(chance="explicit")
-    number = 0
-    while not state.is_terminal:
-        state.apply(state.legal_actions()[(7 * number) % len(state.legal_actions())])
-        number += 1
-    assert state.trace is not None
-    pairs, at = [], 0
-    trace = state.trace
-    while at < len(trace):
-        event = trace[at]
-        if isinstance(event, Chance):
-            follow.apply_chance(event.outcome)
-        elif not event.forced:
-            follow.apply(event.action)
-        pairs.append((event, follow.clone()))
-        at += 1
-    for events, before, after in steps(pairs, game(3).initial_state(chance="explicit")):
+    for before, events, after in walk(game(3), 2):
         for line, event in zip(narration.narrate(events, before, after), events, strict=True):
             chapters += [line.chapter] if line.chapter else []
             scenes += [line.scene] if line.scene else []

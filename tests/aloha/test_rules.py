@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from moves import play, texts
 from refusals import refuses
 
 from hawaii_env.aloha import State
 from hawaii_env.aloha.rules.names import MOST_ACTIONS
 from hawaii_env.errors import IllegalActionError
 
-from .helpers import chapter, game, have, legal, of, play, tokens
+from .helpers import chapter, game, have, of, tokens
 
 
 def settled(*islands: str, first: int = 0):
@@ -83,15 +84,15 @@ def test_p1_settle_in_order_one_player_an_island() -> None:
 def test_p1_a_settled_island_is_taken() -> None:
     """[P1] Nobody settles where somebody has."""
     state = play(game().initial_state(chance="explicit"), 0, "settle maui")
-    assert legal(state) == ["settle kauai", "settle oahu", "settle molokai", "settle hawaii"]
+    assert texts(state) == ["settle kauai", "settle oahu", "settle molokai", "settle hawaii"]
 
 
 def test_p2_two_actions_each_in_turn() -> None:
     """[P2] One action each, then a second one each: a group to another island, occupied or not, or a warrior."""
     state = settled("maui", "oahu", first=1)
-    assert state.current_player == 1 and "warrior" in legal(state)
+    assert state.current_player == 1 and "warrior" in texts(state)
     play(state, "migrate maui oahu")
-    assert state.current_player == 1 and legal(state) == [f"amount {n}" for n in range(1, 21)]
+    assert state.current_player == 1 and texts(state) == [f"amount {n}" for n in range(1, 21)]
     play(state, "amount 5")
     assert state.current_player == 0 and of(state, 1).tokens == (0, 5, 0, 15, 0) and of(state, 1).moves == 1
     play(state, "warrior", "warrior")
@@ -154,7 +155,7 @@ def test_ad_action_tokens() -> None:
     state = settled("maui", "oahu")
     play(state, "migrate maui oahu", "amount 5", "warrior", "warrior", "warrior")
     play(state, 6, 6, 1, 1, 1)
-    assert state.phase == "king" and state.current_player == 0 and legal(state) == ["king oahu", "king maui"]
+    assert state.phase == "king" and state.current_player == 0 and texts(state) == ["king oahu", "king maui"]
     assert of(state, 0).actions == (0, 1, 0, 2, 0) and of(state, 1).actions == (0, 2, 0, 0, 0)
     play(state, "king oahu")
     assert of(state, 0).actions == (0, 2, 0, 2, 0) and state.phase == "event"
@@ -207,7 +208,7 @@ def test_c2_four_cards_then_actions() -> None:
     assert state.phase == "event" and state.view().face_up == (1, 2, 3, None) and len(state.chance_outcomes()) == 17
     play(state, 4)
     assert state.phase == "action" and state.view().face_up == (1, 2, 3, 4)
-    assert legal(state) == [
+    assert texts(state) == [
         *(f"migrate oahu {to}" for to in ("kauai", "molokai", "maui", "hawaii")),
         *(f"migrate maui {to}" for to in ("kauai", "oahu", "molokai", "hawaii")),
         "warrior oahu", "warrior maui", "take oahu", "take maui", "event 2 oahu",
@@ -229,9 +230,9 @@ def test_c2_each_chapter_has_its_own_deck() -> None:
 def test_c2m_migrate() -> None:
     """[C2m] A group of 1 to all leaves an island for another, for an Action token of the island left."""
     state = chapter(red={"tokens": tokens(oahu=2, maui=3), "actions": tokens(oahu=1, kauai=2)})
-    assert "migrate maui oahu" not in legal(state) and "migrate kauai oahu" not in legal(state)
+    assert "migrate maui oahu" not in texts(state) and "migrate kauai oahu" not in texts(state)
     play(state, "migrate oahu maui")
-    assert legal(state) == ["amount 1", "amount 2"] and state.view().migration == ("oahu", "maui")
+    assert texts(state) == ["amount 1", "amount 2"] and state.view().migration == ("oahu", "maui")
     play(state, "amount 2")
     assert of(state).tokens == (0, 0, 0, 5, 0) and of(state).actions == (2, 0, 0, 0, 0)
 
@@ -240,7 +241,7 @@ def test_c2w_warrior() -> None:
     """[C2w] One warrior for an Action token of any island; none in Chapter III."""
     state = play(chapter(red={"actions": tokens(maui=2)}), "warrior maui")
     assert have(state)["warrior"] == 1 and of(state).actions == (0, 0, 0, 1, 0)
-    assert not [text for text in legal(chapter("chapter_3")) if text.startswith("warrior")]
+    assert not [text for text in texts(chapter("chapter_3")) if text.startswith("warrior")]
 
 
 @pytest.mark.parametrize(("island", "stage", "gain"), [
@@ -264,7 +265,7 @@ def test_c2e_an_event_is_paid_then_received() -> None:
     state = chapter(
         face_up=[1, 8, 3, 4], deck=[5, 6], red={"actions": tokens(kauai=1, oahu=1), "tokens": tokens(kauai=2, oahu=1)}
     )
-    assert [text for text in legal(state) if text.startswith("event")] == [
+    assert [text for text in texts(state) if text.startswith("event")] == [
         "event 1 kauai", "event 2 oahu", "event 3 kauai", "event 4 kauai",
     ]  # fmt: skip
     play(state, "event 1 kauai")
@@ -364,7 +365,7 @@ def test_e1_conversion() -> None:
         red={"tokens": tokens(maui=2), "points": 3}, yellow={"tokens": tokens(oahu=9), "commerce": 1, "points": 3}
     )
     assert state.view().order == ("yellow_1", "red_0") and state.current_player == 1
-    assert legal(state) == ["convert oahu commerce", "convert oahu aloha", "convert commerce vote", "done"]
+    assert texts(state) == ["convert oahu commerce", "convert oahu aloha", "convert commerce vote", "done"]
     play(
         state,
         "convert oahu aloha",

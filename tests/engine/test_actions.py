@@ -6,6 +6,7 @@ import random
 from typing import Any
 
 import pytest
+from moves import texts
 from refusals import refuses, refuses_each
 
 from hawaii_env.errors import IllegalActionError
@@ -20,10 +21,6 @@ from .helpers import GAMES, LONG, SHORT, by_phase, nodes, numbers_of, sample, st
 TABLE_SIZE = 991
 TABLE_HASH = "20d28d5ba54c694ad1e65998d7441216acfec3ab2403e77d4de2f711b55b52b8"
 HOME: dict[str, Any] = {"kona": ["kamehameha"]}
-
-
-def texts(state: State) -> list[str]:
-    return [state.game.action_text(a) for a in state.legal_actions()]
 
 
 def canoe_position(half: str, phase: str, ours: dict[str, Any], theirs: dict[str, Any], **fields: Any) -> State:

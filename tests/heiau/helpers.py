@@ -76,18 +76,6 @@ def position(scenario: str, units: Mapping[str, Sequence[str]], **kw: object) ->
     return Game(scenario=scenario, **options).position(units=units, **kw)  # pyright: ignore[reportArgumentType]
 
 
-def play(state: State, *texts: str) -> State:
-    """Enter actions by their texts, in the order in which they are asked."""
-    for text in texts:
-        state.apply(state.game.parse_action(state, text))
-    return state
-
-
 def shown(state: State) -> list[str]:
     """All units of a position, ``"dawn A kohala"``, sorted."""
     return sorted(f"{power} {text}" for power, texts in state.view().units.items() for text in texts)
-
-
-def texts(state: State) -> list[str]:
-    """The legal actions by their texts."""
-    return [state.game.action_text(action) for action in state.legal_actions()]

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from leaks import DOORS, check, differ, pairs
+from moves import play
 from refusals import refuses, refuses_each
 
 from hawaii_env import fuzz, heiau_v0
@@ -14,8 +15,6 @@ from hawaii_env.errors import IllegalActionError, OptionError, StateError
 from hawaii_env.game import SPECTATOR
 from hawaii_env.heiau import Game
 from hawaii_env.heiau.ruleset import Ruleset
-
-from .helpers import play
 
 SCENARIOS = tuple(Ruleset.load().scenarios)
 HIDING = ("haole", "two_haoles")

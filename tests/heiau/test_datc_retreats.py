@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import pytest
 from heiau_referee.board import Unit, space_of
+from moves import play, texts
 
 from . import boards
-from .helpers import Phase, play, position, shown, texts
+from .helpers import Phase, position, shown
 from .standard import STANDARD
 
 VIENNA = "A: A bud S A tri - vie|A: A tri - vie|I: A vie H"

@@ -11,6 +11,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+from moves import play
 
 import hawaii_env
 from hawaii_agents.heiau import GreedyAgent
@@ -25,7 +26,7 @@ from hawaii_env.render.picture import render_svg
 from hawaii_env.render.text import render_text, text_log
 from hawaii_env.replay.page import replay_page
 
-from .helpers import play, position
+from .helpers import position
 
 
 def middle(scenario: str, decisions: int, seed: int = 1) -> State:

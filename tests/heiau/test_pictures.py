@@ -8,6 +8,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from moves import play
 
 from hawaii_env.game import SPECTATOR
 from hawaii_env.heiau import Game
@@ -17,7 +18,7 @@ from hawaii_env.heiau.ruleset import Ruleset
 from hawaii_env.narration import narration_of
 from hawaii_env.render.picture import render_svg
 
-from .helpers import play, position
+from .helpers import position
 
 # Linear RGB as people without one kind of cone see it (Machado, Oliveira and Fernandes 2009, severity 1).
 SIGHT = {

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import pytest
+from moves import play, texts
 from refusals import refuses
 
 from hawaii_env.game import CHANCE
 from hawaii_env.heiau import Game
 from hawaii_env.heiau.ruleset import Ruleset
 
-from .helpers import BOARD, Phase, can, play, position, shown, texts, units
+from .helpers import BOARD, Phase, can, position, shown, units
 
 RULES = Ruleset.load()
 

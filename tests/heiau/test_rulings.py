@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 
 import pytest
+from moves import play, texts
 from refusals import refuses
 
 from hawaii_env.errors import StateError
@@ -14,7 +15,7 @@ from hawaii_env.heiau.rules.ending import REASON_TEXTS, reason, winner
 from hawaii_env.heiau.ruleset import Ruleset
 from hawaii_env.render.text import render_text
 
-from .helpers import BOARD, Phase, can, play, position, shown, texts, units
+from .helpers import BOARD, Phase, can, position, shown, units
 
 RULES = Ruleset.load()
 

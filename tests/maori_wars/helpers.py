@@ -7,6 +7,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from moves import texts
+
 from hawaii_env.maori_wars import Game, State
 from hawaii_env.maori_wars.rules.names import KINDS, LEADER
 
@@ -62,24 +64,9 @@ def at(
     return game.position(**fields, out={"warrior": missing} if missing else {})
 
 
-def texts(state: State) -> list[str]:
-    """The texts of what can be chosen."""
-    return [state.game.action_text(action) for action in state.legal_actions()]
-
-
 def verbs(state: State, verb: str) -> set[str]:
     """What can be chosen of a verb, without it."""
     return {text.partition(" ")[2] for text in texts(state) if text.split()[0] == verb}
-
-
-def tell(state: State, *events: str | int) -> State:
-    """Choose by texts and let chance fall on numbers, in turn; a chit before a fight is `5`, According to Plan."""
-    for event in events:
-        if isinstance(event, int):
-            state.apply_chance(event)
-        else:
-            state.apply(state.game.parse_action(state, event))
-    return state
 
 
 def pieces_at(state: State, place: str) -> list[str]:

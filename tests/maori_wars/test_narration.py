@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import random
 import re
 import xml.etree.ElementTree as ElementTree
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from moves import walk
 
-from hawaii_env.game import Chance, Event, State
+from hawaii_env.game import Chance, State
 from hawaii_env.maori_wars.game import Game
 from hawaii_env.maori_wars.narration import MaoriNarration
 from hawaii_env.maori_wars.pictures.lit import Lit
@@ -23,21 +22,6 @@ GAME = Game(scenario="taranaki")
 RULES = GAME.ruleset
 
 
-def played(scenario: str, seed: int, most: int) -> Iterator[tuple[State, list[Event], State]]:
-    """The steps of a random game: position before, events, position after."""
-    state, rng = Game(scenario=scenario).initial_state(chance="explicit"), random.Random(seed)
-    state.start_trace()
-    for _ in range(most):
-        if state.is_terminal:
-            return
-        before, known = state.clone(), len(state.trace or [])
-        if state.current_player < 0:
-            state.apply_chance(rng.choice([outcome for outcome, _ in state.chance_outcomes()]))
-        else:
-            state.apply(rng.choice(state.legal_actions()))
-        yield before, list(state.trace or [])[known:], state
-
-
 @pytest.mark.parametrize(("scenario", "seed", "most"), [
     ("taranaki", 1, 2000), ("flagstaff", 3, 600), ("waikato", 4, 300), ("campaign", 5, 200),
 ])  # fmt: skip
@@ -47,7 +31,7 @@ def test_a_game_is_narrated_and_drawn(scenario: str, seed: int, most: int) -> No
     """
     game = Game(scenario=scenario)
     narration, chapters, scenes = MaoriNarration(game), 0, 0
-    for number, (before, events, after) in enumerate(played(scenario, seed, most)):
+    for number, (before, events, after) in enumerate(walk(game, seed, most)):
         for event, line in zip(events, narration.narrate(events, before, after), strict=True):
             assert line.text[:1].isupper() and not re.search(r"_|/|\b[a-z]+\d", line.text), (event, line.text)
             assert line.partial or not event.text.startswith("from "), (event, line.text)

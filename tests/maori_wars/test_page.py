@@ -6,6 +6,7 @@ import re
 from typing import Any
 
 import pytest
+from moves import walk
 
 from hawaii_env.maori_wars.game import Game
 from hawaii_env.maori_wars.guide import MaoriGuide
@@ -13,8 +14,6 @@ from hawaii_env.maori_wars.reach import points_left
 from hawaii_env.maori_wars.rules.names import PHASES
 from hawaii_env.maori_wars.rules.pieces import is_boat
 from hawaii_env.maori_wars.strings import STEPS, MaoriStrings
-
-from .test_narration import played
 
 GAME = Game()
 
@@ -29,7 +28,7 @@ def test_every_choice_has_words_of_its_own(scenario: str, seed: int, most: int) 
     told = strings.reference()
     known = {*told["sections"], *told["rulings"]}
     assert len(told["spaces"]) == len(game.hexes) and told["options"][0]["choices"][0][0] in game.ruleset.scenarios
-    for number, (_, _, state) in enumerate(played(scenario, seed, most)):
+    for number, (_, _, state) in enumerate(walk(game, seed, most)):
         if state.is_terminal or number % 5:
             continue
         player = state.current_player
@@ -56,7 +55,7 @@ def test_what_begins_a_choice_and_the_points_of_a_march(scenario: str, seed: int
     """
     game, checked = Game(scenario=scenario), 0
     strings = MaoriStrings(game)
-    steps: Any = played(scenario, seed, most)
+    steps: Any = walk(game, seed, most)
     for before, events, after in steps:
         if before.current_player < 0:
             continue

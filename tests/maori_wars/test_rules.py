@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from moves import play, texts
 
 from hawaii_env.maori_wars import Game, State
 from hawaii_env.maori_wars.rules.names import STAGES
 
-from .helpers import FIRST, at, game_of, pass_by, pieces_at, tell, texts, verbs
+from .helpers import FIRST, at, game_of, pass_by, pieces_at, verbs
 
 PLAN = 5
 """A chit that changes nothing."""
@@ -20,12 +21,12 @@ HOMES = {"1136": "village", "0934": "settlement"}
 
 def fight(*events: str | int, pieces: Any = DUEL, homes: Any = HOMES, **more: Any) -> State:
     """A combat of the British player against 1034, from 1033, up to its chit; then the events."""
-    state = tell(at(pieces, homes, "combat", "british", **more), "target 1034")
+    state = play(at(pieces, homes, "combat", "british", **more), "target 1034")
     while state.phase == "participants":
-        tell(state, "with n all" if "with n all" in texts(state) else texts(state)[0])
+        play(state, "with n all" if "with n all" in texts(state) else texts(state)[0])
     if "stand" in texts(state):
-        tell(state, "stand")
-    return tell(state, *events)
+        play(state, "stand")
+    return play(state, *events)
 
 
 @pytest.mark.parametrize(
@@ -39,7 +40,7 @@ def test_levels_of_victory(marker: int, winner: int | None, share: float, reason
     fields |= {"decides": "british", "marker": marker, "scenario": "taranaki"}
     state = Game(levels=True, rules=str(FIRST)).position(**fields)
     while not state.is_terminal:
-        tell(state, "pass" if "pass" in texts(state) else texts(state)[0])
+        play(state, "pass" if "pass" in texts(state) else texts(state)[0])
     outcome = state.outcome()
     assert outcome is not None and outcome.winner == winner and reason in outcome.reason
     assert state.returns()[winner or 0] == pytest.approx(share)
@@ -55,7 +56,7 @@ def test_nine_points_win_at_once() -> None:
 
 def test_the_last_village_ends_the_game() -> None:
     """[1.0] Māori lose when their last village or pa is removed."""
-    state = tell(
+    state = play(
         at({"1033": "infantry"}, {"1034": "village"}, "combat", "british"), "target 1034", PLAN, 4, "advance n infantry"
     )
     assert state.is_terminal and state.view().winner == "british"
@@ -72,7 +73,7 @@ def test_the_order_of_play() -> None:
         if state.current_player < 0:
             state.apply_chance(state.chance_outcomes()[0][0])
         else:
-            tell(state, "done" if "done" in texts(state) else "pass" if "pass" in texts(state) else texts(state)[0])
+            play(state, "done" if "done" in texts(state) else "pass" if "pass" in texts(state) else texts(state)[0])
     order = [(turn, ("maori", "british").index(half), STAGES.index(phase)) for turn, half, phase in seen]
     assert order == sorted(order) and {half for _, half, _ in order} == {0, 1}
 
@@ -80,13 +81,13 @@ def test_the_order_of_play() -> None:
 def test_limits() -> None:
     """[4.0] Four Queenites stand in rough, two British units; artillery, leaders and boats are free."""
     state = at({"1136": "queenite queenite", "1135": "queenite queenite", "1137": "artillery pratt"}, half="british")
-    assert "1136" in verbs(tell(state, "from 1135", "stack"), "to")
+    assert "1136" in verbs(play(state, "from 1135", "stack"), "to")
 
 
 def test_a_stack_marches_with_its_slowest() -> None:
     """[6.0] A stack goes where all can go; cavalry pays three for bush, artillery has three points."""
     state = at({"1033": "cavalry artillery infantry"}, half="british")
-    tell(state, "from 1033", "stack")
+    play(state, "from 1033", "stack")
     assert verbs(state, "to") == {"0835", "0934", "0935", "0936", "1034", "1133", "1134", "1233"}
 
 
@@ -104,7 +105,7 @@ def test_what_comes_from_the_box() -> None:
     boxes = {"british": {"infantry": 1, "militia": 1}}
     state = at({"1539": "warrior"}, HOMES, "reinforcement", "british", boxes=boxes, turn=4)
     assert verbs(state, "unit") == {"infantry", "militia"}
-    assert verbs(tell(state, "unit militia"), "place") == {"0934", "1033"}
+    assert verbs(play(state, "unit militia"), "place") == {"0934", "1033"}
     crowd = {"1539": "warrior warrior warrior"}
     state = at(crowd, HOMES, "reinforcement", boxes={"maori": {"warrior": 1}})
     assert state.stage != "reinforcement"
@@ -113,49 +114,49 @@ def test_what_comes_from_the_box() -> None:
 def test_canoes() -> None:
     """[6.0] Canoes go by sea past everybody, and are carried over land for a point of the carrier's."""
     state = at({"1133": "canoe warrior", "1033": "infantry"})
-    tell(state, "from 1133", "unit canoe")
+    play(state, "from 1133", "unit canoe")
     assert "unit warrior" in texts(state) and "1033" not in verbs(state, "to") and "0934" not in verbs(state, "from")
-    state = tell(at({"1133": "canoe warrior"}), "from 1133", "carry warrior")
+    state = play(at({"1133": "canoe warrior"}), "from 1133", "carry warrior")
     assert "1034" in verbs(state, "to") and "1134" in verbs(state, "to")
-    tell(state, "to 1034")
+    play(state, "to 1034")
     assert pieces_at(state, "1034") == ["warrior", "canoe"]
-    tell(state, "done")
+    play(state, "done")
     assert state.marker == 0
 
 
 def test_a_canoe_without_carrier_on_land_is_removed() -> None:
     """[6.0, R-09] Its bearer marches off alone: no points."""
-    state = tell(at({"1034": "warrior canoe", "1539": "warrior"}), "from 1034", "unit warrior", "to 1135")
+    state = play(at({"1034": "warrior canoe", "1539": "warrior"}), "from 1034", "unit warrior", "to 1135")
     assert pieces_at(state, "1034") == [] and state.marker == 0 and "canoe" in state.view().out
 
 
 def test_british_units_destroy_canoes() -> None:
     """[6.0, 3.0] For a point; Queenites capture them."""
     state = at({"1233": "canoe", "1133": "infantry", "1539": "warrior"}, HOMES, half="british")
-    assert tell(state, "from 1133", "to 1233").marker == 1
+    assert play(state, "from 1133", "to 1233").marker == 1
     state = at({"1233": "canoe", "1133": "queenite", "1539": "warrior"}, HOMES, half="british")
-    tell(state, "from 1133", "to 1233")
+    play(state, "from 1133", "to 1233")
     assert pieces_at(state, "1233") == ["queenite", "canoe"] and state.marker == 0
 
 
 def test_a_unit_eliminates_a_leader_alone() -> None:
     """[3.0, 6.0] A unit that enters; a leader only shares the hex."""
     state = at({"1034": "heke", "1033": "infantry pratt"}, HOMES, half="british")
-    tell(state, "from 1033", "unit pratt", "to 1034")
+    play(state, "from 1033", "unit pratt", "to 1034")
     assert pieces_at(state, "1034") == ["heke", "pratt"]
-    tell(state, "from 1033", "to 1034")
+    play(state, "from 1033", "to 1034")
     assert pieces_at(state, "1034") == ["infantry", "pratt"] and state.marker == 1
 
 
 def test_rally() -> None:
     """[7.0] On 6 alone, on 4 with a Māori leader, who helps one; asked if kinds differ."""
     state = at({"1034": "warrior/disrupted warrior/disrupted heke", "1539": "warrior"}, HOMES)
-    tell(state, "done", 4)
+    play(state, "done", 4)
     assert pieces_at(state, "1034") == ["warrior", "warrior/disrupted", "heke"]
-    tell(state, 5)
+    play(state, 5)
     assert pieces_at(state, "1034") == ["warrior", "warrior/disrupted", "heke"]
     state = at({"1133": "infantry/disrupted militia/disrupted pratt", "1033": "infantry"}, HOMES, half="british")
-    assert verbs(tell(state, "done"), "unit") == {"infantry/disrupted", "militia/disrupted"}
+    assert verbs(play(state, "done"), "unit") == {"infantry/disrupted", "militia/disrupted"}
 
 
 def test_talks() -> None:
@@ -164,7 +165,7 @@ def test_talks() -> None:
         state = at(
             {"1007": "neutral pomare", "0908": "heke warrior"}, {"1007": "neutral_pa"}, "alliance", scenario="flagstaff"
         )
-        tell(state, "target 1007", die)
+        play(state, "target 1007", die)
         assert {one.owner for one in state.view().pieces if one.at == "1007"} == {owner} and state.marker == marker
 
 
@@ -173,11 +174,11 @@ def test_evasion() -> None:
 
     def evaded(unit: str, face: int) -> State:
         state = at({"1034": "warrior", "1033": unit, "1539": "warrior"}, HOMES, "combat", "british")
-        return tell(state, "target 1034", "evade", face)
+        return play(state, "target 1034", "evade", face)
 
     found = [evaded(unit, face).phase == "leave" for unit, face in (("infantry", 3), ("infantry", 4), ("queenite", 4))]
     assert found == [False, True, False]
-    assert "advance n queenite" in texts(tell(evaded("queenite", 5), "go se"))
+    assert "advance n queenite" in texts(play(evaded("queenite", 5), "go se"))
 
 
 @pytest.mark.parametrize("chit", [one.n for one in game_of().ruleset.chits])
@@ -188,7 +189,7 @@ def test_every_chit_is_drawn_and_played(chit: int) -> None:
         state = at(
             {"1136": "warrior warrior", "1137": "infantry infantry"}, HOMES, "combat", scenario="campaign", turn=18
         )
-        tell(state, "target 1137", "with n all", chit)
+        play(state, "target 1137", "with n all", chit)
     else:
         state = fight(chit)
     assert chit in state.view().aside and chit not in state.view().cup
@@ -198,7 +199,7 @@ def test_bombardment_of_canoes() -> None:
     """[9.0 step 4] A canoe is Disrupted, or destroyed for a point."""
     for die, there, marker in ((4, ["canoe/disrupted"], 0), (5, [], 1)):
         state = at({"1233": "warrior canoe", "1133": "artillery"}, HOMES, "combat", "british")
-        tell(state, "target 1233", "column canoe", die)
+        play(state, "target 1233", "column canoe", die)
         assert [one for one in pieces_at(state, "1233") if "canoe" in one] == there and state.marker == marker
 
 
@@ -228,9 +229,9 @@ def test_retreats_and_panic() -> None:
 def test_hunts() -> None:
     """[10.0] On 3 the hunters find an enemy of the same territory, and attack him; he answers if he lives."""
     state = at({"taranaki": "warrior heke militia", "1539": "warrior"}, HOMES, "bush")
-    tell(state, "territory taranaki", "unit warrior", "hunt", "done", 3)
+    play(state, "territory taranaki", "unit warrior", "hunt", "done", 3)
     assert state.phase == "attack"
-    tell(state, 6)
+    play(state, 6)
     assert state.marker == -1 and "militia" not in pieces_at(state, "taranaki")
 
 
@@ -238,11 +239,11 @@ def test_what_is_built() -> None:
     """[12.0] Settlements by militia, villages by warriors, pa and forts on them; nothing next to an enemy."""
     state = at({"0935": "militia", "1539": "warrior"}, HOMES, "construction", "british", turn=2)
     assert verbs(state, "build") == {"0934", "0935", "1033"}
-    tell(state, "build 0935")
+    play(state, "build 0935")
     assert state.view().structures["0935"] == "settlement"
     state = at({"1234": "warrior", "1133": "infantry"}, HOMES | {"1134": "village/disrupted"}, "construction")
     assert verbs(state, "build") == {"1134", "1136", "1234"}
-    tell(state, "build 1134")
+    play(state, "build 1134")
     assert state.view().structures["1134"] == "village"
 
 
@@ -258,7 +259,7 @@ def test_supply() -> None:
         pass_by(state, "reinforcement")
         assert pieces_at(state, "1433") == [said]
     state = at({"1034": "warrior warrior", "1539": "warrior warrior"}, HOMES, "construction")
-    tell(state, "pass")
+    play(state, "pass")
     assert verbs(state, "from") == {"1034", "1539"}
-    tell(state, "from 1034")
+    play(state, "from 1034")
     assert pieces_at(state, "1034") == ["warrior"] and state.marker == 0

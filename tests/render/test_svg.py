@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import json
 import math
-import random
 import re
-from collections.abc import Iterator
 from html import escape
 from importlib import resources
 from typing import Any
 from xml.etree import ElementTree
 
 import pytest
+from moves import walk
 
 from hawaii_env import games
 from hawaii_env.game import Chance, Decision
-from hawaii_env.hawaii1795 import Game, State
+from hawaii_env.hawaii1795 import Game
 from hawaii_env.hawaii1795.pictures import svg
 from hawaii_env.hawaii1795.pictures.counters import groups
 from hawaii_env.hawaii1795.pictures.legal import highlights
@@ -29,18 +28,6 @@ from tests.toy import ToyGame
 
 GAME = Game()
 SPACES = {"kona", "hilo", "maui", "molokai", "waikiki", "koolau", "kauai"}
-
-
-def play(seed: int) -> Iterator[State]:
-    """Every position of a random game, chance nodes included."""
-    state, dice = GAME.initial_state(chance="explicit", trace=True), random.Random(seed)
-    while not state.is_terminal:
-        yield state
-        if state.current_player >= 0:
-            state.apply(dice.choice(state.legal_actions()))
-        else:
-            state.apply_chance(dice.choice(state.chance_outcomes())[0])
-    yield state
 
 
 def parsed(text: str) -> ElementTree.Element:
@@ -61,7 +48,7 @@ def counted(root: ElementTree.Element) -> dict[tuple[str, str, str], int]:
 @pytest.mark.parametrize("seed", [1, 2])
 def test_every_position_of_a_game_is_whole(seed: int) -> None:
     phases: set[str] = set()
-    for state in play(seed):
+    for _, _, state in walk(GAME, seed):
         view = state.view()
         legal = {action: GAME.action_text(action) for action in state.legal_actions()}
         root = parsed(svg(view, legal, events=state.trace or ()))
@@ -100,7 +87,7 @@ def test_a_picture_depends_on_the_view_alone() -> None:
 
 def test_letters_are_legible_at_800_pixels() -> None:
     # 1000 units are drawn 800 pixels wide, so 14 units are 11.2 pixels.
-    for state in play(4):
+    for _, _, state in walk(GAME, 4):
         sizes = [
             float(size) for size in re.findall(r'font-size="([\d.]+)"', svg(state.view(), events=state.trace or ()))
         ]
@@ -225,7 +212,7 @@ def test_words() -> None:
     assert last_phrase([], GAME.ruleset) == ""
     assert wrap("one two three", 7, 5) == ["one two", "three"]
     assert wrap("one two three four", 7, 1) == ["one tw…"]
-    for state in play(5):
+    for _, _, state in walk(GAME, 5):
         assert question(state.view().to_dict(), GAME.ruleset)[0].isupper()
 
 

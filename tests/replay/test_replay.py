@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import base64
 import json
-import random
 import re
 import zlib
 from collections import Counter
@@ -16,6 +15,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from moves import play, walk
 from refusals import refuses, refuses_each
 from toy import ToyGame
 
@@ -146,10 +146,7 @@ def account(start: State, *choices: int | str) -> list[tuple[str, bool]]:
     narration, told = narration_of(GAME), list[tuple[str, bool]]()
     for choice in choices:
         before, seen = state.clone(), len(state.trace or [])
-        if isinstance(choice, int):
-            state.apply_chance(choice)
-        else:
-            state.apply(GAME.parse_action(state, choice))
+        play(state, choice)
         told += [(line.text, line.lost) for line in narration.narrate((state.trace or [])[seen:], before, state)]
     return told
 
@@ -190,20 +187,13 @@ def test_the_narration_of_losses_is_complete() -> None:
 
 def losses_are_complete(seed: int) -> int:
     """The pieces of a game that nobody chose to lose."""
-    draw, state = random.Random(seed), GAME.initial_state(chance="explicit", trace=True)
     narration, silent = narration_of(GAME), 0
 
-    def away() -> Counter[str]:
+    def away(state: State) -> Counter[str]:
         view = state.view()
         return Counter([*view.box["kamehameha"], *view.box["allied"], *(text.split(":")[1] for text in view.dead)])
 
-    while not state.is_terminal:
-        before, seen, there = state.clone(), len(state.trace or []), away()
-        if state.current_player < 0:
-            state.apply_chance(draw.choice([outcome for outcome, _ in state.chance_outcomes()]))
-        else:
-            state.apply(draw.choice(state.legal_actions()))
-        events = (state.trace or [])[seen:]
+    for before, events, state in walk(GAME, seed):
         came = sum(event.text.split()[0] in ("recruit", "place") for event in events if isinstance(event, Decision))
         told = 0
         for event, line in zip(events, narration.narrate(events, before, state), strict=True):
@@ -212,7 +202,7 @@ def losses_are_complete(seed: int) -> int:
             told += isinstance(event, Decision) and event.text.startswith("home ")
             counts = [int(part.split(" × ")[0]) if " × " in part else 1 for part in more.split(", ") if part]
             told, silent = told + sum(counts), silent + sum(counts)
-        assert told - came == away().total() - there.total(), events
+        assert told - came == away(state).total() - away(before).total(), events
     return silent
 
 

@@ -15,6 +15,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from moves import step, texts
+
 from hawaii_env import hawaii1795
 from hawaii_env.game import CHANCE, Decision
 from hawaii_env.hawaii1795 import Game
@@ -95,30 +97,25 @@ def fleet(space: str, aboard: list[str], there: list[str], *, half: str = K, our
     return at(half, "approach", {f"sea/{space}": aboard, **(ours or {})}, {space: there, **(theirs or {})}, **fields)
 
 
-def texts(state: State) -> list[str]:
-    """The legal actions as texts."""
-    return [state.game.action_text(a) for a in state.legal_actions()]
-
-
 def choices(state: State, verb: str) -> set[str]:
     """What stands behind a verb in the legal actions."""
     return {text.split(" ", 1)[1] for text in texts(state) if text.startswith(verb + " ")}
 
 
-def do(state: State, *steps: str | int) -> State:
+def do(state: State, *script: str | int) -> State:
     """Play a script; every step must be possible just as it is written."""
-    for n, step in enumerate(steps):
-        where = f"step {n}, {step!r}, in phase {state.phase}"
-        if step == REST:
+    for n, move in enumerate(script):
+        where = f"step {n}, {move!r}, in phase {state.phase}"
+        if move == REST:
             for _ in range(fought(state)["dice"] if state.phase == "hit_die" else 0):
                 state.apply_chance(MISS)
-        elif isinstance(step, int):
+        elif isinstance(move, int):
             assert state.current_player == CHANCE, f"{where}: {texts(state)}"
-            state.apply_chance(step)
+            state.apply_chance(move)
         else:
             legal = texts(state)
-            assert step in legal, f"{where}: {legal}"
-            state.apply(state.legal_actions()[legal.index(step)])
+            assert move in legal, f"{where}: {legal}"
+            state.apply(state.legal_actions()[legal.index(move)])
     state.game.invariants(state)
     return state
 
@@ -250,10 +247,7 @@ def random_halves() -> list[State]:
         while not state.is_terminal:
             if state.phase == "card":
                 found.append(state.clone())
-            if state.current_player < 0:
-                state.apply_chance(rng.choice(state.chance_outcomes())[0])
-            else:
-                state.apply(rng.choice(state.legal_actions()))
+            step(state, rng)
     return found
 
 

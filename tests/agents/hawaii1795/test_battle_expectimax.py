@@ -9,6 +9,7 @@ import random
 from typing import Any
 
 import pytest
+from moves import play, step
 from refusals import refuses
 
 import hawaii_env
@@ -44,16 +45,6 @@ def as_complex(value: O.Value) -> complex:
 def role_of(state: State) -> int:
     """The role of the side that decides."""
     return int(state.view().decider != state.view().half)
-
-
-def follow(start: State, path: list[int | str]) -> State:
-    """Faces of dice and actions, one after another."""
-    for step in path:
-        if isinstance(step, int):
-            start.apply_chance(step)
-        else:
-            start.apply(GAME.parse_action(start, step))
-    return start
 
 
 # Values
@@ -126,10 +117,7 @@ def test_values_in_the_middle_of_battles(seed: int) -> None:
             assert solved(state).real == pytest.approx(O.odds_of(state).attacker_wins, abs=1e-9), state.to_json()
             battle: Any = state.view().battle
             seen |= {state.phase, ("second", battle["second"])}
-            if state.current_player < 0:
-                state.apply_chance(chance.choice(state.chance_outcomes())[0])
-            else:
-                state.apply(chance.choice(state.legal_actions()))
+            step(state, chance)
     assert {"fire", "advantage", "hit_die", ("second", False)} <= seen
 
 
@@ -142,7 +130,7 @@ def test_each_action_has_the_value_of_what_it_leads_to() -> None:
         state = O.battle_position(ours, ["oahu_warrior"] * 2, game=GAME)
         while state.phase in FIGHTING:
             if state.current_player < 0:
-                state.apply_chance(chance.choice(state.chance_outcomes())[0])
+                step(state, chance)
                 continue
             role = role_of(state)
             values = player.explain(state, 10**6)
@@ -154,7 +142,7 @@ def test_each_action_has_the_value_of_what_it_leads_to() -> None:
                     wins = O.odds_of(after).attacker_wins
                     assert value.exact and value.win == pytest.approx((wins, 1 - wins)[role], abs=1e-9), value
                 found |= {value.text.split()[0], *value.text.split()[1].split("/")[1:]}
-            state.apply(chance.choice(state.legal_actions()))
+            step(state, chance)
     assert {"fire", "lose", "panic", "fired", "panicked"} <= found
 
 
@@ -188,7 +176,7 @@ def greedy(values: dict[int, Any]) -> int:
 def test_the_greedy_choice_is_wrong(
     attackers: list[str], defenders: list[str], path: list[int | str], best: str, gain: float
 ) -> None:
-    state = follow(O.battle_position(attackers, defenders, game=GAME), path)
+    state = play(O.battle_position(attackers, defenders, game=GAME), *path)
     player = agent()
     values = player.explain(state)
     simple = greedy(values)
@@ -333,7 +321,7 @@ def test_playouts_stand_in() -> None:
 def test_playouts_are_near_the_rule_of_thumb_on_both_sides() -> None:
     """A playout is a battle by the policy `simple` of the odds."""
     units = ["warrior_2", "warrior_2", "warrior_1"], ["oahu_warrior"] * 2
-    state, n = follow(O.battle_position(*units, game=GAME), [6, 1]), 2000
+    state, n = play(O.battle_position(*units, game=GAME), 6, 1), 2000
     values = agent(max_nodes=0, fallback="sampled", samples=n).explain(state)
     assert len(values) == 2 and not any(value.exact for value in values.values())
     for action, value in values.items():
@@ -358,8 +346,8 @@ def test_memory_is_bounded() -> None:
     player = agent(keep=300)
     for n in (1, 2, 3):
         for space in ("open", "fort"):
-            state = follow(
-                O.battle_position(["warrior_2"] * n + ["warrior_1"], ["oahu_warrior"] * 2, space, game=GAME), [6, 1]
+            state = play(
+                O.battle_position(["warrior_2"] * n + ["warrior_1"], ["oahu_warrior"] * 2, space, game=GAME), 6, 1
             )
             while state.current_player < 0:
                 state.apply_chance(6)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
+from moves import texts
 from refusals import refuses, refuses_each
 
 import hawaii_env
@@ -28,10 +29,6 @@ KONA = 0
 
 def kinds(side: str, *names: str) -> list[Unit]:
     return [UNITS[side, name] for name in names]
-
-
-def texts(state: State) -> list[str]:
-    return [GAME.action_text(action) for action in state.legal_actions()]
 
 
 def chosen(state: State, agent: RuleOfThumbAgent | None = None) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from moves import step
 from refusals import refuses
 
 from hawaii_agents import layers
@@ -276,10 +277,7 @@ def test_chance_nodes_have_the_merged_outcomes() -> None:
                     found = dict(zip(search.actions.tolist(), search.priors.tolist(), strict=True))
                     assert found == pytest.approx(merged)
                     coincide += 1
-            if state.current_player >= 0:
-                state.apply(rng.choice(state.legal_actions()))
-            else:
-                state.apply_chance(rng.choice(state.chance_outcomes())[0])
+            step(state, rng)
     assert coincide > 20
 
 
