@@ -30,18 +30,22 @@ def letter_sizes(svg: str) -> dict[str, list[float]]:
     """The sizes of letters in units of the picture, those of names and of the marks of pieces."""
     found: dict[str, list[float]] = {"name": [], "mark": []}
 
-    def walk(node: ElementTree.Element, scale: float, kind: str) -> None:
-        words = node.get("class", "").split()
-        kind = "name" if {"place-name", "label"} & set(words) or node.get("font-style") == "italic" else kind
+    def walk(node: ElementTree.Element, scale: float, kind: str, size: str) -> None:
+        words, size = node.get("class", "").split(), node.get("font-size", size)
+        kind = (
+            "name"
+            if {"place-name", "label", "hex-numbers"} & set(words) or node.get("font-style") == "italic"
+            else kind
+        )
         kind = "mark" if "piece" in words else kind
         for by in re.findall(r"scale\(([\d.]+)", node.get("transform", "")):
             scale *= float(by)
         if node.tag.endswith("}text") and node.text and kind:
-            found[kind].append(scale * float(node.attrib["font-size"]))
+            found[kind].append(scale * float(size))
         for child in node:
-            walk(child, scale, kind)
+            walk(child, scale, kind, size)
 
-    walk(ElementTree.fromstring(svg), 1.0, "")
+    walk(ElementTree.fromstring(svg), 1.0, "", "")
     return found
 
 

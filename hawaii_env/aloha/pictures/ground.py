@@ -26,11 +26,12 @@ def _sea() -> str:
     """Draw sea and paper."""
     shores = "".join(f'<path d="{coasts()[island]}"/>' for island in LAND)
     top, bottom = SEA
-    frame = f'x="{-WIDTH}" y="{top}" width="{3 * WIDTH}" height="{bottom - top}"'
+    across = f'x="{-WIDTH}" width="{3 * WIDTH}"'
+    frame = f'{across} y="{top}" height="{bottom - top}"'
     return (
         f'<defs><g id="aloha-coasts" transform="translate(0 -{UP})">{shores}</g></defs><rect {frame} fill="{DEEP}"/>'
-        f'{depths("aloha-coasts")}{grain("aloha-", frame)}<rect width="{WIDTH}" height="{top}" fill="{PAPER}"/>'
-        f'<rect y="{bottom}" width="{WIDTH}" height="{HEIGHT - bottom}" fill="{PAPER}"/>'
+        f'{depths("aloha-coasts")}{grain("aloha-", frame)}<rect {across} height="{top}" fill="{PAPER}"/>'
+        f'<rect {across} y="{bottom}" height="{HEIGHT - bottom}" fill="{PAPER}"/>'
     )
 
 

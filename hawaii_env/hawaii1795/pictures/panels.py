@@ -37,7 +37,7 @@ def _actions(actions: Sequence[Any]) -> str:
 def header(view: Mapping[str, Any], ruleset: Any, lit: Highlights | None, title: str) -> list[Layer]:
     """Return the title, the turn track with whose half it is, and the line that says who must decide what."""
     bar = (
-        f'<rect width="1000" height="70" fill="{PAPER}"/>'
+        f'<rect x="-1000" width="3000" height="70" fill="{PAPER}"/>'
         f'<text x="16" y="31" font-size="25" font-weight="bold" font-family="{SERIF}" '
         f'fill="{INK}">{escape(spell(title))}</text>'
     )

@@ -298,7 +298,7 @@ def _head(view: HeiauView, game: Game, chart: Chart, colour: Mapping[str, str]) 
     """Draw the date, and the powers with what they own."""
     short, width = marks(game.powers), chart.size[0]
     yield Layer(
-        f'<rect width="{width:g}" height="{HEAD:g}" fill="{PAPER}"/>'
+        f'<rect x="{-width:g}" width="{3 * width:g}" height="{HEAD:g}" fill="{PAPER}"/>'
         f'<text x="16" y="25" font-size="20" font-weight="bold" {TITLE} fill="{INK}">Heiau Diplomacy: '
         f"{escape(power_name(view.scenario))}</text>",
         Box(0, 0, width, HEAD),
