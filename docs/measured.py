@@ -41,6 +41,12 @@ def percent(share: float, interval: Sequence[float] | None = None, digits: int =
     return f"{100 * share:.{digits}f}% ({100 * interval[0]:.{digits}f} to {100 * interval[1]:.{digits}f})"
 
 
+def score_interval(found: dict[str, float]) -> tuple[float, float]:
+    """Return the 95% interval of a score that a training run measured, games taken as independent and without ties."""
+    wins, games = round(found["score"] * found["games"]), int(found["games"])
+    return mean_interval([1.0] * wins + [0.0] * (games - wins))[1:]
+
+
 def elo_interval(row: dict[str, Any]) -> str:
     """Return the interval of a rating, or "-" for the anchor."""
     return f"{row['low']:.0f} to {row['high']:.0f}" if row["low"] != row["high"] else "-"

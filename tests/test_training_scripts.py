@@ -188,6 +188,11 @@ def test_a_run_of_maskable_ppo_writes_resumes_and_plays(tmp_path: Path) -> None:
     assert b"ppo_sb3" not in zipfile.ZipFile(tmp_path / "model.zip").read("data")  # SB3 loads it without this script
 
 
+def test_the_committed_model_plays() -> None:
+    model = ROOT / "experiments/results/policies/sb3-aloha.zip"
+    assert hawaii_env.play(hawaii_env.load_game("aloha"), [f"sb3:{model}", "random"], seed=1).is_terminal
+
+
 @pytest.mark.slow
 def test_the_command_line_of_maskable_ppo(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     words = [f"--{key.replace('_', '-')}={value}" for key, value in SMALL.items() if key != "quiet"]

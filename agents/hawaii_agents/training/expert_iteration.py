@@ -69,7 +69,7 @@ class Args:
     init: str = ""  # start from these weights: a policy's file or the name of a shipped one
     num_envs: int = 128  # games of a round, played at once
     sims: int = 32  # simulations a decision
-    c: float = 1.5  # weight of exploration in PUCT
+    c: float = 0.5  # weight of exploration in PUCT
     noise: float = 0.25  # share of the noise in the root's priors
     dirichlet: float = 10.0  # its concentration, divided by the number of legal actions
     drawn: int = (
