@@ -29,35 +29,6 @@ def words_at(state: State) -> tuple[AlohaStrings, dict[str, Any]]:
     return words, words.status(state, state.current_player)
 
 
-def test_every_choice_has_words_of_its_own() -> None:
-    """In every phase, for each number of players: no choice reads as another, each names rules and cards that there
-    are.
-    """
-    phases: set[str] = set()
-    for players in (2, 3, 4):
-        state = game(players).initial_state(seed=players)
-        words = AlohaStrings(state.game)
-        told = words.reference()
-        assert len(told["sides"]) == players and len(told["cards"]) == 60
-        known = {*told["sections"], *told["rulings"]}
-        number = 0
-        while not state.is_terminal:
-            phases.add(state.phase)
-            found = words.actions(state, state.current_player)
-            assert sorted(one["action"] for one in found) == state.legal_actions()
-            assert len({(one["group"], one["label"]) for one in found}) == len(found)
-            status = words.status(state, state.current_player)
-            assert status["question"] and not re.search(r"[{}_]", status["question"] + status["help"])
-            assert {*status["rules"], *(rule for one in found for rule in one["rules"])} <= known
-            assert all(one["card"] in told["cards"] for one in found if "card" in one)
-            at_hand = words.at_hand(state, (), state.current_player)
-            assert all(one["card"] in told["cards"] for one in at_hand["cards"])
-            state.apply(state.legal_actions()[number * 7 % len(state.legal_actions())])
-            number += 1
-        assert words.status(state, 0)["question"].endswith("[W]")
-    assert phases == {"settle", "prologue_action", "amount", "king", "action", "convert"}
-
-
 def test_choices_say_what_they_do() -> None:
     """With amounts, tokens and cards."""
     state = chapter()

@@ -18,36 +18,6 @@ from hawaii_env.maori_wars.strings import STEPS, MaoriStrings
 GAME = Game()
 
 
-@pytest.mark.parametrize(("scenario", "seed", "most"), [
-    ("taranaki", 7, 900), ("flagstaff", 8, 900), ("waikato", 9, 400), ("campaign", 10, 200),
-])  # fmt: skip
-def test_every_choice_has_words_of_its_own(scenario: str, seed: int, most: int) -> None:
-    """At each step: no choice reads as another, each names rules that there are; the guide has lines."""
-    game = Game(scenario=scenario)
-    strings, guide = MaoriStrings(game), MaoriGuide(game)
-    told = strings.reference()
-    known = {*told["sections"], *told["rulings"]}
-    assert len(told["spaces"]) == len(game.hexes) and told["options"][0]["choices"][0][0] in game.ruleset.scenarios
-    for number, (_, _, state) in enumerate(walk(game, seed, most)):
-        if state.is_terminal or number % 5:
-            continue
-        player = state.current_player
-        if player < 0:
-            chance = strings.chance(state)
-            assert chance["question"] and all(one["label"] for one in chance["outcomes"])
-            assert all(one["card"] in told["cards"] for one in chance["outcomes"] if "card" in one)
-            continue
-        found = strings.actions(state, player)
-        assert sorted(one["action"] for one in found) == state.legal_actions()
-        assert len({(one["group"], one["label"]) for one in found}) == len(found), [one["text"] for one in found]
-        status = strings.status(state, player)
-        assert status["question"] and status["rules"]
-        assert {*status["rules"], *(rule for one in found for rule in one["rules"])} <= known
-        at_hand = strings.at_hand(state, (), player)
-        assert all(one["card"] in told["cards"] for one in at_hand["cards"])
-        assert all(section["lines"] for section in guide.advice(state, player)["sections"])
-
-
 @pytest.mark.parametrize(("scenario", "seed", "most"), [("taranaki", 31, 700), ("waikato", 32, 250)])
 def test_what_begins_a_choice_and_the_points_of_a_march(scenario: str, seed: int, most: int) -> None:
     """A decision goes on with a choice only after one that opens it; each hex of a march says the points that the
