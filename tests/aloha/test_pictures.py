@@ -8,6 +8,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from colours import SIGHTS, lab
 from moves import play, walk
 
 from hawaii_env.aloha.narration import AlohaNarration
@@ -46,28 +47,11 @@ def test_names_keep_their_marks() -> None:
     assert spell("Spreckels' Ditch, the traders' claims") == "Spreckels’ Ditch, the traders’ claims"
 
 
-def _lab(colour: str, sight: list[list[float]]) -> np.ndarray:
-    """A colour in CIE L*a*b* as somebody sees it."""
-    c = np.array([int(colour[i : i + 2], 16) for i in (1, 3, 5)]) / 255
-    linear = np.where(c <= 0.04045, c / 12.92, ((c + 0.055) / 1.055) ** 2.4)
-    seen = np.clip(np.array(sight) @ linear, 0, 1)
-    to_xyz = np.array([[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]])
-    x = to_xyz @ seen / np.array([0.9505, 1.0, 1.089])
-    f = np.where(x > 0.008856, np.cbrt(x), 7.787 * x + 16 / 116)
-    return np.array([116 * f[1] - 16, 500 * (f[0] - f[1]), 200 * (f[1] - f[2])])
-
-
 def test_the_colour_blind_tell_the_players_apart() -> None:
-    """By colour, as Machado, Oliveira and Fernandes (2009) simulate it, and by shape."""
-    sights = (
-        [[1.0, 0, 0], [0, 1.0, 0], [0, 0, 1.0]],
-        [[0.1523, 1.0526, -0.2049], [0.1145, 0.7863, 0.0992], [-0.0039, -0.0481, 1.0520]],
-        [[0.3673, 0.8606, -0.2280], [0.2801, 0.6725, 0.0474], [-0.0118, 0.0429, 0.9689]],
-        [[1.2555, -0.0767, -0.1788], [-0.0784, 0.9308, 0.1476], [0.0047, 0.6914, 0.3039]],
-    )
-    for sight in sights:
+    """By colour and by shape."""
+    for sight in SIGHTS:
         for one, other in combinations(COLOURS, 2):
-            assert np.linalg.norm(_lab(one, sight) - _lab(other, sight)) > 20, (one, other, sight)
+            assert np.linalg.norm(lab(one, sight) - lab(other, sight)) > 20, (one, other, sight)
     assert len(set(SHAPES)) == len(COLOURS)
 
 

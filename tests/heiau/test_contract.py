@@ -38,7 +38,10 @@ def test_games_with_ballots_hold(scenario: str, assignment: str) -> None:
     assert report.failure is None
 
 
-@pytest.mark.parametrize("scenario", SCENARIOS)
+@pytest.mark.parametrize(
+    "scenario",
+    [pytest.param(one, marks=[pytest.mark.slow] * (one not in ("race", "discrete", *HIDING))) for one in SCENARIOS],
+)
 def test_no_method_shows_what_a_player_may_not_know(scenario: str) -> None:
     """Orders, retreats, adjustments and ballots that are entered, and hidden starts, are nobody else's; in any
     phase.

@@ -8,6 +8,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from colours import SIGHTS, lab, linear
 from moves import play
 
 from hawaii_env.game import SPECTATOR
@@ -20,30 +21,8 @@ from hawaii_env.render.picture import render_svg
 
 from .helpers import position
 
-# Linear RGB as people without one kind of cone see it (Machado, Oliveira and Fernandes 2009, severity 1).
-SIGHT = {
-    "all cones": [[1, 0, 0], [0, 1, 0], [0, 0, 1]],
-    "protanopia": [[0.1523, 1.0526, -0.2049], [0.1145, 0.7863, 0.0992], [-0.0039, -0.0481, 1.0520]],
-    "deuteranopia": [[0.3673, 0.8606, -0.2280], [0.2801, 0.6725, 0.0474], [-0.0118, 0.0429, 0.9690]],
-    "tritanopia": [[1.2555, -0.0767, -0.1788], [-0.0784, 0.9308, 0.1476], [0.0047, 0.6914, 0.3039]],
-}
 
-
-def linear(colour: str) -> np.ndarray:
-    value = np.array([int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)])
-    return np.where(value <= 0.04045, value / 12.92, ((value + 0.055) / 1.055) ** 2.4)
-
-
-def lab(colour: str, sight: str) -> np.ndarray:
-    """CIE L*a*b* of a colour as somebody sees it."""
-    seen = np.clip(np.array(SIGHT[sight]) @ linear(colour), 0, 1)
-    xyz = np.array([[0.4125, 0.3576, 0.1804], [0.2127, 0.7152, 0.0722], [0.0193, 0.1192, 0.9503]]) @ seen
-    part = xyz / np.array([0.9505, 1, 1.0888])
-    f = np.where(part > 216 / 24389, np.cbrt(part), (24389 / 27 * part + 16) / 116)
-    return np.array([116 * f[1] - 16, 500 * (f[0] - f[1]), 200 * (f[1] - f[2])])
-
-
-@pytest.mark.parametrize("sight", SIGHT)
+@pytest.mark.parametrize("sight", SIGHTS)
 def test_six_colours_are_distinguishable(sight: str) -> None:
     """Any two are ten times as far apart as what is just noticed (CIE 1976), and letters read on each."""
     for one, other in combinations(COLOURS, 2):

@@ -14,7 +14,6 @@ from hawaii_env import agents
 from hawaii_env.hawaii1795 import Game, guide
 from hawaii_env.hawaii1795.battles import battle_odds
 from hawaii_env.hawaii1795.pictures.phrases import help_phrase
-from hawaii_env.hawaii1795.spec import SPEC
 
 GAME = Game()
 
@@ -190,15 +189,6 @@ def test_advice_changes_nothing_and_has_something_for_every_position(
                 assert state.to_json() == before
             state.apply(players[player].act(state.for_search(), legal, None))
         assert guide.why(state).endswith(".")
-
-
-def test_levels_are_numbered_and_play() -> None:
-    assert [level.number for level in SPEC.levels] == [1, 2, 3, 4, 5, 6]
-    for scenario in ("long", "short"):
-        specs = [level.agent_for({"scenario": scenario}) for level in SPEC.levels]
-        assert len(set(specs)) == 6
-        for spec in specs:
-            agents.load_agent(spec)
 
 
 def test_how_it_ended() -> None:

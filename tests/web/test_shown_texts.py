@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from hawaii_env import load_game
+from hawaii_env import load_agent, load_game
 from hawaii_env.games import find
 from hawaii_env.render.picture import render_svg
 from hawaii_env.render.text import render_text
@@ -200,5 +200,6 @@ def test_agents_have_names(name: str) -> None:
     for level in spec.levels:
         for agent in (level.agent, *level.others.values()):
             assert not CODE.search(spec.agent_name(agent, {}))
+            assert load_agent(agent, seed=1)
     assert spec.agent_name("mcts:sims=50,values=game", {}) == "Mcts (sims 50, values game)"
     assert spec.agent_name(spec.levels[0].agent, {}) == spec.levels[0].name
