@@ -185,7 +185,7 @@ class _Maker:
             "values": [
                 *([{"label": unit, "points": self.scores, "unit": unit}] if unit else []),
                 *(
-                    {"label": valuer.label, "points": points}
+                    {"label": _called(valuer.label, record), "points": points}
                     for valuer, points in zip(self.valuers, self.points, strict=True)
                     if points
                 ),
@@ -283,12 +283,19 @@ def _result(record: Record, narration: Narration) -> str:
 
 
 def _about(record: Record) -> str:
-    """Return the plain parameters that the title leaves out, ruleset and seed, in a line."""
+    """Return the plain parameters that are not the usual ones and stand nowhere else, a ruleset of one's own, the seed,
+    in a line.
+    """
     header = record.header
-    named = ((key, value) for key, value in header["params"].items() if isinstance(value, str) and key != "scenario")
-    parts = [f"{key} {value}".replace("_", " ") for key, value in named]
-    parts += [f"{key.replace('_', ' ')}" for key, value in header["params"].items() if value is True]
-    parts.append(f"ruleset {_outside(header['ruleset']['name'])}")
+    usual: Any = None if games.get(header["game"]) is None else games.load_game(header["game"])
+    known = {} if usual is None else usual.params
+    parts = [
+        key.replace("_", " ") if value is True else f"{key}: {value}".replace("_", " ")
+        for key, value in header["params"].items()
+        if isinstance(value, str | int) and value not in (known.get(key), False) and key not in ("players", "scenario")
+    ]
+    if usual is None or usual.ruleset.name != header["ruleset"]["name"]:
+        parts.append(f"ruleset {_outside(header['ruleset']['name'])}")
     if record.seed is not None:
         parts.append(f"seed {record.seed}")
     return ", ".join(parts)

@@ -445,13 +445,13 @@ def test_the_command(record: Path, tmp_path: Path, capsys: pytest.CaptureFixture
     assert run(str(copy), "-o", str(out), "--load", str(tmp_path / "bot.py"), "--value", "replay-sure") == 0
     assert "valued" in capsys.readouterr().out
     (values,) = data_of(out)["values"]
-    assert values["label"] == "replay-sure"
+    assert values["label"] == "Replay sure"
     assert {tuple(point[1:]) for point in values["points"][:-1]} == {(0.5, -0.5)}
     asked = ("--value", "playouts:games=2", "--value", "replay-sure", "--value", "none")
     assert run(str(copy), "-o", str(out), "--quiet", *asked) == 0
     assert [opinion["label"] for opinion in data_of(out)["values"]] == [
         "2 random games from each position",
-        "replay-sure",
+        "Replay sure",
     ]
     assert data_of(out)["values"][1] == values
 
