@@ -54,8 +54,9 @@ export class Chat {
     await this.page.fetch({});
   }
 
-  /** Take in the messages of a snapshot: those that came since the last one. */
-  take({ chat, muted, seats, refused }) {
+  /** Take in the messages of a snapshot: those that came since the last one.
+      @param after the message after which the snapshot was asked for */
+  take({ chat, muted, seats, refused }, after) {
     if (JSON.stringify(muted) !== this.muted) {
       // What is shown from now on is another list.
       const first = this.muted === "";
@@ -66,7 +67,8 @@ export class Chat {
         return void this.page.fetch({}).catch(() => {});
       }
     }
-    const news = chat.filter(({ at }) => at > this.heard);
+    // What was asked for before the list was made anew is no part of it: all of it is asked for again.
+    const news = after > this.heard ? [] : chat.filter(({ at }) => at > this.heard);
     for (const message of news) this.list.append(this.line(message, seats));
     if (news.length) {
       const first = !this.heard;

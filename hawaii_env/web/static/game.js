@@ -266,12 +266,12 @@ class GamePage {
         ? ""
         : `&after=${this.play.events.length}&epoch=${this.play.epoch}&version=${this.play.version}`;
     const shown = Math.max(0, this.play.shown);
-    const query = `wait=${wait}${known}&shown=${shown}&heard=${this.chat.heard}`;
-    const snapshot = await get(`/api/games/${this.id}?${query}`, this.signal);
-    this.takeIn(snapshot);
+    const { heard } = this.chat;
+    const query = `wait=${wait}${known}&shown=${shown}&heard=${heard}`;
+    this.takeIn(await get(`/api/games/${this.id}?${query}`, this.signal), heard);
   }
 
-  takeIn(snapshot) {
+  takeIn(snapshot, heard) {
     const changed =
       !this.snapshot ||
       snapshot.version !== this.snapshot.version ||
@@ -280,7 +280,7 @@ class GamePage {
     const back = this.play.take(snapshot);
     this.snapshot = snapshot;
     this.people.draw();
-    this.chat.take(snapshot);
+    this.chat.take(snapshot, heard);
     if (!changed) return;
     if (!this.turn.open) this.board.select(null);
     this.decision.hint = null;
