@@ -113,6 +113,7 @@ export class Guide {
       no: "Begin",
     });
     this.around = around;
+    if (!around) document.querySelector("#question")?.focus({ preventScroll: true });
     this.lead();
   }
 
