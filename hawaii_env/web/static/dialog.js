@@ -33,6 +33,8 @@ function open_(title, body, kind, buttons) {
     dialog.addEventListener("close", () => {
       window.removeEventListener("hashchange", away);
       dialog.remove();
+      // What had the focus may have been drawn anew meanwhile.
+      if (document.activeElement === document.body) document.querySelector("#question")?.focus({ preventScroll: true });
       answer(dialog.returnValue === "yes");
     });
     document.body.append(dialog);
