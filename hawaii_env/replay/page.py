@@ -283,7 +283,7 @@ def _result(record: Record, narration: Narration) -> str:
 
 
 def _about(record: Record) -> str:
-    """Return the plain parameters that are not the usual ones, a ruleset of one's own, and the seed."""
+    """Return the plain parameters that are not the usual ones, a ruleset that is not the shipped one, the seed."""
     header = record.header
     usual: Any = None if games.get(header["game"]) is None else games.load_game(header["game"])
     known = {} if usual is None else usual.params
