@@ -263,3 +263,34 @@ def test_supply() -> None:
     assert verbs(state, "from") == {"1034", "1539"}
     play(state, "from 1034")
     assert pieces_at(state, "1034") == ["warrior"] and state.marker == 0
+
+
+def test_canoes_on_a_lake() -> None:
+    """[6.0] From rim to rim of Taupō, and down the river that leaves it; nobody stops on the water."""
+    state = at({"2131": "canoe warrior"}, {"1136": "village"}, scenario="campaign")
+    ends = verbs(play(state, "from 2131", "unit canoe"), "to")
+    assert {"2031", "2133", "2231", "2232"} <= ends and "2132" not in ends
+
+
+def test_a_fort_on_a_town() -> None:
+    """[9.0 step 8] Who advances into it gets 1 point for the fort and 2 for the town, and no settlement falls."""
+    state = at({"1034": "warrior warrior warrior"}, HOMES | {"1033": "fort"}, "combat")
+    play(state, "target 1033", "with s all", PLAN, 1, 6, "advance s")
+    assert state.marker == -3 and state.view().taken == ("1033",) and "1033" not in state.view().structures
+
+
+def test_a_retreat_without_a_way() -> None:
+    """[9.0] Who finds no open hex is eliminated."""
+    ring = dict.fromkeys(("0934", "0935", "1134", "1135"), "infantry")
+    state = fight(PLAN, 1, 4, pieces=DUEL | ring)
+    assert pieces_at(state, "1034") == [] and state.marker == 2
+
+
+@pytest.mark.parametrize(
+    ("sap", "there"), [(None, ["infantry"]), ({"target": "1134", "hex": "1133"}, ["infantry/disrupted"])]
+)
+def test_warriors_in_a_trench(sap: dict[str, str] | None, there: list[str]) -> None:
+    """[6.0, R-12] Their counter-attack has 1 more: 1 against an equal force is D, not nothing."""
+    state = at({"1133": "warrior", "1033": "infantry"}, HOMES | {"1134": "pa"}, "combat", "british", sap=sap)
+    play(state, "target 1133", "stand", PLAN, 1)
+    assert pieces_at(state, "1033") == there
