@@ -23,7 +23,7 @@ from hawaii_env.agents import BaseAgent, RandomAgent, begin, load_agent
 from hawaii_env.core.rng import below, policy_words
 from hawaii_env.env.single_agent import SingleAgentEnv, SingleAgentVectorEnv
 from hawaii_env.env.versus import Versus
-from hawaii_env.errors import ArgumentError, GameOverError, IllegalActionError, OptionError
+from hawaii_env.errors import GameOverError, IllegalActionError, OptionError
 from hawaii_env.games import load_game
 from hawaii_env.hawaii1795 import Game
 from hawaii_env.render.modes import Window
@@ -96,26 +96,6 @@ def test_check_env_without_a_display(monkeypatch: pytest.MonkeyPatch) -> None:
     env = gymnasium.make(ID).unwrapped
     with pytest.warns(UserWarning, match="no display .*dummy driver"):
         check_env(env)
-
-
-@pytest.mark.parametrize("options", [{"scenary": "long"}, {"scenario": "long", "frameskip": 1}])
-def test_unexpected_arguments_are_errors_of_both_kinds(options: dict[str, Any]) -> None:
-    """Some libraries try arguments, and take a TypeError with Python's words for a no."""
-    wrong = list(options)[-1]
-    for make in (lambda: gymnasium.make(ID, **options), lambda: SingleAgentVectorEnv("hawaii1795", 2, **options)):
-        with pytest.raises(
-            ArgumentError,
-            match=f"unexpected keyword argument '{wrong}': hawaii1795 has no option '{wrong}'; it takes: .*rules",
-        ) as error:
-            make()
-        assert isinstance(error.value, OptionError) and isinstance(error.value, (ValueError, TypeError))
-    refuses(
-        ArgumentError,
-        (
-            "unexpected keyword argument 'frameskip': options go with the name of a game",
-            lambda: gymnasium.make(ID, game=GAME, frameskip=1),
-        ),
-    )
 
 
 @pytest.mark.parametrize("mode", list(AutoresetMode))

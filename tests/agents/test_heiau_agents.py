@@ -91,17 +91,6 @@ def test_wrong_settings_are_rejected(options: dict[str, Any], says: str) -> None
     refuses(OptionError, (says, lambda: BestResponseAgent(**options)))
 
 
-def test_another_game_is_rejected() -> None:
-    """The agents play Heiau Diplomacy alone."""
-
-    class Other:
-        class game:
-            name = "go"
-
-    other: Any = Other()
-    refuses(OptionError, ("plays heiau, not go", lambda: GreedyAgent().act(other, [0, 1])))
-
-
 def test_halving_keeps_the_best_and_shares_the_samples(monkeypatch: pytest.MonkeyPatch) -> None:
     """Five candidates: three, two, one stay; each round has its part of the draws."""
 

@@ -421,9 +421,3 @@ def test_everything_else_is_the_base_agents() -> None:
 )
 def test_wrong_arguments(wrong: dict[str, Any], message: str) -> None:
     refuses(OptionError, (message, lambda: agent(**wrong)))
-
-
-def test_other_games_are_rejected() -> None:
-    from toy import ToyGame
-
-    refuses(OptionError, ("hawaii1795", lambda: agent().act(ToyGame().initial_state(seed=1), [0, 1])))

@@ -1,0 +1,46 @@
+"""Agents of one game, of all games: they refuse other games, and those by rules of thumb beat random ones."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from refusals import refuses
+from toy import ToyGame
+
+import hawaii_env
+from hawaii_env.errors import OptionError
+from hawaii_env.variation import load_variation
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("hawaii1795", {}), ("aloha", {}), ("aloha", {"players": 3}), ("aloha", {"players": 4}),
+        ("heiau", {"scenario": "race"}), ("heiau", {"scenario": "two_haoles"}),
+        pytest.param("maori_wars", {}, marks=pytest.mark.slow),
+    ],
+)  # fmt: skip
+def test_rules_of_thumb_beat_random(name: str, options: dict[str, Any]) -> None:
+    """Ten games in rotating seats: far above its share."""
+    game, agent, shares = hawaii_env.load_game(name, **options), load_variation(name).description.rule_of_thumb, 0.0
+    for seed in range(10):
+        players = ["random"] * game.num_players
+        players[seed % game.num_players] = agent
+        outcome = hawaii_env.play(game, players, seed=seed).outcome()
+        assert outcome is not None
+        shares += outcome.shares[seed % game.num_players]
+    assert shares / 10 > 1.5 / game.num_players
+
+
+@pytest.mark.parametrize(
+    ("agent", "game"),
+    [
+        ("rule-of-thumb", "hawaii1795"), ("battle-expectimax", "hawaii1795"), ("aloha-greedy", "aloha"),
+        ("aloha-search", "aloha"), ("heiau-greedy", "heiau"), ("heiau-best-response", "heiau"),
+        ("maori-greedy", "maori_wars"), ("maori-search", "maori_wars"), ("maori-champion", "maori_wars"),
+    ],
+)  # fmt: skip
+def test_other_games_are_refused(agent: str, game: str) -> None:
+    state, player = ToyGame().initial_state(seed=1), hawaii_env.load_agent(agent, seed=1)
+    refuses(OptionError, (f"{game}( alone)?, not tides", lambda: player.act(state.for_search(), [0, 1], None)))
