@@ -23,7 +23,9 @@ def test_the_compiled_fuzzer(players: int) -> None:
 @pytest.mark.parametrize(
     ("field", "index", "value", "fault"),
     [
-        ("points", [0], -1, "negative"), ("tracks", [0, 0], 61, "track"), ("tokens", [0, 0], 31, "more Pure Hawaiian"),
+        ("points", [0], -1, "negative"), ("tracks", [0, 0], -1, "negative"),
+        ("tokens", [0, 0], -1, "negative"), ("tracks", [0, 0], 61, "track"),
+        ("tokens", [0, 0], 31, "more Pure Hawaiian"),
         ("actions", [0, 0], 12, "11 Action"), ("tokens", [3, 0], 1, "does not play"),
         ("tracks", [3, 0], 1, "before Chapter III"), ("cards_of", [0, 0], 3, "nobody's index"),
         ("cards_of", [0, 0], 1, "King/Queen"), ("face_up", [0], 10, "twice"), ("face_up", [0], 16, "calamity"),
