@@ -89,9 +89,8 @@ def _extras(state: State, view: Mapping[str, Any], pending: bool) -> list[str]:
         lines.append(text)
     retreat = view["retreat"]
     if retreat:
-        lines.append(
-            f"retreat: {str(retreat['who']).replace('_', ' ')} from {space_name(retreat['from_space'], ruleset)}"
-        )
+        where = f" from {space_name(retreat['from_space'], ruleset)}" if retreat["from_space"] else ""
+        lines.append(f"retreat: {str(retreat['who']).replace('_', ' ')}{where}")
     return lines
 
 
