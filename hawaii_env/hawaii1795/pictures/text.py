@@ -89,8 +89,10 @@ def _extras(state: State, view: Mapping[str, Any], pending: bool) -> list[str]:
         lines.append(text)
     retreat = view["retreat"]
     if retreat:
-        where = f" from {space_name(retreat['from_space'], ruleset)}" if retreat["from_space"] else ""
-        lines.append(f"retreat: {str(retreat['who']).replace('_', ' ')}{where}")
+        # Only canoes that are driven off have a space that they leave, and no name.
+        start = retreat["from_space"]
+        who = f"canoes from {space_name(start, ruleset)}" if start else retreat["who"].replace("_", " ")
+        lines.append(f"retreat: {who}")
     return lines
 
 
