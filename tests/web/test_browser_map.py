@@ -13,6 +13,7 @@ import pytest
 from waiting import until
 
 from hawaii_env import load_game
+from hawaii_env.game import State
 
 from .conftest import Running
 from .test_browser import Person, chromium, person  # noqa: F401
@@ -122,13 +123,37 @@ def test_a_finger_drags_a_piece(person: Callable[..., Person]) -> None:  # noqa:
     me.page.wait_for_selector(".log li:has-text('marches from Warea to Ōpunakē')", state="attached")
 
 
+def raid_ahead() -> tuple[dict[str, Any], list[str]]:
+    """Return a position of random play before a raid that others may join, and the words that lead to its side."""
+    game = load_game("maori_wars", scenario="taranaki")
+
+    def way(state: State, *verbs: str) -> list[str] | None:
+        if not verbs:
+            joined = state.phase == "raid_side" and after(state, state.legal_actions()[0]).phase == "raid_more"
+            return [] if joined else None
+        for action in state.legal_actions():
+            verb, _, word = game.action_text(action).partition(" ")
+            if verb == verbs[0] and (rest := way(after(state, action), *verbs[1:])) is not None:
+                return [word, *rest]
+        return None
+
+    def after(state: State, action: int) -> State:
+        ahead = state.clone()
+        ahead.apply(action)
+        return ahead
+
+    for seed in range(50):
+        state, pick = game.initial_state(seed=seed), random.Random(seed)
+        while not state.is_terminal:
+            if state.phase == "bush_move" and (words := way(state, "territory", "unit", "target")):
+                return state.view().to_dict(), words
+            state.apply(pick.choice(state.legal_actions()))
+    raise AssertionError("no raid in fifty games")
+
+
 def test_a_raid_out_of_the_bush_by_mouse(person: Callable[..., Person]) -> None:  # noqa: F811
     """Territory, piece and target are clicked, the side, and the target again, where the raid begins."""
-    state, pick, position = load_game("maori_wars", scenario="taranaki").initial_state(seed=15), random.Random(15), {}
-    for _ in range(92):
-        if state.phase == "bush_move":
-            position = state.view().to_dict()
-        state.apply(pick.choice(state.legal_actions()))
+    position, (territory, unit, target) = raid_ahead()
     me = person()
     me.page.goto(me.url)
     body = json.dumps({"position": position, "scenario": "taranaki", "seats": [{"kind": "me"}] * 2})
@@ -139,17 +164,18 @@ def test_a_raid_out_of_the_bush_by_mouse(person: Callable[..., Person]) -> None:
     )
     me.page.goto(f"{me.url}/#/game/{game['id']}")
     question(me, "Who goes into the bush")
-    target = ".map path[data-space='1430']"
-    me.page.locator(".beside path[data-space='taranaki']").click()
-    me.page.locator(".beside .piece[data-piece='militia'].legal, .beside .piece[data-actions]").first.click()
+    me.page.locator(f".beside path[data-space='{territory}']").click()
+    question(me, "Which piece acts?")
+    me.page.locator(f".beside .piece[data-place='{territory}'][data-piece='{unit}']").first.click()
     question(me, "What does it do?")
-    me.page.mouse.click(*middle(me, target))
+    me.page.mouse.click(*middle(me, f".map path[data-space='{target}']"))
     question(me, "Where does it come out")
     me.page.locator(".map path.space.legal").first.click()
-    me.page.locator(".choice-here").click()
+    me.page.locator(".choice-here:has-text('To ')").click()
     question(me, "Who else raids?")
-    me.page.mouse.click(*middle(me, target))
+    me.page.mouse.click(*middle(me, f".map path[data-space='{target}']"))
     me.page.locator(".choice-here:has-text('Raid')").click()
+    me.page.wait_for_selector("#question:not(:has-text('Who else raids?'))")
     me.page.wait_for_selector(".log li:has-text('raid')", state="attached")
 
 
@@ -196,6 +222,6 @@ def test_the_map_by_keys(person: Callable[..., Person]) -> None:  # noqa: F811
         me.page.keyboard.press(key)
     assert me.page.locator(".map path.pointed").count() == 1
     me.page.keyboard.press("Enter")
-    me.page.wait_for_selector(".decision .undo:has-text('Back')")
+    question(me, "Where does it go?")
     me.page.keyboard.press("Escape")
     question(me, "Who moves?")
