@@ -15,24 +15,11 @@ from hawaii_env.narration import Line, Side
 
 from .models import Scenario
 from .pictures.names import COLOURS, chit_effect, counted, month
-from .pictures.phrases import Context, changes, decision_phrase, place_name, result_phrase
+from .pictures.phrases import PURPOSES, Context, changes, decision_phrase, place_name, result_phrase
 from .ruleset import Ruleset
 
 __all__ = ["MaoriNarration"]
 
-_DICE = {
-    "evasion": "They try to slip away",
-    "bombard": "Bombardment",
-    "charge": "Charge",
-    "counter": "Counter-attack",
-    "attack": "Attack",
-    "absorb": "Do the works hold?",
-    "panic": "Panic?",
-    "rally": "Rally",
-    "alliance": "Talks",
-    "hunt": "The hunt",
-    "leader": "Is a leader hit?",
-}
 _PARTIAL = {
     "reinforcement": ("unit",),
     "movement": ("from", "unit", "stack", "carry"),
@@ -127,12 +114,12 @@ class MaoriNarration:
             roller = 1 - mover
         elif event.kind in _OF_VICTIM and "victim" in combat:
             roller = {"maori": 0, "british": 1}[combat["victim"]]
-        what = _DICE.get(event.kind, event.kind)
+        what = PURPOSES[event.kind]
         piece = (was["about"] or {}).get("piece")
         if event.kind == "rally" and isinstance(piece, int):
             one = was["pieces"][piece]
-            what += f", {counted(self.ruleset, one['kind'], 1)} at {place_name(self.ruleset, one['at'])}"
-        return Line(f"{what}, {event.outcome}", die=event.outcome, player=roller)
+            what += f" {counted(self.ruleset, one['kind'], 1)} at {place_name(self.ruleset, one['at'])}"
+        return Line(f"{('Māori', 'The British')[roller]} roll {event.outcome} {what}", die=event.outcome, player=roller)
 
     def _scene_of(self, event: Event, now: Mapping[str, Any]) -> tuple[str | None, bool]:
         begins = not isinstance(event, Chance) and event.text.startswith("target ")
@@ -153,6 +140,9 @@ class MaoriNarration:
         said = changes(self.ruleset, was, now)
         if die in _FIGHTS and not said and (result := result_phrase(self.ruleset, now)):
             said = [result]
+        if die == "evasion" and not said:
+            leave = now["step"] == "leave" or any(" slip" in line.text for line in lines[1:])
+            said = ["they may leave" if leave else "they must stand"]
         if lines[0].die is not None and not said:
             said = ["nothing happens"]
         if said:

@@ -25,7 +25,7 @@ from .pictures.names import (
     kind_name,
     month,
 )
-from .pictures.phrases import Context, decision_phrase, place_name
+from .pictures.phrases import Context, chance_phrase, decision_phrase, place_name
 from .pictures.scene import Scene
 from .reach import points_left
 from .reasons import why_not
@@ -109,7 +109,7 @@ _ROLLS = {"counter": (counter_column, counter_modifier), "attack": (attack_colum
 
 _DICE = {
     "evasion": "Do they slip away?", "bombard": "The bombardment", "charge": "The charge", "counter": "The answer",
-    "attack": "The attack", "absorb": "Do the works hold?", "panic": "Panic?", "rally": "Does it rally?",
+    "attack": "The attack", "absorb": "Do the works hold?", "panic": "Does the unit panic?", "rally": "Does it rally?",
     "alliance": "What do they answer?", "hunt": "Do the hunters find anybody?", "leader": "Is a leader hit?",
     "chit": "Which battle dispatch is drawn?",
 }  # fmt: skip
@@ -425,7 +425,7 @@ class MaoriStrings:
     def undo_text(self, before: State, happened: Event) -> str:
         """See `hawaii_env.web.strings.Strings.undo_text`."""
         if isinstance(happened, Chance):
-            return happened.text
+            return chance_phrase(self.ruleset, happened)
         view = before.view().to_dict()
         if (happened.text, view["step"]) in _ENDS:
             return _ENDS[happened.text, view["step"]]
@@ -445,13 +445,13 @@ class MaoriStrings:
 
 
 _ENDS = {
-    ("done", "move"): "End movement", ("done", "boat"): "Loaded", ("done", "declare"): "No more attacks",
+    ("done", "move"): "End movement", ("done", "declare"): "No more attacks",
     ("done", "participants"): "Attack", ("done", "advance"): "Advance no further",
     ("done", "negotiate"): "No more talks",
     ("done", "bush_move"): "No more raiders", ("done", "raid_more"): "Raid", ("done", "hunt_more"): "Hunt",
     ("done", "ship_unit"): "Sail", ("pass", "reinforce"): "Take none", ("pass", "build"): "Build nothing",
     ("pass", "charge_or_not"): "Do not charge", ("pass", "withdraw"): "Stay", ("pass", "ship_target"): "No voyage",
-    ("pass", "sap_target"): "No sap", ("pass", "counterstroke"): "No counterstroke",
+    ("pass", "sap_target"): "Dig no sap", ("pass", "counterstroke"): "No counterstroke",
 }  # fmt: skip
 """The labels of `done` and `pass`, by step."""
 

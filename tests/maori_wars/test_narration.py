@@ -36,6 +36,7 @@ def test_a_game_is_narrated_and_drawn(scenario: str, seed: int, most: int) -> No
             assert line.text[:1].isupper() and not re.search(r"_|/|\b[a-z]+\d", line.text), (event, line.text)
             assert line.partial or not event.text.startswith("from "), (event, line.text)
             assert (line.die is None) == (not isinstance(event, Chance) or event.kind == "chit")
+            assert line.die is None or re.match(rf"(Māori|The British) roll {line.die} [^?]+: ", line.text), line.text
             chapters, scenes = chapters + (line.chapter is not None), scenes + (line.scene is not None)
         if number % 12 == 0:
             view = after.view().to_dict()
@@ -90,14 +91,14 @@ def test_who_slips_away() -> None:
     ("bush", "from", "unit warrior", "a taua goes into the bush"),
     ("bush", "unit", "place 1233", "militia come out of the bush at Urenui"),
     ("bush", "unit", "target 0934", "militia raid Ōmatā"),
-    ("bush", "target", "go s", "out of Kaitake"),
-    ("bush", "", "hunt", "a hunt in the bush"),
+    ("bush", "target", "go s", "they raid from Kaitake"),
+    ("bush", "", "hunt", "they hunt in the bush"),
     ("combat", "", "counter n", "the answer falls on 0933 near Ōmatā"),
     ("combat", "", "column pa", "the guns fire on the pā"),
     ("combat", "", "evade", "tries to slip away"),
     ("construction", "build", "structure fort", "a fort is built at Ōmatā"),
     ("construction", "build", "structure repair", "what stands at Ōmatā is repaired"),
-    ("alliance", "", "target 0936", "talks with the people of Ōpunakē"),
+    ("alliance", "", "target 0936", "they talk with the people of Ōpunakē"),
     ("movement", "", "scuttle", "the waka is scuttled"),
 ])  # fmt: skip
 def test_decisions_in_words(stage: str, verb: str, text: str, said: str) -> None:

@@ -204,7 +204,8 @@ def test_words() -> None:
         spell("Hawai'i, O'ahu, Ko'olau, Kaua'i's 'Aiea; Discovery's Guns")
         == "Hawaiʻi, Oʻahu, Koʻolau, Kauaʻi’s ʻAiea; Discovery’s Guns"
     )
-    assert last_phrase([Decision(1, 0, "sail koolau")], GAME.ruleset) == "Allies: the fleet sails to Koʻolau"
+    sailed = [Decision(1, 0, "sail koolau"), Decision(1, 0, "done", forced=True)]
+    assert last_phrase(sailed, GAME.ruleset) == "Allies: the fleet sails to Koʻolau"
     assert (
         last_phrase([Chance("card", 9, "kamehameha draws ku_snatcher_of_islands")], GAME.ruleset)
         == "Kamehameha draws Kū, Snatcher of Islands"
@@ -214,6 +215,12 @@ def test_words() -> None:
     assert wrap("one two three four", 7, 1) == ["one tw…"]
     for _, _, state in walk(GAME, 5):
         assert question(state.view().to_dict(), GAME.ruleset)[0].isupper()
+
+
+def test_the_board_in_text_says_who_retreats() -> None:
+    """A beaten army has no space that it leaves, and canoes that are driven off no name."""
+    said = {line for _, _, state in walk(GAME, 4) for line in str(state).split("\n") if line.startswith("retreat: ")}
+    assert "retreat: attackers" in said and any(line.startswith("retreat: canoes from ") for line in said), said
 
 
 def test_every_card_of_the_shipped_set_is_shown_whole() -> None:

@@ -111,7 +111,7 @@ def die_of(view: Mapping[str, Any]) -> str | None:
 _BUTTONS = {
     ("done", "recruiting"): "No more recruits",
     ("done", "movement"): "End movement",
-    ("done", "cargo"): "Loading complete",
+    ("done", "cargo"): "No more cargo",
     ("done", "commit"): "The war fleet is complete",
     ("pass", "launch"): "Stay ashore",
     ("pass", "window"): "Keep the card",
@@ -120,6 +120,7 @@ _BUTTONS = {
 _ENDED = {
     ("done", "recruiting"): "no more recruits",
     ("done", "movement"): "all have moved",
+    ("done", "cargo"): "no more cargo",
     ("done", "commit"): "the war fleet is complete",
     ("pass", "launch"): "no war fleet is launched",
     ("pass", "window"): "the card is kept",
@@ -203,7 +204,7 @@ _SAID = {
     "panic": "a panic falls on {0}",
     "play": "{0} is played",
     "launch": "a war fleet is launched",
-    "done": "nothing more",
+    "done": "that is all",
     "pass": "passes",
 }
 
@@ -256,13 +257,13 @@ def chance_phrase(event: Chance, ruleset: Any) -> str:
 
 
 def last_phrase(events: Sequence[Event], ruleset: Any) -> str:
-    """Return the last event in words: whose decision, or what chance brought."""
-    if not events:
-        return ""
-    event = events[-1]
-    if isinstance(event, Decision):
-        return f"{('Kamehameha', 'Allies')[event.player]}: {decision_phrase(event, ruleset)}"
-    return chance_phrase(event, ruleset)
+    """Return the last event that did something in words: whose decision, or what chance brought; "" if none did."""
+    for event in reversed(events):
+        if not isinstance(event, Decision):
+            return chance_phrase(event, ruleset)
+        if event.text not in ("done", "pass"):
+            return f"{('Kamehameha', 'Allies')[event.player]}: {decision_phrase(event, ruleset)}"
+    return ""
 
 
 def wrap(text: str, width: int, most: int) -> list[str]:

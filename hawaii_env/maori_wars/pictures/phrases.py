@@ -14,7 +14,16 @@ from hawaii_env.maori_wars.rules.names import SIDES
 from hawaii_env.maori_wars.ruleset import Ruleset
 from hawaii_env.texts import count
 
-__all__ = ["Context", "changes", "decision_phrase", "last_phrase", "place_name", "result_phrase"]
+__all__ = [
+    "PURPOSES",
+    "Context",
+    "chance_phrase",
+    "changes",
+    "decision_phrase",
+    "last_phrase",
+    "place_name",
+    "result_phrase",
+]
 
 _BANDS: Mapping[str, tuple[str, bool]] = {
     "infantry": ("infantry", True),
@@ -151,7 +160,7 @@ def _unit(rules: Ruleset, named: str, place: str, words: list[str], view: Any, c
     if stage == "movement":
         return _does(band, "go") + " aboard" if context.boat or context.verb == "target" else band[0]
     if stage == "rally":
-        return f"help for {band[0]}"
+        return f"the leader helps {band[0]}"
     if stage == "alliance":
         return _does(band, "speak")
     if stage == "attrition":
@@ -185,12 +194,12 @@ def _place(rules: Ruleset, named: str, place: str, words: list[str], view: Any, 
 
 def _target(rules: Ruleset, named: str, place: str, words: list[str], view: Any, context: Context) -> str:
     if context.stage == "movement":
-        return f"a sap against {place}" if view["step"] == "sap_target" else f"ships sail for {place}"
+        return f"a sap is dug against {place}" if view["step"] == "sap_target" else f"ships sail for {place}"
     if context.stage == "alliance":
-        return f"talks with the people of {place}"
+        return f"they talk with the people of {place}"
     if context.stage == "bush":
         return _does(_band(rules, context.unit, view, context.territory), "raid") + f" {place}"
-    return f"attack on {place}"
+    return f"they attack {place}"
 
 
 def _with(rules: Ruleset, named: str, place: str, words: list[str], view: Any, context: Context) -> str:
@@ -208,9 +217,9 @@ def _advance(rules: Ruleset, named: str, place: str, words: list[str], view: Any
 def _go(rules: Ruleset, named: str, place: str, words: list[str], view: Any, context: Context) -> str:
     piece = (view["about"] or {}).get("piece")
     if context.stage == "bush":
-        return f"out of {place_name(rules, _across(context, named))}"
+        return f"they raid from {place_name(rules, _across(context, named))}"
     if not isinstance(piece, int) or view["step"] not in ("leave", "retreat"):
-        return f"to the {_COMPASS[named]}"
+        return f"they go {_COMPASS[named]}"
     start = view["pieces"][piece]["at"]
     band = _band(rules, view["pieces"][piece]["kind"], view, start)
     does = f"{_does(band, 'slip')} away" if view["step"] == "leave" else _does(band, "retreat")
@@ -250,7 +259,7 @@ def _territory(rules: Ruleset, named: str, place: str, words: list[str], view: A
 def _done(rules: Ruleset, named: str, place: str, words: list[str], view: Any, context: Context) -> str:
     return {
         "participants": "the attack is set", "advance": "they advance no further", "move": "no more moves",
-        "boat": "the boat is loaded", "declare": "no more attacks", "negotiate": "no more talks",
+        "declare": "no more attacks", "negotiate": "no more talks",
         "bush_move": "no more raiders", "ship_unit": "the ships are loaded",
     }.get(view["step"], "that is all")  # fmt: skip
 
@@ -258,8 +267,8 @@ def _done(rules: Ruleset, named: str, place: str, words: list[str], view: Any, c
 def _pass(rules: Ruleset, named: str, place: str, words: list[str], view: Any, context: Context) -> str:
     return {
         "reinforce": "none comes from the box", "build": "nothing is built", "withdraw": "he stays",
-        "charge_or_not": "the cavalry do not charge", "ship_target": "no voyage", "sap_target": "no sap",
-        "counterstroke": "no counterstroke",
+        "charge_or_not": "the cavalry do not charge", "ship_target": "the ships stay", "sap_target": "no sap is dug",
+        "counterstroke": "the defender strikes no counterstroke",
     }.get(view["step"], "passes")  # fmt: skip
 
 
@@ -274,10 +283,33 @@ _FIXED = {
     "stay": "stays",
     "absorb": "the works take the blow",
     "charge": "the cavalry charge",
-    "hunt": "a hunt in the bush",
+    "hunt": "they hunt in the bush",
     "stack": "all together",
     "scuttle": "the waka is scuttled",
 }
+
+
+PURPOSES: Mapping[str, str] = {
+    "evasion": "to slip away",
+    "bombard": "in the bombardment",
+    "charge": "in the charge",
+    "counter": "in the counter-attack",
+    "attack": "in the attack",
+    "absorb": "for the works to hold",
+    "panic": "against panic",
+    "rally": "to rally",
+    "alliance": "in the talks",
+    "hunt": "in the hunt",
+    "leader": "for the leader’s life",
+}
+"""Purposes of the dice by kind, as they follow "Māori roll 3"."""
+
+
+def chance_phrase(rules: Ruleset, event: Chance) -> str:
+    """Return what chance brought: the title of a chit, or a die and what it was rolled for."""
+    if event.kind == "chit":
+        return rules.chits[event.outcome - 1].title
+    return f"A roll of {event.outcome} {PURPOSES[event.kind]}"
 
 
 def last_phrase(rules: Ruleset, events: Sequence[Event], view: Mapping[str, Any]) -> str:
@@ -285,7 +317,7 @@ def last_phrase(rules: Ruleset, events: Sequence[Event], view: Mapping[str, Any]
     context, said = Context(stage=view["phase"], target=(view["combat"] or {}).get("target", "")), ""
     for event in events:
         if isinstance(event, Chance):
-            said = rules.chits[event.outcome - 1].title if event.kind == "chit" else event.text
+            said = chance_phrase(rules, event)
         elif event.text not in ("done", "pass"):
             said = f"{('Māori', 'British')[event.player]}: {decision_phrase(rules, event.text, view, context)}"
     return said[:1].upper() + said[1:]
