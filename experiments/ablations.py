@@ -130,20 +130,22 @@ def report(out: Path, arms: dict[str, tuple[ppo.Args, int]]) -> str:
 
 
 def draw(curves: dict[str, dict[str, list[Points]]], path: Path) -> None:
-    """Draw scores against decisions and hours, a row for each opponent, and write a PNG."""
-    made = figure(11, 3.6 * len(curves))
+    """Draw scores against decisions and hours, a row for each opponent, an arm in one colour, and write a PNG."""
+    made = figure(11, 2.6 * len(curves))
+    arms = list(dict.fromkeys(name for found in curves.values() for name in found))
     axes = made.subplots(len(curves), 2, squeeze=False)
     for row, (opponent, found) in zip(axes, curves.items(), strict=True):
         for column, label in enumerate(("millions of decisions", "hours")):
-            for number, (name, each) in enumerate(found.items()):
+            for name, each in found.items():
+                number = arms.index(name)
                 style = {"linestyle": "-" if number < 10 else "--", "color": f"C{number % 10}", "linewidth": 1}
                 for k, points in enumerate(each):
                     at, ends = [point[column] for point in points], [point[2] for point in points]
                     row[column].plot(at, ends, alpha=0.7, label="" if k else name, **style)
             row[column].set(xlabel=label, ylabel=f"score against {opponent}", ylim=(0, 1))
             row[column].grid(alpha=0.3)
-    axes[0][0].legend(fontsize=7)
-    made.savefig(path, dpi=100, format="png")
+        row[0].legend(fontsize=7)
+    made.savefig(path, dpi=80, format="png")
 
 
 def run(args: Args) -> str:

@@ -81,7 +81,7 @@ def test_demo(capsys: pytest.CaptureFixture[str], scenario: str) -> None:
     months = re.findall(r"^(\w+): (Kamehameha|Allies), card \d .*$", out, re.MULTILINE)
     assert ("January" if scenario == "long" else "March", "Kamehameha") in months
     assert all(month != "January" for month, _ in months) == (scenario == "short")
-    for label in ("recruited at", "sails to", "Invasion of", "Sighting die", "\nbox "):
+    for label in ("recruited at", "A fleet sails from", "Invasion of", "Sighting die", "\nbox "):
         assert label in out, label
     assert re.search(r"\[5\.\d", out)
     assert re.search(r"3 games, \d+ decisions\. Won: kamehameha_0 \d, allied_1 \d; tied \d\.", out)

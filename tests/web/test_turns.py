@@ -146,7 +146,7 @@ def test_orders_are_changed_until_all_are_in(heiau: Running) -> None:
     assert enter(dusk, game, {**other, "seat": 0}, usual(other), 403)["error"]["code"] == "seat"
     old = {"seat": 1, "actions": usual(other), "version": dusk.state(game)["version"]}
     enter(dusk, game, other, usual(other))
-    assert "B lanai - kalohi" in dusk.get(f"/api/games/{game}/moments/2")["text"]
+    assert "B Lānaʻi - Kalohi Channel" in dusk.get(f"/api/games/{game}/moments/2")["text"]
     assert dusk.post(f"/api/games/{game}/turn", old, 409)["error"]["code"] == "stale"
     # One by one is no way to enter them.
     state = dusk.my_turn(game)
@@ -216,7 +216,7 @@ def test_what_was_entered_outlives_the_server(serve: Callable[..., Any], tmp_pat
         dawn, dusk = (server.browser(one) for one in cookies)
         assert list(dawn.state(game)["entering"]["sent"]) == ["0"]
         enter(dusk, game, turn(dusk, game), usual(turn(dusk, game)))
-        assert "B lanai - auau" in dawn.get(f"/api/games/{game}/moments/2")["text"]
+        assert "B Lānaʻi - ʻAuʻau Channel" in dawn.get(f"/api/games/{game}/moments/2")["text"]
 
 
 def test_hidden_starts_and_ballots(heiau: Running, tmp_path: Path) -> None:

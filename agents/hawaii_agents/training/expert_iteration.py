@@ -72,9 +72,7 @@ class Args:
     c: float = 0.5  # weight of exploration in PUCT
     noise: float = 0.25  # share of the noise in the root's priors
     dirichlet: float = 10.0  # its concentration, divided by the number of legal actions
-    drawn: int = (
-        30  # first decisions of a game that are drawn by the visits, all where orders are sealed; then the most
-    )
+    drawn: int = 30  # first decisions of a game drawn by the visits (all of sealed orders); then the most visited
     window: int = 150_000  # positions of the newest rounds to learn from
     passes: float = 4.0  # positions drawn from the window for each new one
     minibatch: int = 512
