@@ -113,7 +113,7 @@ class MaoriChampionAgent(BaseAgent):
     simulations_option = "sims"
     games: Sequence[str] = ("maori_wars",)
     extra = "agents"
-    strength = "85% against maori-greedy in taranaki, 78% in flagstaff"
+    strength = "87% against maori-greedy in taranaki, 81% in flagstaff"
 
     @checked
     def __init__(
