@@ -292,7 +292,7 @@ def _about(record: Record) -> str:
         for key, value in header["params"].items()
         if isinstance(value, str | int) and value not in (known.get(key), False) and key not in ("players", "scenario")
     ]
-    if usual is None or usual.ruleset_hash != header["ruleset"]["hash"]:
+    if usual is None or usual.ruleset_name != header["ruleset"]["name"]:
         parts.append(f"ruleset {_outside(header['ruleset']['name'])}")
     if record.seed is not None:
         parts.append(f"seed {record.seed}")
