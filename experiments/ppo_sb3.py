@@ -38,7 +38,7 @@ from hawaii_agents.training.evaluation import decides_in_batches, installed, lab
 from hawaii_agents.training.logs import Log
 from hawaii_agents.training.ppo_selfplay import Learning, printer
 from hawaii_env import agents, load_game
-from hawaii_env.errors import HawaiiError, OptionError
+from hawaii_env.errors import OptionError
 from hawaii_env.game import Game
 from hawaii_env.integrations.sb3 import BatchVecEnv
 
@@ -168,16 +168,9 @@ class Run(BaseCallback):
         Raises:
             OptionError: there is no checkpoint, or it cannot be read.
         """
-        path = folder / "checkpoint.pt"
-        if not path.is_file():
-            raise OptionError(f"there is no checkpoint {path}")
-        try:
+        with runs.reading_checkpoint(folder) as path:
             saved = torch.load(path, weights_only=False)
             return cls(Sb3(**{**saved["args"], **changes}), saved)
-        except HawaiiError:
-            raise
-        except Exception as error:  # a damaged file fails in many ways
-            raise OptionError(f"{path} is not a checkpoint of this script: {type(error).__name__}: {error}") from error
 
     def save(self) -> None:
         """Write ``checkpoint.pt`` and the policies; a crash in between leaves the old ones whole."""

@@ -72,7 +72,7 @@ def shown(table: Table, strings: Any) -> Iterator[str]:
         yield from re.findall(r"<(?:text|tspan|title)[^>]*>([^<]+)<", svg)
 
 
-def check_choices(state: Any, strings: Any, told: dict[str, Any]) -> None:
+def check_choices(state: Any, strings: Any, reference: dict[str, Any]) -> None:
     """Check that each choice has words of its own, and that rules and cards are ones of the reference."""
     player = max(0, state.current_player)
     cards, found = strings.at_hand(state, (), player)["cards"], strings.actions(state, player)
@@ -81,8 +81,8 @@ def check_choices(state: Any, strings: Any, told: dict[str, Any]) -> None:
     status = strings.status(state, player)
     assert status["question"] and status["rules"]
     for rule in {*status["rules"], *(rule for one in found for rule in one["rules"])}:
-        assert rule in told["rulings"] or any(key.startswith(rule) for key in told["sections"]), rule
-    assert all(one["card"] in told["cards"] for one in (*cards, *found) if one.get("card"))
+        assert rule in reference["rulings"] or any(key.startswith(rule) for key in reference["sections"]), rule
+    assert all(one["card"] in reference["cards"] for one in (*cards, *found) if one.get("card"))
 
 
 ELEMENT = re.compile(r'<(?:g|path|circle) [^>]*class="(?:piece|space)[^>]*>')

@@ -39,7 +39,7 @@ from hawaii_agents.network import Policy, game_meta
 from hawaii_agents.ppo import PPOAgent
 from hawaii_env import agents, make_batch
 from hawaii_env.env.vector import BatchEnv
-from hawaii_env.errors import HawaiiError, OptionError
+from hawaii_env.errors import OptionError
 from hawaii_env.game import Game
 
 from . import ppo_selfplay as ppo
@@ -268,10 +268,7 @@ class Trainer:
         Raises:
             OptionError: there is no checkpoint, or it cannot be read.
         """
-        path = folder / "checkpoint.pt"
-        if not path.is_file():
-            raise OptionError(f"there is no checkpoint {path}")
-        try:
+        with runs.reading_checkpoint(folder) as path:
             state = torch.load(path, weights_only=False)
             trainer = cls(Args(**{**state["args"], "init": "", **changes}))
             trainer.args.init = state["args"]["init"]
@@ -280,10 +277,6 @@ class Trainer:
             (
                 trainer.rounds, trainer.games, trainer.decisions, trainer.seconds, trainer.cpu_seconds,
             ) = state["counters"]  # fmt: skip
-        except HawaiiError:
-            raise
-        except Exception as error:  # a damaged file fails in many ways
-            raise OptionError(f"{path} is not a checkpoint of this script: {type(error).__name__}: {error}") from error
         return trainer
 
     # The run

@@ -50,7 +50,7 @@ from hawaii_agents.network import Policy, game_meta
 from hawaii_agents.ppo import PPOAgent
 from hawaii_env import Pool, agents, load_game, make_batch
 from hawaii_env.env.vector import BatchEnv
-from hawaii_env.errors import HawaiiError, OptionError
+from hawaii_env.errors import OptionError
 from hawaii_env.game import Game
 from hawaii_env.texts import count as plural
 from hawaii_env.variation import SPLITS, sample_rules
@@ -750,10 +750,7 @@ class Trainer:
         Raises:
             OptionError: there is no checkpoint, or it cannot be read.
         """
-        path = folder / "checkpoint.pt"
-        if not path.is_file():
-            raise OptionError(f"there is no checkpoint {path}")
-        try:
+        with runs.reading_checkpoint(folder) as path:
             state = torch.load(path, weights_only=False, map_location="cpu")
             trainer = cls(Args(**{**state["args"], "init": "", **changes}), team)
             trainer.args.init = state["args"]["init"]
@@ -771,10 +768,6 @@ class Trainer:
             trainer.rng.bit_generator.state = own["rng"]
             trainer.batch = pickle.loads(own["batch"])
             trainer.sides, trainer.lead = own["sides"], own["lead"]
-        except HawaiiError:
-            raise
-        except Exception as error:  # a damaged file fails in many ways
-            raise OptionError(f"{path} is not a checkpoint of this script: {type(error).__name__}: {error}") from error
         return trainer
 
     # The run

@@ -9,14 +9,15 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
 from hawaii_env import __version__
-from hawaii_env.errors import OptionError
+from hawaii_env.errors import HawaiiError, OptionError
 from hawaii_env.texts import describe_error, parse_json, parse_toml, read_bytes, show_value, suggest
 
 HERE = Path(__file__).resolve().parent
@@ -131,6 +132,24 @@ def replace(path: Path, write: Callable[[Path], object]) -> None:
     with part.open("rb+") as file:
         os.fsync(file.fileno())
     os.replace(part, path)
+
+
+@contextmanager
+def reading_checkpoint(folder: Path) -> Iterator[Path]:
+    """Yield the path of a folder's ``checkpoint.pt``; in the block a run is made of it.
+
+    Raises:
+        OptionError: there is no checkpoint, or the block could not make a run of it.
+    """
+    path = folder / "checkpoint.pt"
+    if not path.is_file():
+        raise OptionError(f"there is no checkpoint {path}")
+    try:
+        yield path
+    except HawaiiError:
+        raise
+    except Exception as error:  # a damaged file fails in many ways
+        raise OptionError(f"{path} is not a checkpoint of this script: {type(error).__name__}: {error}") from error
 
 
 def write_text(path: Path, text: str) -> None:
