@@ -1,6 +1,6 @@
 // A question that must be answered before anything else is done.
 
-import { h } from "./dom.js";
+import { focusQuestion, h } from "./dom.js";
 
 /** Ask; true where the answer is yes. Escape, and leaving the page, say no. */
 export function ask({ title, text, body = null, yes, no = "Cancel", danger = false }) {
@@ -34,7 +34,7 @@ function open_(title, body, kind, buttons) {
       window.removeEventListener("hashchange", away);
       dialog.remove();
       // What had the focus may have been drawn anew meanwhile.
-      if (document.activeElement === document.body) document.querySelector("#question")?.focus({ preventScroll: true });
+      if (document.activeElement === document.body) focusQuestion();
       answer(dialog.returnValue === "yes");
     });
     document.body.append(dialog);

@@ -32,10 +32,13 @@ export function fill(element, ...children) {
   return add(element, children);
 }
 
+/** Give the focus to the question that is asked, where there is one. */
+export const focusQuestion = () => document.querySelector("#question")?.focus({ preventScroll: true });
+
 /** An error that the server told, with its status and code. */
 export class ServerError extends Error {
   constructor(status, code, message) {
-    super(message[0].toUpperCase() + message.slice(1));
+    super(message.charAt(0).toUpperCase() + message.slice(1));
     this.status = status;
     this.code = code;
   }

@@ -1,7 +1,7 @@
 // Guidance beside the game: what one wants, what one's chiefs must fear; and a question before a choice that puts one
 // at stake.
 
-import { fill, get, h, remember, setting, sleep } from "./dom.js";
+import { fill, focusQuestion, get, h, remember, setting, sleep } from "./dom.js";
 import { reference, ruled, rulesName, victoryBlock } from "./info.js";
 import { sideWithin } from "./levels.js";
 import { ask } from "./dialog.js";
@@ -113,7 +113,7 @@ export class Guide {
       no: "Begin",
     });
     this.around = around;
-    if (!around) document.querySelector("#question")?.focus({ preventScroll: true });
+    if (!around) focusQuestion();
     this.lead();
   }
 

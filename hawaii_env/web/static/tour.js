@@ -1,6 +1,6 @@
 // The first turn with a guide: five steps, each of which points at what it speaks of.
 
-import { BAR, fill, h } from "./dom.js";
+import { BAR, fill, focusQuestion, h } from "./dom.js";
 import { reference } from "./info.js";
 
 /** What the steps point at, the first of these that is there, and what they say. */
@@ -41,7 +41,7 @@ export function tour(signal) {
     if (!box.isConnected) return;
     target?.classList.remove("toured");
     box.remove();
-    document.querySelector("#question")?.focus({ preventScroll: true });
+    focusQuestion();
   };
   const go = (chosen = false) => {
     if (now >= 0 && !box.isConnected) return;
