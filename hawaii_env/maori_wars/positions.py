@@ -34,7 +34,6 @@ from .rules.names import (
 )
 from .rules.pieces import link, set_structure
 from .rules.state import N_CHITS, STATE
-from .rules.strength import has_joined
 
 __all__ = ["PieceView", "View", "read", "view_of"]
 
@@ -42,15 +41,10 @@ OWNERS = ("maori", "british", "neutral")
 _AUTOMATIC = tuple(name for name, phase in zip(PHASES, flow.TABLE.phases, strict=True) if "run" in vars(phase))
 """Steps that ask nobody, and no die."""
 
-_FIGHTS = (
-    "evade", "evasion", "leave", "chit", "disrupt_from", "disrupt_unit", "charge_or_not", "charge", "counter", "attack",
-    "advance",
-)  # fmt: skip
-"""Steps of a combat with participants: there may be none only where a gun fires alone, or a result is applied."""
-
 _FIELD_OF = {
-    invariants.MARKER: "marker", invariants.ON_TOWN: "structures", invariants.SAP: "sap",
-    invariants.FORTS: "forts_built",
+    invariants.MARKER: "marker", invariants.ON_TOWN: "structures", invariants.SAP_LIES: "sap",
+    invariants.FORTS: "forts_built", invariants.WRONG_STEP: "step",
+    **dict.fromkeys(range(invariants.NO_ATTACKER, invariants.STILL_HELD + 1), "combat"),
 }  # fmt: skip
 """The field in which a fault of the whole position is; of others "pieces"."""
 
@@ -61,10 +55,11 @@ _NEEDS: dict[str, tuple[str, ...]] = {
     "move_to": ("hex",), "boat": ("boat",), "aid": ("piece",), "rally": ("piece",), "negotiator": ("hex",),
     "alliance": ("hex", "piece"), "withdraw": ("piece",), "declare": ("attacker",), "counterstroke": ("attacker",),
     **dict.fromkeys(
-        ("participants", "evade", "evasion", "chit", "disrupt_from", "leader", "charge_or_not", "charge",
-         "counter_side", "advance"), _COMBAT,
+        ("participants", "evade", "evasion", "chit", "disrupt_from", "charge_or_not", "charge", "counter_side",
+         "advance"), _COMBAT,
     ),
-    "disrupt_unit": (*_COMBAT, "hex"), "leave": (*_COMBAT, "piece"), "column": (*_COMBAT, "gun"),
+    "disrupt_unit": (*_COMBAT, "hex"), "leader": (*_COMBAT, "piece"), "leave": (*_COMBAT, "piece"),
+    "column": (*_COMBAT, "gun"),
     "bombard": (*_COMBAT, "gun"), "counter": ("attacker",), "attack": ("attacker",),
     "lose": _RESULT, "absorb": _RESULT, "retreat": (*_RESULT, "piece"), "panic": ("spot",),
     "bush_enter": ("hex",), "bush_unit": ("territory",), "bush_act": ("territory", "piece"),
@@ -458,31 +453,29 @@ def _fault(game: Any, state: Any, fault: int) -> str:
     """Return a fault of the whole position in words, with the field and, if it is in a hex, that."""
     found = (invariants.fault_of_place, invariants.fault_of_hex)
     ids = [id_ for h, id_ in enumerate(game.hexes) if fault in [find(game.tables, state, h) for find in found]]
+    if _FIELD_OF.get(fault) == "combat":
+        place = state.target if fault != invariants.NO_VICTIM or state.spot < 0 else state.spot
+        ids = [_place_names(game)[place]] if place >= 0 else []
     return ": ".join((_FIELD_OF.get(fault, "pieces"), *ids[:1], invariants.FAULTS[fault]))
 
 
 def _check(game: Any, state: Any, decides: int) -> None:
     """Check what the fields have to do with each other. Raises StateError."""
-    rules = game.tables
+    rules, hooks, step = game.tables, flow.TABLE.hooks, PHASES[state.phase]
+    forbid(step in _AUTOMATIC, f"step: nobody decides at step {step}")
+    for name in _NEEDS.get(step, ()):
+        forbid(getattr(state, name) < 0, f"{name}: required at step {step}")
     fault = invariants.fault_in(rules, state)
     forbid(fault, _fault(game, state, fault))
     if state.phase == OVER:
         return
-    hooks = flow.TABLE.hooks
-    forbid(PHASES[state.phase] in _AUTOMATIC, f"step: nobody decides at step {PHASES[state.phase]}")
-    for name in _NEEDS.get(PHASES[state.phase], ()):
-        forbid(getattr(state, name) < 0, f"{name}: required at step {PHASES[state.phase]}")
-    joined = any(has_joined(state, piece) for piece in range(state.pieces))
-    forbid(
-        PHASES[state.phase] in _FIGHTS and not joined, f"combat: nobody takes part at step {PHASES[state.phase]} [9.0]"
-    )
     if hooks["is_chance"](rules, state):
         return
-    forbid(decides < 0, f"decides: somebody decides at step {PHASES[state.phase]}")
+    forbid(decides < 0, f"decides: somebody decides at step {step}")
     state.decider = decides
     try:
         hooks["list_legal"](rules, state)
     except (IndexError, RecursionError):
         state.n_legal = 0
     none, state.n_legal = state.n_legal == 0, 0
-    forbid(none, f"step: nothing can be chosen at step {PHASES[state.phase]}")
+    forbid(none, f"step: nothing can be chosen at step {step}")

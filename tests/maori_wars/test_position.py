@@ -27,14 +27,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"step": "boat"}, "boat: required at step boat"),
     ({"decides": None}, "decides: somebody decides at step move"),
     ({"out": {}}, "pieces: expected 23"),
-    (
-        {"phase": "combat", "step": "chit", "combat": {"attacker": "maori", "target": "1033"}},
-        "combat: nobody takes part",
-    ),
-    (
-        {"phase": "combat", "step": "advance", "combat": {"attacker": "maori", "target": "1133"}},
-        "combat: nobody takes part",
-    ),
+    ({"step": "attack", "combat": {"attacker": "maori"}}, r"step: the step is not one of this phase \[2.0\]"),
 ]
 
 
@@ -44,6 +37,62 @@ def test_what_cannot_be_is_an_error(change: dict[str, Any], message: str) -> Non
     fields = at({"1034": "warrior", "1133": "infantry"}).view().to_dict()
     with pytest.raises(StateError, match=message):
         game_of().position(**(fields | change))
+
+
+NEXT = {"attacker": "maori", "target": "1133"}
+HIT = NEXT | {"victim": "british", "spot": "1133", "outcome": "E", "losses": 1, "after": "combat_step"}
+NOBODY_ATTACKS = r"combat: 1133: nobody takes part who could attack \[9.0, 10.0\]"
+NOBODY_THERE = r"combat: 1133: nobody is there whom the result befalls \[9.0, 11.0\]"
+IN_COMBAT: list[tuple[str, str, dict[str, Any], dict[str, Any], str]] = [
+    *(
+        ("combat", step, NEXT, {"piece": 1, "hex": "1034", "left": 1}, NOBODY_ATTACKS)
+        for step in (
+            "evade", "evasion", "leave", "chit", "reinforce", "reinforce_place", "disrupt_from", "disrupt_unit",
+            "leader", "charge_or_not", "charge", "counter_side", "counter", "attack", "advance",
+        )
+    ),
+    *(("combat", step, HIT, {"piece": 1}, NOBODY_ATTACKS) for step in ("lose", "retreat")),
+    ("combat", "panic", HIT | {"resume": "apply"}, {"piece": 1}, NOBODY_THERE),  # the infantry is not Disrupted
+    ("combat", "panic", HIT | {"resume": "combat_step"}, {}, NOBODY_THERE),  # nor is there a structure
+    ("combat", "absorb", HIT, {}, NOBODY_THERE),  # no fort
+    ("combat", "lose", HIT | {"spot": "1034"}, {}, r"combat: 1034: nobody is there"),
+    ("combat", "retreat", HIT | {"spot": "1034"}, {"piece": 1}, r"combat: 1034: nobody is there"),
+    ("combat", "bombard", NEXT | {"gun": 0}, {}, r"combat: 1133: no gun is there that could fire \[9.0\]"),
+    ("combat", "column", NEXT | {"gun": 1}, {}, r"combat: 1133: no gun is there that could fire \[9.0\]"),
+    *(("bush", step, NEXT, {"hex": "1034", "territory": "taranaki"}, NOBODY_ATTACKS)
+      for step in ("raid_more", "attack", "counter_side", "counter")),
+    ("bush", "lose", HIT, {}, NOBODY_ATTACKS),
+    *(("bush", step, {"attacker": "maori", "hunting": 1}, {"territory": "taranaki"}, "combat: nobody takes part")
+      for step in ("hunt_more", "hunt", "prey", "attack", "counter")),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("phase", "step", "combat", "about", "message"), IN_COMBAT)
+def test_no_combat_without_participants(
+    phase: str, step: str, combat: dict[str, Any], about: dict[str, Any], message: str
+) -> None:
+    """[9.0, 10.0, 11.0] Every step of a combat, chit, raid or result that needs somebody: the field, hex and rule."""
+    fields = at({"1034": "warrior", "1133": "infantry"}).view().to_dict()
+    with pytest.raises(StateError, match=message):
+        game_of().position(**(fields | {"phase": phase, "step": step, "combat": combat, "about": about}))
+
+
+@pytest.mark.parametrize(
+    ("step", "hex_id", "target", "message"),
+    [
+        ("chit", "1034", "1133", NOBODY_ATTACKS),  # two hexes away
+        ("advance", "1134", "1133", r"combat: 1133: nobody advances where the enemy still stands \[9.0\]"),
+        ("evade", "1034", "1134", r"combat: 1134: nobody is attacked \[9.0, 10.0\]"),
+        ("attack", "1034", "1134", r"combat: 1134: nobody is attacked \[9.0, 10.0\]"),
+    ],
+)
+def test_no_combat_without_a_defender(step: str, hex_id: str, target: str, message: str) -> None:
+    """[9.0] A warrior takes part against a hex that is empty, too far away, or still held."""
+    fields = at({hex_id: "warrior", "1133": "infantry"}).view().to_dict()
+    warrior = next(piece for piece in fields["pieces"] if piece["kind"] == "warrior")
+    warrior |= {"did": ["participant", "attacked"], "origin": hex_id, "points": 0}
+    with pytest.raises(StateError, match=message):
+        game_of().position(**(fields | {"phase": "combat", "step": step, "combat": NEXT | {"target": target}}))
 
 
 @pytest.mark.parametrize(

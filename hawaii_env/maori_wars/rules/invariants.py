@@ -6,30 +6,81 @@ from typing import Any
 
 from hawaii_env.core.jit import rule
 
+from .bombardment import is_any_column
+from .bush import may_hunt
+from .combat import is_countered, may_charge
+from .evasion import may_evade
 from .names import (
+    ABSORB,
+    ADVANCE,
+    APPLY,
+    ARRIVALS,
+    ARTILLERY,
+    ATTACK,
+    ATTRITION,
+    BOMBARD,
+    BOMBARDED,
+    BUILD,
+    BUSH,
+    BUSH_MOVE,
     CANOE,
+    CAVALRY,
+    CHARGE,
+    CHARGE_OR_NOT,
+    COLUMN,
+    COMBAT,
+    COUNTER,
+    COUNTER_SIDE,
+    DECLARE,
+    DISRUPT_FROM,
+    DISRUPT_UNIT,
+    EVADE,
+    EVASION,
     FORT,
     GUNBOAT,
+    HUNT_MORE,
     LEADER,
+    LEADER_DIE,
+    LEAVE,
+    LOSE,
     MAORI,
+    NEGOTIATE,
     NEUTRAL,
     NEUTRAL_UNIT,
     NO_STRUCTURE,
     NO_TOWN,
+    OVER,
+    PANIC,
+    PARTICIPANT,
+    PREY,
     QUEENITE,
+    RAID_MORE,
+    RALLY_NEXT,
+    REINFORCE,
+    REINFORCE_PLACE,
+    SAP,
     SAP_PLACE,
+    SUPPLY,
     WARRIOR,
 )
 from .pieces import (
+    distance,
     fighting,
     first_of,
+    has,
     is_all_land,
+    is_fighting,
+    is_held,
+    is_land_unit,
     is_leader,
     is_neutral,
+    land_units,
     limit_in,
     structure_owner,
     weight_of,
 )
+from .results import has_victim, may_absorb
+from .strength import count_attackers, count_side, ready_fighting
 
 __all__ = ["FAULTS", "fault_in", "fault_of_step"]
 
@@ -51,11 +102,21 @@ FAULTS = (
     "the sap marker lies without a target [6.0]",
     "more forts were built than may be [14.0]",
     "the turn went back [2.0]",
+    "the step is not one of this phase [2.0]",
+    "nobody takes part who could attack [9.0, 10.0]",
+    "nobody is attacked [9.0, 10.0]",
+    "nobody is there whom the result befalls [9.0, 11.0]",
+    "no gun is there that could fire [9.0]",
+    "nobody advances where the enemy still stands [9.0]",
 )
 (
-    CHAIN, COUNT, STACKED, BOTH, WITH_NEUTRALS, COUNTERS, CHITS, MARKER, ON_TOWN, BEACHED, DISRUPTED, BUSH, KIND, SAP,
-    FORTS, WENT_BACK,
-) = range(1, 17)  # fmt: skip
+    CHAIN, COUNT, STACKED, BOTH, WITH_NEUTRALS, COUNTERS, CHITS, MARKER, ON_TOWN, BEACHED, DISRUPTED, IN_BUSH, KIND,
+    SAP_LIES, FORTS, WENT_BACK, WRONG_STEP, NO_ATTACKER, NO_DEFENDER, NO_VICTIM, NO_GUN, STILL_HELD,
+) = range(1, 23)  # fmt: skip
+
+FIRST_STEP = ARRIVALS, SAP, RALLY_NEXT, NEGOTIATE, DECLARE, BUSH_MOVE, BUILD, SUPPLY
+LAST_STEP = SAP, RALLY_NEXT, NEGOTIATE, DECLARE, APPLY, BUILD, SUPPLY, OVER
+"""The first phase of the compiled rules in each stage, and the one behind the last."""
 
 TALLY_BITS = 7
 """Bits that count the structures of a kind."""
@@ -94,7 +155,7 @@ def fault_of_place(rules: Any, state: Any, place: int) -> int:
     if place < rules.hexes:
         return COUNT if counts != state.count[0][place] + state.count[1][place] + state.count[2][place] else 0
     if place < rules.box and (inside % 64 > rules.bush_limit[0] or inside // 64 > rules.bush_limit[1]):
-        return BUSH
+        return IN_BUSH
     return 0
 
 
@@ -153,6 +214,152 @@ def fault_of_structures(rules: Any, state: Any) -> int:
 
 
 @rule
+def is_step_of_stage(state: Any) -> bool:
+    """[2.0] Return True if what is asked belongs to the stage: results to combats, raids and attrition, too."""
+    phase, stage = state.phase, state.stage
+    if phase >= APPLY and phase <= PANIC:
+        return stage in (COMBAT, BUSH) or (phase == PANIC and stage == ATTRITION)
+    if (stage == COMBAT and phase in (REINFORCE, REINFORCE_PLACE)) or (
+        stage == BUSH and phase in (COUNTER_SIDE, COUNTER, ATTACK)
+    ):
+        return True
+    return phase >= FIRST_STEP[stage] and phase < LAST_STEP[stage]
+
+
+@rule
+def somebody_attacks(rules: Any, state: Any, fired: bool) -> bool:
+    """[9.0, 10.0] Return True if a participant stands next to the target, or in the territory of a hunt.
+
+    fired: a gun beside the target that has bombarded will do.
+    """
+    if state.hunting == 0 and state.target < 0:
+        return False
+    for piece in range(state.pieces):
+        place = state.place[piece]
+        if state.owner[piece] != state.attacker:
+            continue
+        joins = has(state, piece, PARTICIPANT) and is_fighting(state, piece)
+        if state.hunting == 1:
+            if joins and place == rules.hexes + state.territory:
+                return True
+        elif place < rules.hexes and distance(rules, place, state.target) == 1:
+            fights = joins and state.origin[piece] == place
+            if fights or (fired and has(state, piece, BOMBARDED)):
+                return True
+    return False
+
+
+@rule
+def is_unit_of(state: Any, piece: int, player: int, place: int) -> bool:
+    """Return True for a land unit of a player in a place."""
+    return piece >= 0 and state.owner[piece] == player and state.place[piece] == place and is_land_unit(state, piece)
+
+
+@rule
+def fault_of_result(rules: Any, state: Any) -> int:
+    """[9.0, 11.0] Return the number of what does not hold of a result that is being applied, 0 if all does."""
+    phase, piece, spot, victim = state.phase, state.piece, state.spot, state.victim
+    if phase == PANIC and piece < 0:
+        if spot >= rules.hexes or state.damaged[spot] == 0:
+            return NO_VICTIM
+        victim = structure_owner(state, spot)
+        befalls = land_units(state, victim, spot) == 0
+    elif phase == PANIC:
+        victim = state.owner[piece]
+        befalls = is_unit_of(state, piece, victim, spot) and state.disrupted[piece] == 1
+    elif phase == LOSE:
+        befalls = has_victim(rules, state)
+    elif phase == ABSORB:
+        befalls = has_victim(rules, state) and may_absorb(state)
+    else:
+        befalls = is_unit_of(state, piece, victim, spot)
+    if not befalls:
+        return NO_VICTIM
+    if state.stage == ATTRITION or victim == state.attacker:
+        return 0
+    return 0 if somebody_attacks(rules, state, state.stage == COMBAT) else NO_ATTACKER
+
+
+@rule
+def attackers_left(rules: Any, state: Any) -> int:
+    """[9.0] Count the ready participants whom a step of a combat or raid needs."""
+    if state.phase == COUNTER:
+        n = 0
+        for side in range(6):
+            if rules.land[state.target][side] == state.hex:
+                n += count_side(rules, state, side, -1, False)
+        return n
+    kind = CAVALRY if state.phase in (CHARGE_OR_NOT, CHARGE) else -1
+    return count_attackers(rules, state, kind, state.phase not in (COUNTER_SIDE, ATTACK))
+
+
+@rule
+def is_defended(rules: Any, state: Any) -> bool:
+    """[9.0, 10.0] Return True if a combat or raid has whom its step is about on the other side."""
+    phase, enemy, target = state.phase, 1 - state.attacker, state.target
+    if phase in (EVADE, EVASION):
+        return may_evade(rules, state)
+    if phase == LEAVE:
+        return is_unit_of(state, state.piece, enemy, target)
+    if phase in (CHARGE_OR_NOT, CHARGE):
+        return may_charge(rules, state)
+    if phase in (COUNTER_SIDE, COUNTER):
+        return ready_fighting(state, enemy, target) > 0 if state.stage == BUSH else is_countered(rules, state)
+    return land_units(state, enemy, target) != 0 if state.stage == BUSH else is_held(state, state.attacker, target)
+
+
+@rule
+def fault_of_gun(rules: Any, state: Any) -> int:
+    """[9.0 step 4] Return the number of what does not hold of a bombardment, 0 if all does."""
+    gun, target = state.gun, state.target
+    if state.kind[gun] not in (ARTILLERY, GUNBOAT) or state.owner[gun] != state.attacker:
+        return NO_GUN
+    if state.place[gun] >= rules.hexes or distance(rules, state.place[gun], target) != 1:
+        return NO_GUN
+    return 0 if is_any_column(state, target) else NO_DEFENDER
+
+
+@rule
+def fault_of_hunt(rules: Any, state: Any) -> int:
+    """[10.0] Return the number of what does not hold of a hunt, 0 if all does."""
+    if state.territory < 0 or not somebody_attacks(rules, state, False):
+        return NO_ATTACKER
+    place = rules.hexes + state.territory
+    if state.phase == ATTACK and not is_unit_of(state, state.prey, 1 - state.attacker, place):
+        return NO_DEFENDER
+    return 0 if state.phase in (ATTACK, COUNTER) or may_hunt(rules, state) else NO_DEFENDER
+
+
+@rule
+def fault_of_combat(rules: Any, state: Any) -> int:
+    """[9.0, 10.0] Return the number of what does not hold of a combat, raid, hunt or result, 0 if all does: nobody
+    takes part, nobody is attacked, nobody is there whom it befalls.
+    """
+    phase = state.phase
+    if not is_step_of_stage(state):
+        return WRONG_STEP
+    if phase >= LOSE and phase <= PANIC:
+        return fault_of_result(rules, state)
+    if phase in (COLUMN, BOMBARD):
+        return fault_of_gun(rules, state)
+    chit = phase in (REINFORCE, REINFORCE_PLACE) and state.stage == COMBAT
+    if not chit and not (phase >= EVADE and phase <= ADVANCE) and not (phase >= RAID_MORE and phase <= PREY):
+        return 0
+    if state.hunting == 1 or (phase >= HUNT_MORE and phase <= PREY):
+        return fault_of_hunt(rules, state)
+    if not somebody_attacks(rules, state, False):
+        return NO_ATTACKER
+    ready = phase in (DISRUPT_FROM, DISRUPT_UNIT) or (phase >= CHARGE_OR_NOT and phase <= ADVANCE)
+    if ready and attackers_left(rules, state) == 0:
+        return NO_ATTACKER
+    if phase == ADVANCE:
+        return STILL_HELD if land_units(state, 1 - state.attacker, state.target) != 0 else 0
+    if phase == LEADER_DIE and not is_leader(state, state.piece):
+        return NO_VICTIM
+    return 0 if is_defended(rules, state) else NO_DEFENDER
+
+
+@rule
 def fault_in(rules: Any, state: Any) -> int:
     """[1.0, 4.0, 6.0] Return the number of what does not hold in this position, an index of FAULTS; 0 if all does."""
     for hex_ in range(state.hexes):
@@ -178,8 +385,10 @@ def fault_in(rules: Any, state: Any) -> int:
     if state.result == 0 and abs(state.marker) >= rules.decisive:
         return MARKER
     if (state.sap_hex < 0) != (state.sap_target < 0) and state.phase != SAP_PLACE:
-        return SAP
-    return FORTS if state.forts_built > rules.fort_limit else 0
+        return SAP_LIES
+    if state.forts_built > rules.fort_limit:
+        return FORTS
+    return fault_of_combat(rules, state) if state.result == 0 else 0
 
 
 @rule
