@@ -57,6 +57,14 @@ class BaseGame(Game):
         raise NotImplementedError
 
 
+class BaseView:
+    """A position as a player knows it; a subclass is a frozen dataclass."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the fields, with lists for tuples."""
+        return json.loads(json.dumps(vars(self)))
+
+
 class BaseState(State):
     """A position in plain Python: a sampled one has a generator, and `advance` goes on while nobody has a choice.
 

@@ -16,7 +16,7 @@ from __future__ import annotations
 import json
 import random
 from bisect import bisect, insort
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from itertools import accumulate
 from typing import Any
 
@@ -39,7 +39,7 @@ from hawaii_env.game import (
     check_seed,
 )
 
-from .base import BaseGame, BaseState, digest
+from .base import BaseGame, BaseState, BaseView, digest
 
 AGENTS = ("red_0", "green_1", "blue_2", "gold_3")
 PASS, PLAY, CALL, NET = 0, 0, 7, 11  # PLAY + card, CALL + player, NET + 200 * x + y
@@ -61,7 +61,7 @@ def text_of(action: int) -> str:
 
 
 @dataclass(frozen=True)
-class LagoonView:
+class LagoonView(BaseView):
     """The position as one player knows it: None stands for what he does not."""
 
     round: int
@@ -73,10 +73,6 @@ class LagoonView:
     entered: tuple[tuple[int, ...] | None, ...]
     seen: tuple[int, ...]
     last: tuple[tuple[int, ...], ...]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the fields, with lists for tuples."""
-        return json.loads(json.dumps(asdict(self)))
 
 
 class LagoonGame(BaseGame):
@@ -225,7 +221,8 @@ class LagoonState(BaseState):
         if action not in self.legal_actions():
             raise IllegalActionError(f"action {action} ({text_of(action)}) is not legal in phase {self._phase} [2]")
         player = self.queue[0]
-        self.note(Decision(player, action, text_of(action), turn=self.sealed_turn))
+        if self.trace is not None:
+            self.trace.append(Decision(player, action, text_of(action), turn=self.sealed_turn))
         steps = self.entered[player]
         steps.append(action)
         card = steps[0] - PLAY
@@ -304,7 +301,8 @@ class LagoonState(BaseState):
 
     def _fall(self, outcome: int, player: int | None) -> None:
         """A card is dealt to a player, or for None the shoal die rolled."""
-        self.note(Chance(self._phase, outcome, self.chance_text(outcome), player=player))
+        if self.trace is not None:
+            self.trace.append(Chance(self._phase, outcome, self.chance_text(outcome), player=player))
         if player is None:
             self.shoal, self._phase, self.queue = outcome, "orders", [0, 1, 2, 3]
         else:
@@ -384,7 +382,7 @@ class LagoonState(BaseState):
 
     def to_json(self, secrets: bool = False, player: int | None = None) -> str:
         view = self._look(lambda other: True) if check_flag("secrets", secrets) else self.view(player)
-        data = {"ruleset": self._game.ruleset_hash, **view.to_dict()}
+        data = {"ruleset": self._game.ruleset_hash, **vars(view)}
         if secrets:
             data["queue"] = self.queue
             if self.generator is not None:

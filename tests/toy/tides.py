@@ -13,7 +13,7 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -34,7 +34,7 @@ from hawaii_env.game import (
     check_player,
 )
 
-from .base import BaseGame, BaseState, digest
+from .base import BaseGame, BaseState, BaseView, digest
 
 PASS, KEEP, TRADE = 0, 4, 5  # 1-3 bid that card; 5-7 trade the prize for card 1-3
 TEXTS = ("pass", "bid 1", "bid 2", "bid 3", "keep", "trade 1", "trade 2", "trade 3")
@@ -43,7 +43,7 @@ PHASES = ("tide", "bid", "prize", "over")
 
 
 @dataclass(frozen=True)
-class ToyView:
+class ToyView(BaseView):
     """The public position."""
 
     round: int
@@ -52,10 +52,6 @@ class ToyView:
     winner: int
     hands: tuple[tuple[int, ...], ...]
     points: tuple[int, ...]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the fields, with lists for tuples."""
-        return json.loads(json.dumps({f.name: getattr(self, f.name) for f in fields(self)}))
 
 
 class ToyGame(BaseGame):
