@@ -20,7 +20,7 @@ from refusals import refuses, refuses_each
 from toy import ToyGame
 
 import hawaii_env
-from hawaii_env import agents, games, records
+from hawaii_env import agents, records
 from hawaii_env.cli.rules import write_template
 from hawaii_env.command_line import add_arguments
 from hawaii_env.errors import OptionError, RecordError
@@ -363,18 +363,17 @@ def test_one_number_a_player() -> None:
             valuer.values(state)
 
 
-def test_playouts_are_fewer_where_games_are_long() -> None:
-    heiau = games.load_game("heiau", scenario="two_haoles")
-    valuer = make_valuer("playouts", heiau, seed=3)
-    assert valuer is not None and valuer.label.startswith("100 ")  # at most
-    values = valuer.values(heiau.initial_state(seed=1))
-    assert values is not None and len(values) == 6
-    count = int(valuer.label.split()[0])
-    assert 4 <= count < 100
-    again = make_valuer("playouts", heiau, seed=3)
-    assert again is not None and again.values(heiau.initial_state(seed=1)) == values  # by the seed, not by the clock
+def test_playouts_are_fewer_where_games_are_long(monkeypatch: pytest.MonkeyPatch) -> None:
     short = make_valuer("playouts", GAME)
-    assert short is not None and short.values(GAME.initial_state(seed=1)) and short.label.startswith("100 ")
+    assert short is not None and short.label.startswith("100 ")  # at most
+    assert short.values(first_decision(0)) and short.label.startswith("100 ")
+    monkeypatch.setattr("hawaii_env.replay.values._Playouts.DECISIONS", 2000)
+    valuer, again = (make_valuer("playouts", GAME, seed=3) for _ in range(2))
+    assert valuer is not None and again is not None
+    values = valuer.values(first_decision(0))
+    assert values is not None and len(values) == 2
+    assert 4 <= int(valuer.label.split()[0]) < 100
+    assert again.values(first_decision(0)) == values  # by the seed, not by the clock
 
 
 def test_playouts_value_positions() -> None:
