@@ -19,6 +19,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from hawaii_env import _command  # noqa: F401  first: the others take long to import
+from hawaii_env._lazy import lazy
 from hawaii_env._version import __version__
 from hawaii_env.errors import (
     ArgumentError,
@@ -86,13 +87,7 @@ compiled yet, which `Game.compile` and ``hawaii warm`` do."""
 
 
 def __getattr__(name: str) -> object:
-    if name == "compiled":
-        return _compiled()
-    if name not in _MODULES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from importlib import import_module
-
-    return getattr(import_module(f"hawaii_env.{_MODULES[name]}"), name)
+    return _compiled() if name == "compiled" else lazy(__name__, _MODULES)(name)
 
 
 def __dir__() -> list[str]:

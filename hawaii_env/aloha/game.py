@@ -104,25 +104,13 @@ class Game(CompiledGame):
         self.max_decisions: int = n * (1 + 2 * self.tables.moves + self.tables.conversions + 30) + 39
         self.observation_parts: tuple[Part, ...] = observation.parts(n)
         self.observation_size: int = observation.COMMON + observation.PER_PLAYER * n
-        self._high = np.array(observation.bounds(self.tables, n), np.int8)
+        self._low, self._high = (
+            np.zeros(self.observation_size, np.int8),
+            np.array(observation.bounds(self.tables, n), np.int8),
+        )
         self.scale: NDArray[np.float32] = (1 / self._high).astype(np.float32)
         self.observation_low: NDArray[np.float32] = np.zeros(self.observation_size, np.float32)
         self.observation_high: NDArray[np.float32] = np.ones(self.observation_size, np.float32)
-
-    @property
-    def raw_low(self) -> NDArray[Any]:
-        """Least values of a raw observation: 0."""
-        return np.zeros(self.observation_size, np.int8)
-
-    @property
-    def raw_high(self) -> NDArray[Any]:
-        """Greatest values of a raw observation, by the data."""
-        return self._high.copy()
-
-    @property
-    def state_class(self) -> type[State]:
-        """The class of its states."""
-        return State
 
     def position(self, /, **kw: Any) -> State:
         """Return a position written by hand; fields are those of `hawaii_env.aloha.positions.View`.
@@ -169,3 +157,6 @@ class State(CompiledState):
         """Return the position as a value; everything is open [R-22]."""
         check_player(self, player)
         return view_of(self._game.tables, self.interpreted(), self._game.agents)
+
+
+Game.state_class = State

@@ -16,7 +16,9 @@ and reports are in `hawaii_env.arena.ratings` and `hawaii_env.arena.report`.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from hawaii_env._lazy import lazy
 
 if TYPE_CHECKING:
     from hawaii_env.arena.result import GameResult, Standing, standings
@@ -39,18 +41,13 @@ __all__ = [
     "standings",
 ]
 
-_MODULES = {
-    **dict.fromkeys(("GameResult", "Standing", "standings"), "result"),
-    **dict.fromkeys(("Settings", "TournamentResult"), "run"),
-    **dict.fromkeys(("Player", "Store", "load_games", "parse_player"), "store"),
-    **dict.fromkeys(("MatchResult", "play_match", "run_tournament"), "tournament"),
-}
-"""The modules of these names, imported when one is first used: commands that play no games start sooner."""
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _MODULES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from importlib import import_module
-
-    return getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
+# Imported when a name is first used: commands that play no games start sooner.
+__getattr__ = lazy(
+    __name__,
+    {
+        **dict.fromkeys(("GameResult", "Standing", "standings"), "result"),
+        **dict.fromkeys(("Settings", "TournamentResult"), "run"),
+        **dict.fromkeys(("Player", "Store", "load_games", "parse_player"), "store"),
+        **dict.fromkeys(("MatchResult", "play_match", "run_tournament"), "tournament"),
+    },
+)

@@ -404,6 +404,7 @@ class CompiledGame(Game):
         scale: float32[observation_size], factors of raw observations.
         measures: rules of (rules, state, player) that say how a player stands, by name, for shaped rewards.
         memory_size: numbers that the hooks `write_raw` and `write_scaled` note of a row of observations.
+        state_class: the class of its states.
     """
 
     compiled_rules: CompiledRules
@@ -414,6 +415,19 @@ class CompiledGame(Game):
     sections: Mapping[str, str]
     tables: Any
     scale: NDArray[np.float32]
+    state_class: type[CompiledState]
+    _low: NDArray[Any]
+    _high: NDArray[Any]
+
+    @property
+    def raw_low(self) -> NDArray[Any]:
+        """Least values of a raw observation, raw_dtype[observation_size]."""
+        return self._low.copy()
+
+    @property
+    def raw_high(self) -> NDArray[Any]:
+        """Greatest values of a raw observation, raw_dtype[observation_size]."""
+        return self._high.copy()
 
     def __reduce__(self) -> Any:
         return restore_game, (type(self), dict(self.params), self.ruleset_hash)
@@ -452,11 +466,6 @@ class CompiledGame(Game):
     def state_of(self, record: Any) -> Any:
         """Return a state over this record, of either backend: for batches."""
         return self.state_class(self, record)
-
-    @property
-    @abstractmethod
-    def state_class(self) -> type[CompiledState]:
-        """The class of its states."""
 
     def initial_state(self, seed: int | None = None, chance: ChanceMode = "sampled", trace: bool = False) -> Any:
         """Return a new game's first position; see `hawaii_env.game.Game.initial_state`."""

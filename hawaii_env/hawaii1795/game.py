@@ -116,6 +116,7 @@ class Game(CompiledGame):
     observation_size: int = observation.SIZE
     observation_low: NDArray[np.float32] = observation.LOW
     observation_high: NDArray[np.float32] = observation.HIGH
+    _low, _high = np.zeros(observation.SIZE, np.int8), observation.RAW_HIGH
     codec = CODEC
     action_table_hash: str = CODEC.hash
     observation_layout_hash: str = property(lambda self: _layout_hash())  # pyright: ignore[reportAssignmentType]
@@ -160,21 +161,6 @@ class Game(CompiledGame):
         self.tables.template = observation.template(self.tables).tolist()
         self.card_ids: tuple[str, ...] = self.ruleset.card_ids
         self.texts: tuple[str, ...] = texts.action_texts(self.card_ids)
-
-    @property
-    def raw_low(self) -> NDArray[Any]:
-        """Least values of a raw observation, int8[observation_size]: zeros."""
-        return np.zeros(self.observation_size, np.int8)
-
-    @property
-    def raw_high(self) -> NDArray[Any]:
-        """Greatest values of a raw observation, int8[observation_size]."""
-        return observation.RAW_HIGH.copy()
-
-    @property
-    def state_class(self) -> type[State]:
-        """The class of its states."""
-        return State
 
     # Positions
 
@@ -350,3 +336,6 @@ class State(CompiledState):
         """Return the view's fields; with `secrets` also the count of decisions, in which equal positions may differ."""
         fields = super().json_fields(secrets, player)
         return {**fields, "decisions": self.decisions} if secrets else fields
+
+
+Game.state_class = State

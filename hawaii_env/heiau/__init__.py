@@ -4,7 +4,9 @@ chapter of the rulebook.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from hawaii_env._lazy import lazy
 
 if TYPE_CHECKING:
     from .game import Game, State
@@ -12,11 +14,5 @@ if TYPE_CHECKING:
 
 __all__ = ["Game", "HeiauView", "State"]
 
-
-def __getattr__(name: str) -> Any:
-    # Who only looks at the game's spec need not load, and not wait for, its rules.
-    if name in __all__:
-        from . import game, positions
-
-        return getattr(positions if name == "HeiauView" else game, name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+# Who only looks at the game's spec need not load, and not wait for, its rules.
+__getattr__ = lazy(__name__, {"Game": "game", "HeiauView": "positions", "State": "game"})

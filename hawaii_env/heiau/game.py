@@ -208,6 +208,7 @@ class Game(CompiledGame):
         self.layout: ObservationLayout = ObservationLayout(self.options, len(self.ruleset.scenarios))
         self.observation_parts: tuple[Part, ...] = self.layout.parts
         self.observation_size: int = self.layout.size
+        self._low, self._high = self.layout.low, self.layout.high
         self.observation_low: NDArray[np.float32] = self.layout.low * self.layout.scale
         self.observation_high: NDArray[np.float32] = self.layout.high * self.layout.scale
         self.names: Names = Names(board, self.ruleset.spaces)
@@ -216,11 +217,6 @@ class Game(CompiledGame):
         self.tables: Any = game_tables(self.options, index, self.layout.size, parts, self.layout.marks)
         self.scale: NDArray[np.float32] = self.layout.scale
         self.memory_size: int = LIST + self.layout.size + 1
-
-    @property
-    def state_class(self) -> type[State]:
-        """The class of its states."""
-        return State
 
     @cached_property
     def adjacency(self) -> NDArray[np.bool_]:
@@ -237,16 +233,6 @@ class Game(CompiledGame):
     def new_state(self) -> Any:
         """Return an interpreted state with nothing on the board and no generator."""
         return new_state(len(self.options.board.spaces), self.num_actions)
-
-    @property
-    def raw_low(self) -> NDArray[Any]:
-        """Least values of a raw observation."""
-        return self.layout.low.copy()
-
-    @property
-    def raw_high(self) -> NDArray[Any]:
-        """Greatest values of a raw observation."""
-        return self.layout.high.copy()
 
     def position(self, /, **kw: Any) -> State:
         """Return a position written by hand, in the explicit mode; the keywords are the fields of `HeiauView`, all may
@@ -649,3 +635,6 @@ class State(CompiledState):
         if not secrets:
             return self.view(player).to_dict()
         return {**self._view_of(ALL).to_dict(), "queue": [self._game.powers[power] for power in self.record.queue]}
+
+
+Game.state_class = State

@@ -118,16 +118,6 @@ class Game(CompiledGame):
         self.observation_low: NDArray[np.float32] = self._low * self.scale
         self.observation_high: NDArray[np.float32] = self._high * self.scale
 
-    @property
-    def raw_low(self) -> NDArray[Any]:
-        """Least values of a raw observation."""
-        return self._low.copy()
-
-    @property
-    def raw_high(self) -> NDArray[Any]:
-        """Greatest values of a raw observation, by the data."""
-        return self._high.copy()
-
     @cached_property
     def action_factors(self) -> ActionFactors:  # pyright: ignore[reportIncompatibleVariableOverride]
         """The verb of each action, its piece, side, hex, territory and thing."""
@@ -135,11 +125,6 @@ class Game(CompiledGame):
         return self.codec.factors(
             piece=units, side=SIDES, hex=self.hexes, territory=self.ruleset.board.territories, thing=THINGS
         )
-
-    @property
-    def state_class(self) -> type[State]:
-        """The class of its states."""
-        return State
 
     def new_state(self) -> Any:
         """Return an interpreted state before a game, without a generator."""
@@ -258,3 +243,6 @@ class State(CompiledState):
             known = found.setdefault(tuple(STATE.words(after.data)), [outcome, 0.0])
             known[1] += probability
         return [(outcome, probability) for outcome, probability in found.values()]
+
+
+Game.state_class = State
