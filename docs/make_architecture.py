@@ -71,7 +71,7 @@ BOXES: dict[str, tuple[str, float, float, tuple[str, ...]]] = {
         "the contract",
         330,
         LOWEST,
-        ("hawaii_env.game", "hawaii_env.errors", "hawaii_env._arguments", "hawaii_env.texts"),
+        ("hawaii_env.game", "hawaii_env.errors", "hawaii_env._arguments", "hawaii_env._lazy", "hawaii_env.texts"),
     ),
     "core": (
         "compiled rules, alone knows numba",

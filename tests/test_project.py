@@ -76,9 +76,10 @@ class Part(NamedTuple):
 
 
 FOUNDATIONS = (
-    "errors", "game", "codec", "core", "rulesets", "positions", "texts", "_arguments", "_ruleset_checks", "_version"
+    "errors", "game", "codec", "core", "rulesets", "positions", "texts", "_arguments", "_lazy", "_ruleset_checks",
+    "_version",
 )  # fmt: skip
-BASIC = ("hawaii_env.errors", "hawaii_env.game", "hawaii_env.texts", "hawaii_env._arguments")
+BASIC = ("hawaii_env.errors", "hawaii_env.game", "hawaii_env.texts", "hawaii_env._arguments", "hawaii_env._lazy")
 PARTS = {
     # data and rules
     "models": Part(1, "rulesets"),
