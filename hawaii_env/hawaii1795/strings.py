@@ -24,6 +24,7 @@ from hawaii_env.hawaii1795.pictures.names import (
     space_name,
     type_of,
 )
+from hawaii_env.hawaii1795.pictures.panels import card_sign
 from hawaii_env.hawaii1795.pictures.phrases import (
     MARKS,
     NUMBERS,
@@ -375,7 +376,7 @@ class HawaiiStrings:
                 "side": SIDES[number // 9], "number": card.number, "title": spell(card.title), "text": spell(card.text),
                 "deck": f"Cards of {_SAID[SIDES[number // 9]]['within']}", "facts": _card_facts(card, number, ruleset),
                 "fleets": card.fleets, "holds": getattr(card.event, "timing", None) == "hold",
-                "rules": _card_rules(card),
+                "rules": _card_rules(card), "sign": card_sign(card, SIDES[number // 9], ruleset),
             }  # fmt: skip
         return {
             "sides": [{"id": side, "name": side_name(side, ruleset), **_SAID[side]} for side in SIDES],

@@ -16,7 +16,7 @@ from hawaii_env.hawaii1795.rules.names import MONTHS
 from hawaii_env.render.layers import Box, Layer, letters, markup
 from hawaii_env.texts import spell
 
-__all__ = ["boxes", "cards", "header", "key"]
+__all__ = ["boxes", "card_sign", "cards", "header", "key"]
 
 INK, SOFT, PAPER, LINE, GOLD = "#24414C", "#4F6B75", "#FBF8EF", "#34606F", "#FFD84A"
 CARD_LINE = 34  # letters
@@ -146,6 +146,23 @@ _SIGNS = {
 """The sign of each effect of a card; a card without one has that of its recruits."""
 
 
+def _sign(card: Any, side: str, ruleset: Any) -> str:
+    """Return the symbol of what a card does."""
+    own = recruit_words(card.recruit, side, ruleset)
+    sign = _SIGNS.get(card.event.effect) if card.event else None
+    return sign or (own[0][0] if own else "canoe")
+
+
+def card_sign(card: Any, side: str, ruleset: Any) -> str:
+    """Return the symbol of what a card does as a document, on its side's colour."""
+    ink = SIDE_INK[side]
+    return (
+        '<svg xmlns="http://www.w3.org/2000/svg" class="sign" viewBox="-15 -15 30 30" aria-hidden="true">'
+        f'<rect x="-15" y="-15" width="30" height="30" rx="6" fill="{ink}"/>'
+        f"{symbol(_sign(card, side, ruleset), '#FFFDF6', ink)}</svg>"
+    )
+
+
 def cards(view: Mapping[str, Any], ruleset: Any, lit: Highlights | None) -> list[Layer]:
     """Return the decks with the number of cards left, the held cards, and the card in effect."""
     parts = [markup('<g class="cards">')]
@@ -192,12 +209,9 @@ def cards(view: Mapping[str, Any], ruleset: Any, lit: Highlights | None) -> list
         face.append(_text(x + 10, y + 46 + number * 15.6, line, 14))
     brought = {kind: n for kind, n in card.recruit.items() if view["dealt"] or kind not in card.recruit_once}
     recruits = recruit_words(brought, side, ruleset, one=False)
-    sign = _SIGNS.get(card.event.effect) if card.event else None
-    own = recruit_words(card.recruit, side, ruleset)
-    sign = sign or (own[0][0] if own else "canoe")
     face.append(
         f'<g class="sign" transform="translate({x + width - 19:g},{y + 14:g}) scale(.85)">'
-        f"{symbol(sign, '#FFFDF6', ink)}</g>"
+        f"{symbol(_sign(card, side, ruleset), '#FFFDF6', ink)}</g>"
     )
     line, at = y + height - 8, x + 10
     face.append(f'<path d="M{at:g},{line - 15:g}h{width - 20:g}" stroke="{ink}" stroke-opacity=".35"/>')

@@ -1,7 +1,7 @@
 // Cards, pieces, spaces, rule sections and rulings, told in words.
 
 import { show } from "./dialog.js";
-import { h } from "./dom.js";
+import { h, svgElement } from "./dom.js";
 
 let setup = null;
 
@@ -33,7 +33,7 @@ export function cardBlock(id, label = "") {
   return h(
     "article",
     { class: `card-text ${card.side}` },
-    h("h3", {}, `${card.number} · ${card.title}`, label ? h("span", { class: "soft at-once" }, ` ${label}`) : null),
+    h("h3", {}, svgElement(card.sign), ` ${card.number} · ${card.title}`, label ? h("span", { class: "soft at-once" }, ` ${label}`) : null),
     h("p", {}, card.text),
     h("p", { class: "soft" }, card.facts),
     ruleList(card.rules),
