@@ -13,7 +13,7 @@ from moves import play
 
 from hawaii_env.game import SPECTATOR
 from hawaii_env.heiau import Game
-from hawaii_env.heiau.pictures.chart import _inside, chart_of
+from hawaii_env.heiau.pictures.chart import chart_of
 from hawaii_env.heiau.pictures.names import COLOURS, colours_of
 from hawaii_env.heiau.ruleset import Ruleset
 from hawaii_env.narration import narration_of
@@ -97,12 +97,8 @@ def test_a_bounce_has_a_cross_and_a_dislodged_unit_an_edge() -> None:
     assert told[0] == told[1] + 1 and crosses > told[1]
 
 
-def test_heiaus_stand_on_their_islands_which_the_picture_shows_whole() -> None:
-    """Niʻihau is too small for a heiau beside its unit."""
-    rules = Ruleset.load()
-    chart = chart_of(rules)
-    heiaus = [space for space in rules.spaces if space.heiau]
-    assert [one.id for one in heiaus if not _inside(chart.centres[one.id], chart.coasts[one.island])] == ["niihau"]
+def test_the_picture_shows_every_island_whole() -> None:
+    chart = chart_of(Ruleset.load())
     assert all(y < chart.size[1] - 10 for coast in chart.coasts.values() for _, y in coast)
 
 

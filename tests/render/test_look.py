@@ -4,14 +4,26 @@ from __future__ import annotations
 
 import random
 import re
+from collections.abc import Callable, Iterator
 from importlib import resources
+from itertools import product
 from typing import Any
 from xml.etree import ElementTree
 
+import numpy as np
 import pytest
 
 from hawaii_env import load_game
-from hawaii_env.render.coasts import coasts, outline, relief
+from hawaii_env.aloha.pictures.ground import UP
+from hawaii_env.aloha.pictures.picture import PLACES
+from hawaii_env.hawaii1795.pictures import svg as hawaii_svg
+from hawaii_env.hawaii1795.pictures.names import space_name
+from hawaii_env.hawaii1795.rules.names import SPACES
+from hawaii_env.heiau.pictures.chart import chart_of
+from hawaii_env.maori_wars.pictures.chart import chart_of as theatre_of
+from hawaii_env.maori_wars.pictures.picture import Stack
+from hawaii_env.maori_wars.pictures.scene import Group
+from hawaii_env.render.coasts import coasts, line_points, outline, relief, within
 from hawaii_env.render.picture import render_svg
 from hawaii_env.render.relief import SEA, ridges
 from hawaii_env.render.theme import DARK, darkened, style_sheet
@@ -71,6 +83,90 @@ def test_names_and_marks_can_be_read_at_1280_by_800(name: str, scenario: str | N
         if state.is_terminal:
             break
         state.apply(draw.choice(state.legal_actions(state.acting_players[0])))
+    assert seen >= 20
+
+
+Piece = tuple[str, float, float, float, list[Any], float, float]
+"""A piece that stands somewhere: what it is, its middle, half its size, the shapes that it may touch, and how much of
+it does, at least and at most.
+"""
+
+
+def hawaii_pieces() -> Iterator[Piece]:
+    """All kinds of a side's units in each space, one more at a time, with canoes; and forts."""
+    ruleset: Any = load_game("hawaii1795").ruleset  # pyright: ignore[reportAttributeAccessIssue]
+    view = load_game("hawaii1795").initial_state(seed=1).view().to_dict()
+    kinds = [
+        "kamehameha",
+        "john_young",
+        "royal_guard",
+        "vancouver",
+        "musketeer",
+        "pike",
+        "warrior_2",
+        "warrior_1",
+        "canoe",
+    ]
+    islands = [list(outline(island)) for island in coasts()]
+    for space, number in product(SPACES, range(1, 9)):
+        view["units"] = {"kamehameha": {space: [*kinds[:number], *kinds[-1:] * 2]}, "allied": {}, "neutral": {}}
+        root = ElementTree.fromstring(hawaii_svg(view, ruleset=ruleset))
+        land = root.find(f".//*[@data-space='{space}'][@d]")
+        assert land is not None
+        for one in root.iterfind(f".//*[@data-place='{space}']"):
+            x, y, scale, *_ = (*map(float, re.findall(r"-?[\d.]+", one.attrib["transform"])), 1.0)
+            what = f"{one.get('data-piece')} of {number} in {space_name(space, ruleset)}"
+            if one.get("data-piece") == "canoe":
+                yield what, x, y, 17, islands, 0.0, 0.12
+            else:
+                yield what, x, y, 2, [line_points(land.attrib["d"])], 0.5, 1.0
+                yield what, x, y, 17 * scale, islands, 0.4 if space in ("koolau", "molokai") else 0.59, 1.0
+
+
+def heiau_pieces() -> Iterator[Piece]:
+    """A unit, a heiau or post and a dislodged unit in each space."""
+    chart = chart_of(load_game("heiau").ruleset)  # pyright: ignore[reportAttributeAccessIssue]
+    for one, island in ((one, chart.islands[one]) for one in chart.land):
+        own, coast = [chart.cells[one]], [chart.coasts[island]]
+        small = 0.15 * (island in ("niihau", "kohoolawe") or one == "oahu_kailua")
+        yield f"unit in {one}", *chart.at[one], 13, coast, 0.8 - small, 1.0
+        yield f"unit in {one}", *chart.at[one], 4, own, 0.5, 1.0
+        yield f"heiau in {one}", *chart.centres[one], 11, coast, 0.85 - small, 1.0
+        yield f"heiau in {one}", *chart.centres[one], 4, own, 0.5, 1.0
+        yield f"dislodged in {one}", *chart.outs[one], 13, coast, 0.35 - small, 1.0
+
+
+def aloha_pieces() -> Iterator[Piece]:
+    """Tokens of four players on each island."""
+    for island, (_, _, spots) in PLACES.items():
+        for number, (x, y) in enumerate(spots):
+            yield f"tokens of {number} on {island}", x, y + UP, 13, [outline(island)], 0.8, 1.0
+
+
+def maori_pieces() -> Iterator[Piece]:
+    """Stacks at the limit in the hexes of each theatre, with a leader and a boat."""
+    for scenario in WARS:
+        rules: Any = load_game("maori_wars", scenario=scenario).ruleset  # pyright: ignore[reportAttributeAccessIssue]
+        chart = theatre_of(rules, rules.scenarios[scenario].theatre)
+        groups = [Group(kind, "british", False, 1, False) for kind in ("infantry", "militia", "naval", "artillery")]
+        groups += [
+            Group("gunboat", "british", False, 1, False),
+            Group(next(iter(rules.leaders)), "british", False, 1, True),
+        ]
+        for at, stands in product(chart.hexes[:3], (False, True)):
+            for group, x, y in Stack(chart, at, groups, stands).parts:
+                yield f"{group.kind} in {at}", x, y, 4, [chart.corners(at)], 0.5, 1.0
+
+
+@pytest.mark.parametrize("pieces", [aloha_pieces, hawaii_pieces, heiau_pieces, maori_pieces])
+def test_pieces_of_a_crowded_space_stand_in_it(pieces: Callable[[], Iterator[Piece]]) -> None:
+    """Middles are inside of their space and hardly anything is in the sea; canoes are in the sea."""
+    seen = 0
+    for what, x, y, half, shapes, least, most in pieces():
+        grid = np.stack(np.meshgrid(*(np.linspace(at - half, at + half, 9) for at in (x, y))), -1).reshape(-1, 2)
+        share = max(float(within(grid, shape).mean()) for shape in shapes)
+        assert least <= share <= most, f"{what}: {share:.2f} of it"
+        seen += 1
     assert seen >= 20
 
 

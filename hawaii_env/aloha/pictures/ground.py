@@ -10,7 +10,7 @@ from hawaii_env.render.layers import Box, Layer, around
 from hawaii_env.render.relief import SEA as DEEP
 from hawaii_env.render.relief import depths, grain
 
-__all__ = ["GOLD", "HEIGHT", "PAPER", "SEA", "WIDTH", "ground", "light"]
+__all__ = ["GOLD", "HEIGHT", "PAPER", "SEA", "UP", "WIDTH", "ground", "light"]
 
 WIDTH, HEIGHT = 1000, 690
 PAPER, GOLD = "#FBF8EF", "#FFD84A"

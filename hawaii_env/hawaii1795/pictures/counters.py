@@ -223,14 +223,14 @@ def _face(group: Group, ruleset: Any, legal: bool, active: bool) -> list[str]:
     )
     if not panicked:
         parts.append(f'{_outline(side, 14.6)} fill="none" stroke="{trim}" stroke-width="0.9" stroke-opacity="0.75"/>')
-    tag = _TAGS.get(kind, "")
+    tag, beside = _TAGS.get(kind, ""), -5.5 if group.count > 1 else 0.0
     if kind_of == "canoe":
         parts.append(
             f'<g transform="translate(0,{-5 if tag else 0}) '
             f'scale({0.88 if tag else 1})">{symbol("canoe", ink, fill)}</g>'
         )
         if tag:
-            parts.append(f'<text y="15.5" font-size="14" text-anchor="middle" fill="{ink}">{tag}</text>')
+            parts.append(f'<text x="{beside:g}" y="15.5" font-size="14" text-anchor="middle" fill="{ink}">{tag}</text>')
     else:
         plus = "+" if piece.plus else ""
         place = "translate(-8.6,-5.6) scale(.5)" if tag else "translate(0,-6) scale(.9)"
@@ -238,7 +238,7 @@ def _face(group: Group, ruleset: Any, legal: bool, active: bool) -> list[str]:
         if tag:
             parts.append(f'<text x="5.4" y="-.4" font-size="14" text-anchor="middle" fill="{ink}">{tag}</text>')
         parts.append(
-            f'<text x="{-5.5 if group.count > 1 else 0:g}" y="14.4" font-size="15.5" font-weight="bold" '
+            f'<text x="{beside:g}" y="14.4" font-size="15.5" font-weight="bold" '
             'text-anchor="middle" '
             f'fill="{ink}">{piece.strength}{plus}</text>'
         )

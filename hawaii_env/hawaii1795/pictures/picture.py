@@ -22,7 +22,7 @@ from hawaii_env.hawaii1795.pictures.names import piece_of, space_name
 from hawaii_env.hawaii1795.pictures.panels import GOLD, INK, SERIF, boxes, cards, header, key
 from hawaii_env.hawaii1795.pictures.phrases import question
 from hawaii_env.hawaii1795.ruleset import Ruleset
-from hawaii_env.render.coasts import coasts, line_points, relief
+from hawaii_env.render.coasts import Point, Room, coasts, line_points, outline, relief, within
 from hawaii_env.render.layers import Box, Drawing, Layer, around, letters, markup, readable
 from hawaii_env.render.relief import SEA, depths, grain
 from hawaii_env.texts import parse_json, show_value
@@ -36,20 +36,16 @@ _LAND = {"orange": "#F2CF9E", "blue": "#D6DFEF", "yellow": "#F3E69C", "green": "
 _OTHER = "#DCE4DC"
 _SIDES = ("kamehameha", "allied", "neutral")
 
-# Of each space: the middle of its name, the middle of its units and how many stand in a row, its canoes, fleets bound
-# for it.
-_PLACES: dict[str, tuple[tuple[float, float], tuple[float, float, int], tuple[float, float], tuple[float, float]]] = {
-    "kauai": ((150, 128), (150, 186, 3), (198, 256), (72, 300)),
-    "waikiki": ((330, 318), (314, 240, 3), (418, 324), (196, 304)),
-    "koolau": ((452, 160), (418, 213, 3), (446, 110), (286, 102)),
-    "molokai": ((590, 284), (566, 237, 3), (490, 284), (528, 322)),
-    "maui": ((744, 254), (704, 310, 3), (820, 272), (894, 306)),
-    "kona": ((684, 440), (790, 446, 2), (704, 496), (630, 534)),
-    "hilo": ((918, 374), (914, 500, 3), (964, 570), (952, 330)),
+# Of each space: the middle of its name, the middle of its units, its canoes, fleets bound for it.
+_PLACES: dict[str, tuple[Point, Point, Point, Point]] = {
+    "kauai": ((150, 128), (150, 186), (234, 258), (72, 300)),
+    "waikiki": ((330, 318), (320, 236), (418, 324), (196, 304)),
+    "koolau": ((452, 160), (404, 220), (446, 110), (286, 102)),
+    "molokai": ((566, 200), (566, 236), (536, 286), (500, 330)),
+    "maui": ((744, 254), (704, 310), (820, 272), (894, 306)),
+    "kona": ((684, 440), (790, 450), (704, 496), (630, 534)),
+    "hilo": ((918, 374), (902, 488), (964, 570), (952, 330)),
 }
-
-_NARROW: dict[str, tuple[float, float]] = {"koolau": (0.65, 0.76), "molokai": (1.0, 0.0)}
-"""Spaces that have room for one row of units, with the direction in which it runs."""
 
 _FORTS: dict[str, tuple[float, float]] = {
     "kauai": (98, 214), "waikiki": (372, 284), "koolau": (374, 150), "molokai": (500, 232), "maui": (648, 262),
@@ -60,8 +56,13 @@ _FORTS: dict[str, tuple[float, float]] = {
 _NAMES = (("Niʻihau", 48, 268), ("Lānaʻi", 577, 340), ("Kahoʻolawe", 640, 408))
 """Islands that are no spaces: the middle of their names."""
 
-LARGE = 1.18
-"""The scale of counters where a space has room; it makes them 34 pixels wide where the whole board is 800."""
+_FITS = (
+    (1.18, 46.0, 0.97), (1.18, 44.0, 0.85), (1.0, 39.0, 0.9), (1.0, 38.0, 0.75), (1.0, 38.0, 0.62), (1.0, 33.0, 0.7),
+    (1.0, 28.0, 0.6), (1.0, 24.0, 0.5), (1.0, 20.0, 0.5), (1.0, 16.0, 0.4),
+)  # fmt: skip
+"""Scale, pitch and share on land of the units of a space, the first that has room for all. The large scale makes
+counters 34 pixels wide where the whole board is 800; the small one is the least that can be read.
+"""
 
 SHORE = 604.0
 """The edge between the map and the recruit boxes."""
@@ -72,6 +73,24 @@ def _map() -> dict[str, Any]:
     """Return the shapes of spaces and crests, as docs/make_map.py wrote them."""
     file = resources.files("hawaii_env.hawaii1795.pictures").joinpath("map.json")
     return parse_json(file.read_bytes())
+
+
+@cache
+def _room(space: str) -> Room:
+    """Return the room for the units of a space."""
+    corners = line_points(_map()["spaces"][space])
+    return Room(corners, max(map(outline, coasts()), key=lambda land: within(corners, land).sum()))
+
+
+@cache
+def _stands(space: str, number: int) -> tuple[float, list[Point]]:
+    """Return the scale and the places of so many counters of units, on the land of a space."""
+    middle, fort = _PLACES[space][1], _FORTS[space]
+    for scale, pitch, share in _FITS:
+        places = _room(space).rows(number, middle, 17 * scale, pitch, share, [fort])
+        if places is not None:
+            return scale, places
+    return 1.0, [middle] * number
 
 
 @cache
@@ -205,49 +224,34 @@ class _Board:
         actions = None if self.lit is None else self.lit.pieces.get((group.side, group.place, group.text))
         return counter(group, x, y, self.ruleset, scale=scale, actions=actions)
 
-    def rows(
-        self, lines: Sequence[Sequence[Group]], x: float, y: float, scale: float, along: tuple[float, float] = (1, 0)
-    ) -> list[Layer]:
-        """Return lines of counters around (x, y), which run in a direction."""
+    def rows(self, lines: Sequence[Sequence[Group]], x: float, y: float) -> list[Layer]:
+        """Return lines of counters around (x, y)."""
         parts: list[Layer] = []
-        step, (right, down) = PITCH * scale, along
         for row, line in enumerate(lines):
             for column, group in enumerate(line):
-                across, below = (column - (len(line) - 1) / 2) * step, (row - (len(lines) - 1) / 2) * step
-                at = x + across * right - below * down, y + across * down + below * right
-                parts.append(self.draw(group, *at, scale))
+                across, below = (column - (len(line) - 1) / 2) * PITCH, (row - (len(lines) - 1) / 2) * PITCH
+                parts.append(self.draw(group, x + across, y + below, 1.0))
         return parts
 
     def space(self, space: str) -> list[Layer]:
         """Return units and canoes of a space."""
-        _, (x, y, columns), (canoe_x, canoe_y), _ = _PLACES[space]
-        units: dict[str, list[Group]] = {}
+        _, middle, (canoe_x, canoe_y), _ = _PLACES[space]
+        units: list[Group] = []
         canoes: list[Group] = []
         for side in _SIDES:
             for group in self.here(side, space):
-                if group.kind.endswith("canoe"):
-                    canoes.append(group)
-                else:
-                    units.setdefault(side, []).append(group)
-        most = sum(map(len, units.values()))
-        # Much in one space: smaller counters, longer lines.
-        along = _NARROW.get(space)
-        scale = LARGE if most <= (columns if along else 2 * columns) else 1.0
-        columns = max(columns, min(most, 4), (most + 1) // 2) if along else columns + (most > 3 * columns)
-        lines = [found[i : i + columns] for found in units.values() for i in range(0, len(found), columns)]
-        if along and len(lines) > 1:  # further rows stand off the coast
-            off = (len(lines) - 1) / 2 * PITCH
-            x, y = x + off * along[1], y - off * along[0]
-            lines.reverse()
-        parts = self.rows(lines, x, y, scale, along or (1, 0))
+                (canoes if group.kind.endswith("canoe") else units).append(group)
+        scale, places = _stands(space, len(units))
+        # Where counters overlap, the number of each stays visible.
+        parts = [self.draw(group, *at, scale) for group, at in zip(units, places, strict=True)][::-1]
         abreast = 2 if len(canoes) in (2, 4) or space != "waikiki" else 3
         fleet = [canoes[i : i + abreast] for i in range(0, len(canoes), abreast)]
         # Off Hilo the sea ends soon: further rows go upwards, and to the west.
         canoe_x = min(canoe_x, WIDTH - SIZE / 2 - (min(abreast, len(fleet[0])) - 1) / 2 * PITCH) if fleet else canoe_x
         canoe_y = min(canoe_y, SHORE - (SIZE / 2 + 4 + (len(fleet) - 1) / 2 * PITCH))
-        parts += self.rows(fleet, canoe_x, canoe_y, 1.0)
+        parts += self.rows(fleet, canoe_x, canoe_y)
         if self.moved and self.view["field"] == space and not units:
-            parts.append(_clash(x, y))
+            parts.append(_clash(*middle))
         return [markup(f'<g class="units" data-space="{space}">'), *parts, markup("</g>")]
 
     def fleet(self, place: str, x: float, y: float, to: tuple[float, float] | None, said: str) -> list[Layer]:
@@ -267,7 +271,7 @@ class _Board:
             markup(f'<g class="fleet" data-place="{place}"><title>{escape(said)}</title>'),
             *([] if to is None else _arrow(x, y, *to, start=max(width, height) / 2, end=24)),
             frame,
-            *self.rows(lines, x, y, 1.0),
+            *self.rows(lines, x, y),
             markup("</g>"),
         ]
 
@@ -370,7 +374,7 @@ def drawing(
     for space in _PLACES:
         parts += board.space(space)
     parts += _last_move(data, events)
-    for space, (_, (x, y, _), _, (fleet_x, fleet_y)) in _PLACES.items():
+    for space, (_, (x, y), _, (fleet_x, fleet_y)) in _PLACES.items():
         said = f"bound for {space_name(space, ruleset)}"
         parts += board.fleet(f"sea/{space}", fleet_x, fleet_y, (x, y), said)
     loading = data["fleet"]

@@ -10,9 +10,12 @@ from functools import cache
 from itertools import combinations
 from typing import NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
 from hawaii_env.heiau.models import Coast
 from hawaii_env.heiau.ruleset import Ruleset
-from hawaii_env.render.coasts import outline
+from hawaii_env.render.coasts import Point, outline, within
 
 __all__ = ["HEAD", "SHORE", "Arrow", "Chart", "chart_of"]
 
@@ -30,8 +33,6 @@ NAME = 15.0
 
 MARGIN = 14.0
 """Room below the southernmost coast."""
-
-Point = tuple[float, float]
 
 
 class Arrow(NamedTuple):
@@ -64,6 +65,7 @@ class Chart:
         trails: those that no shared edge of two cells shows.
         ridges: shared edges that are no border.
         centres: where the heiau or post of each land space stands, on its land beside its unit.
+        outs: where a dislodged unit of each land space stands.
         names: of each space its label's middle, and the text.
     """
 
@@ -99,26 +101,41 @@ class Chart:
         self.trails: list[tuple[str, str]] = [pair for pair in self.ways if frozenset(pair) not in shared]
         borders = set(map(frozenset, self.ways))
         self.ridges: list[tuple[Point, Point]] = [edge for pair, edge in shared.items() if pair not in borders]
-        self.centres: dict[str, Point] = {one: self._centre(one) for one in self.land}
+        self.at |= {one: self._ashore(one) for one in self.land}
+        self.centres: dict[str, Point] = {one: self._beside(one, 14, 9, (27, -17)) for one in self.land}
+        self.outs: dict[str, Point] = {
+            one: self._beside(one, UNIT, UNIT, (-22, -20), self.centres[one]) for one in self.land
+        }
         self.names: dict[str, tuple[Point, str]] = self._labels()
 
-    def _centre(self, one: str) -> Point:
-        """Return the place beside a space's unit, of some around it, that is most on its land and least under other
-        units.
+    def _ashore(self, one: str) -> Point:
+        """Return the middle of a land space, moved as little as its unit needs to stand on its land."""
+        x, y = self.at[one]
+        shift = np.array([(0.0, 0.0), *_circle(4), *_circle(8), *_circle(12), *_circle(16)])
+        off = self._off(one, shift + np.array((x, y)), UNIT, UNIT)
+        u, v = shift[np.argmin(3 * np.maximum(off - 0.06, 0) + np.hypot(*shift.T) / 40)]
+        return x + float(u), y + float(v)
+
+    def _beside(self, one: str, wide: float, high: float, wish: Point, *taken: Point) -> Point:
+        """Return the place beside a space's unit, of some around it, where something of this size is most on its land,
+        and least under other units and what stands on `taken`.
         """
         x, y = self.at[one]
-        coast, cell = self.coasts.get(self.islands[one]), self.cells[one]
+        spots = np.array([*_circle(27), *_circle(30), *_circle(34)]) + np.array((x, y))
         units = [point for place, point in self.at.items() if self._stands(place)]
+        near = sum(np.maximum(0.0, 32 - np.hypot(*(spots - unit).T)) for unit in (*units, *taken, *taken))
+        far = np.hypot(*(spots - (x + wish[0], y + wish[1])).T)
+        best = spots[np.argmin(100 * self._off(one, spots, wide, high) + 2 * near + 0.1 * far)]
+        return round(float(best[0]), 1), round(float(best[1]), 1)
 
-        def cost(point: Point) -> float:
-            spots = [point, point, *((point[0] + dx, point[1] + dy) for dx in (-13, 0, 13) for dy in (-8, 8))]
-            off = sum(not (_inside(spot, cell) and (coast is None or _inside(spot, coast))) for spot in spots)
-            near = sum(max(0.0, 32 - math.dist(point, unit)) for unit in units)
-            return 8 * off + 2 * near + 0.1 * abs(math.dist(point, (x + 27, y - 17)))
-
-        tries = [(x + dx, y + dy) for dx in (27, -27) for dy in (-17, -22, -8, 2, 12)]
-        tries += [(x + dx, y - 34 + abs(dx) / 3) for dx in (-20, -14, 0, 14, 20)]
-        return min(tries, key=cost)
+    def _off(self, one: str, spots: NDArray[np.float64], wide: float, high: float) -> NDArray[np.float64]:
+        """Return how much of a shape of this half width and height, around each spot, is off a space's land."""
+        offs = np.stack(np.meshgrid(np.linspace(-wide, wide, 7), np.linspace(-high, high, 5)), -1).reshape(-1, 2)
+        points = (spots[:, None] + offs).reshape(-1, 2)
+        on = within(points, self.cells[one])
+        if self.islands[one] in self.coasts:
+            on = (on + 3.0 * within(points, self.coasts[self.islands[one]])) / 4
+        return 1.0 - on.reshape(len(spots), -1).mean(1)
 
     def _edges(self) -> dict[frozenset[str], tuple[Point, Point]]:
         """Return the edges that two cells share within a coast."""
@@ -132,7 +149,7 @@ class Chart:
             if len(common) == 2:
                 (x, y), (u, v) = common
                 along = [(x + t / 40 * (u - x), y + t / 40 * (v - y)) for t in range(41)]
-                if sum(_inside(point, coast) for point in along) > 1:
+                if within(along, coast).sum() > 1:
                     found[frozenset((one, other))] = common[0], common[1]
         return found
 
@@ -177,8 +194,9 @@ class Chart:
         """Return how many points of a label, of five, are on an island."""
         y = (box[1] + box[3]) / 2
         points = [(box[0] + part / 4 * (box[2] - box[0]), y) for part in range(5)]
-        if any(_inside(point, coast) for point in points for coast in self.coasts.values()):
-            return sum(any(_inside(point, coast) for coast in self.coasts.values()) for point in points)
+        ashore = sum(int(within(points, coast).sum()) for coast in self.coasts.values())
+        if ashore:
+            return ashore
         ways = [
             (a, b)
             for a, b in [*self.ways, *zip(self.land, self.land, strict=True)]
@@ -282,6 +300,11 @@ def _ring(kind: str, start: Point, end: Point) -> Arrow:
     return Arrow(kind, line, "", _towards(first, end, 12))
 
 
+def _circle(radius: float) -> list[Point]:
+    """Return points all around (0, 0)."""
+    return [(radius * math.cos(k * math.pi / 12), radius * math.sin(k * math.pi / 12)) for k in range(24)]
+
+
 def _cut(corners: list[Point], nx: float, ny: float, limit: float) -> list[Point]:
     """Return the part of a polygon where ``nx x + ny y`` is at most a limit."""
     kept: list[Point] = []
@@ -301,16 +324,6 @@ def _coast(coast: Coast) -> list[Point]:
     xs, ys = [x for x, _ in points], [y for _, y in points]
     x, y = (min(xs) + max(xs)) / 2, (min(ys) + max(ys)) / 2
     return [(coast.x + coast.scale * (u - x), coast.y + HEAD + coast.scale * (v - y)) for u, v in points]
-
-
-def _inside(point: Point, corners: list[Point]) -> bool:
-    """Return True if a point is inside of a polygon."""
-    x, y = point
-    odd = False
-    for (a, b), (c, d) in zip(corners, corners[1:] + corners[:1], strict=True):
-        if (b > y) != (d > y) and x < (c - a) * (y - b) / (d - b) + a:
-            odd = not odd
-    return odd
 
 
 def _away(point: Point, start: Point, end: Point) -> float:

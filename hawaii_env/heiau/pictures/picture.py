@@ -384,10 +384,10 @@ def drawing(view: HeiauView, game: Game, legal: Mapping[int, str] | None = None)
         for text in texts
     ]
     for one in view.dislodged:
-        x, y = chart.at[space_of(one["unit"])]
-        layers.append(
-            _unit(one["unit"], one["power"], short[one["power"]], colour[one["power"]], (x - 22, y - 20), True)
-        )
+        place, power = space_of(one["unit"]), one["power"]
+        x, y = chart.at[place]
+        at = chart.outs.get(place.partition("/")[0], (x - 22, y - 20))
+        layers.append(_unit(one["unit"], power, short[power], colour[power], at, True))
     if legal:
         rings: dict[str, list[int]] = {}
         for action, text in legal.items():

@@ -23,7 +23,7 @@ from hawaii_env.maori_wars.pictures.scene import Group, Scene
 from hawaii_env.maori_wars.ruleset import Ruleset
 from hawaii_env.render.layers import Box, Drawing, Layer, apart, markup, readable
 
-__all__ = ["draw", "drawing"]
+__all__ = ["Stack", "draw", "drawing"]
 
 FONT = "'Fira Sans', 'Segoe UI', 'Noto Sans', Arial, sans-serif"
 
@@ -55,7 +55,7 @@ def _hexes(chart: Chart, lit: Lit) -> Iterator[Layer]:
             yield Layer(svg, chart.around([at]), shape, chart.at(at))
 
 
-class _Stack:
+class Stack:
     """The pieces of a hex, fanned out: land units in the middle, leaders above, boats below.
 
     Attributes:
@@ -73,11 +73,11 @@ class _Stack:
             [group for group in groups if group.is_boat],
         )
         up = height * (0.16 if stands else 0.0)
-        downs = (y - up - self.unit * 0.5 - self.disc * 0.55, y - up, y + height * 0.2)
+        downs = (y - up - self.unit * 0.5 - self.disc * 0.3, y - up, y + height * 0.2)
         self.parts: list[tuple[Group, float, float]] = []
         for row, groups_, down in zip(range(3), rows, downs, strict=True):
             size = 2 * self.disc if row == 0 else self.unit
-            step = min(size * 1.16, max(size * 0.72, (chart.side * 1.9 - size) / max(1, len(groups_) - 1)))
+            step = min(size * 1.16, max(size * 0.56, (chart.side * 1.9 - size) / max(1, len(groups_) - 1)))
             middle = x + (chart.side * 0.66 if row == 2 else 0)
             for number, group in enumerate(groups_):
                 across = middle + (number - (len(groups_) - 1) / 2) * step
@@ -184,7 +184,7 @@ def drawing(
     layers += _hexes(chart, lit)
     layers += _structures(scene, chart)
     inside = set(chart.hexes)
-    stacks = [_Stack(chart, at, groups, at in scene.structures) for at, groups in scene.groups.items() if at in inside]
+    stacks = [Stack(chart, at, groups, at in scene.structures) for at, groups in scene.groups.items() if at in inside]
     layers += _marks(scene, chart)
     for stack in sorted(stacks, key=lambda stack: stack.top):
         layers += stack.layers(rules, lit)
