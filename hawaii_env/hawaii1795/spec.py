@@ -63,10 +63,13 @@ SPEC = GameSpec(
     styles=(
         (r"\A.*(\n  (?! ).*)*", "bold"),
         (r"(?m)^-+$", "dim"),
-        (r"\b(kamehameha|john_young|royal_guard|vancouver|warrior_[12])\b|\bKamehameha\b", "red"),
-        (r"\b(kalani|kaiana|thunderers|brown|kaiana_warriors|oahu_\w+|maui_\w+)\b|\bAllies\b", "bright_blue"),
-        (r"\bkauai_\w+", "yellow"),
-        (r"/panicked\b", "reverse"),
+        (r"\b(Kamehameha|John Young|Royal Guard|Vancouver’s cannon|warriors \([12]\))", "red"),
+        (
+            r"\b(Kalanikūpule|Kaʻiana(’s warriors)?|Thunderers|Brown’s cannon|(Oʻahu|Maui) [a-z]+|Allies)\b",
+            "bright_blue",
+        ),
+        (r"\bKauaʻi (warriors|canoes?)\b", "yellow"),
+        (r"\bpanicked\b", "reverse"),
         (r"(?m)^(held|battle|fleet|retreat|recruits to come|gone for good):.*(\n  (?! ).*)*$", "bold"),
     ),
     log_styles=(
@@ -79,8 +82,8 @@ SPEC = GameSpec(
     guide="hawaii_env.hawaii1795.guide:HawaiiGuide",
     levels=LEVELS,
     demo_agent="rule-of-thumb",
-    legend="a row is a space, a column a side. 2 warrior_2: two units of that kind; /fired and /panicked: what "
-    "happened to them in a battle; box: units that can be recruited.",
+    legend="a row is a space, a column a side. 2 × warriors (2): two units of strength 2; in brackets what "
+    "happened to them; box: units that can be recruited.",
     level=2,
     static="hawaii_env.hawaii1795",
     tracks="hawaii_env.hawaii1795",

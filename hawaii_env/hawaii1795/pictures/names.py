@@ -8,7 +8,16 @@ from typing import Any
 
 from hawaii_env.texts import spell
 
-__all__ = ["card_of", "piece_of", "recruit_words", "recruits_phrase", "side_name", "space_name", "type_of"]
+__all__ = [
+    "card_of",
+    "piece_of",
+    "recruit_words",
+    "recruits_phrase",
+    "short_name",
+    "side_name",
+    "space_name",
+    "type_of",
+]
 
 
 def side_name(side: str, ruleset: Any) -> str:
@@ -47,6 +56,17 @@ def piece_of(kind: str, side: str, ruleset: Any) -> Any:
         if (owner, kind) in table:
             return table[owner, kind]
     raise KeyError(kind)
+
+
+def short_name(kind: str, side: str, ruleset: Any, number: int = 1) -> str:
+    """Return pieces of a kind in few words: ``"Oʻahu warriors"``, ``"2 canoes"``."""
+    piece = piece_of(kind, side, ruleset)
+    what, of, whose = spell(piece.name).partition(" of ")
+    if of:
+        whose, _, strength = whose.partition(" ")
+        what = what.lower().removesuffix("s" * (piece.class_ == "canoe" and number == 1))
+        what = " ".join(word for word in (whose.replace("Hawaiʻi", ""), what, strength) if word)
+    return what if number == 1 else f"{number} {what}" if piece.class_ == "canoe" else f"{number} × {what}"
 
 
 def recruits_phrase(recruits: Mapping[str, int], side: str, ruleset: Any, one: bool = True) -> str:

@@ -8,8 +8,8 @@ from typing import Any, cast
 
 from hawaii_env._arguments import check_kind
 from hawaii_env.game import State
-from hawaii_env.hawaii1795.pictures.names import card_of, side_name, space_name
-from hawaii_env.hawaii1795.pictures.phrases import battle_phrase
+from hawaii_env.hawaii1795.pictures.names import card_of, recruits_phrase, short_name, side_name, space_name
+from hawaii_env.hawaii1795.pictures.phrases import battle_phrase, mark_phrase
 from hawaii_env.terminal import TOGETHER, columns, fold
 from hawaii_env.texts import spell
 
@@ -24,12 +24,17 @@ NARROW = 72
 ROWS = ("kauai", "waikiki", "koolau", "molokai", "maui", "kona", "hilo")
 
 
-def _pieces(pieces: Iterable[str]) -> str:
-    """Return pieces of one text as one: ``warrior_2, warrior_2`` is ``2 warrior_2``. `fold` keeps the number with its
-    piece.
-    """
-    counted = [(text, len(list(same))) for text, same in groupby(pieces)]
-    return ", ".join(f"{n}{TOGETHER}{text}" if n > 1 else text for text, n in counted)
+def _piece(text: str, side: str, ruleset: Any, number: int = 1) -> str:
+    """Return pieces in words, with their marks."""
+    kind, *marks = text.split("/")
+    name = short_name(kind, side, ruleset, number)
+    return name + (f" [{', '.join(mark_phrase(mark, ruleset) for mark in marks)}]" if marks else "")
+
+
+def _pieces(pieces: Iterable[str], side: str, ruleset: Any) -> str:
+    """Return pieces of a side in words, those of one text as one, which `fold` keeps together."""
+    counted = ((text, len(list(same))) for text, same in groupby(pieces))
+    return ", ".join(_piece(text, side, ruleset, n).replace(" ", TOGETHER) for text, n in counted)
 
 
 def _names(state: State) -> Any:
@@ -66,18 +71,17 @@ def _extras(state: State, view: Mapping[str, Any], pending: bool) -> list[str]:
     if view["held"]:
         lines.append("held: " + ", ".join(_title(ruleset, card) for card in view["held"]))
     if view["dead"]:
-        lines.append("gone for good: " + ", ".join(text.split(":", 1)[1] for text in view["dead"]))
+        dead = (text.split(":", 1) for text in view["dead"])
+        lines.append("gone for good: " + ", ".join(_piece(text, side, ruleset) for side, text in dead))
     if not pending or state.is_terminal:
         return lines
     if view["recruits"]:
-        lines.append(
-            "recruits to come: " + ", ".join(f"{n} {what}" if n > 1 else what for what, n in view["recruits"].items())
-        )
+        lines.append(f"recruits to come: {recruits_phrase(view['recruits'], view['half'], ruleset)}")
     fleet = view["fleet"]
     if fleet:
         where = f"from {space_name(fleet['at'], ruleset)}" if fleet["at"] else "loaded"
         cargo = f", picks up at {space_name(fleet['pickup'], ruleset)}" if fleet["pickup"] else ""
-        lines.append(f"fleet: {fleet['canoe']} {where}{cargo}")
+        lines.append(f"fleet: {_piece(fleet['canoe'], view['half'], ruleset)} {where}{cargo}")
     battle = view["battle"]
     if battle:
         text = f"battle: {battle_phrase(battle['kind'], view['field'], battle['second'], ruleset)}"
@@ -85,7 +89,8 @@ def _extras(state: State, view: Mapping[str, Any], pending: bool) -> list[str]:
         if battle["advantage"]:
             text += f", advantage {side_name(battle['advantage'], ruleset)}"
         if battle["firer"]:
-            text += f", {side_name(battle['firing'], ruleset)} fires {battle['firer']}, dice left {battle['dice']}"
+            who, side = side_name(battle["firing"], ruleset), battle["firing"]
+            text += f", of {who} {_piece(battle['firer'], side, ruleset)} fires, dice left {battle['dice']}"
         lines.append(text)
     retreat = view["retreat"]
     if retreat:
@@ -110,9 +115,8 @@ def board(state: State, player: int | None = None, pending: bool = True) -> str:
     rows: list[tuple[str, list[str]]] = []
 
     def add(label: str, at: Mapping[str, Mapping[str, list[str]]], place: str) -> None:
-        rows.append(
-            (label, [_pieces(text for side in some for text in at.get(side, {}).get(place, [])) for some in sides])
-        )
+        cells = ((_pieces(at.get(side, {}).get(place, []), side, ruleset) for side in some) for some in sides)
+        rows.append((label, [", ".join(filter(None, some)) for some in cells]))
 
     for space in ROWS:
         fort = " (fort)" if getattr(ruleset.spaces[space], "fort", False) else ""
@@ -124,7 +128,7 @@ def board(state: State, player: int | None = None, pending: bool = True) -> str:
     add("box", {side: {"box": pieces} for side, pieces in box.items()}, "box")
 
     first = max(len(label) for label, _ in rows)
-    last = () if narrow else (len("2 kauai_warrior,"),)
+    last = () if narrow else (len("2 × Kauaʻi warriors,"),)
     half = (columns() - first - sum(last) - 2 * len(sides)) // 2
     widths = (half, half, *last)
 

@@ -33,7 +33,13 @@ export function cardBlock(id, label = "") {
   return h(
     "article",
     { class: `card-text ${card.side}` },
-    h("h3", {}, svgElement(card.sign), ` ${card.number} · ${card.title}`, label ? h("span", { class: "soft at-once" }, ` ${label}`) : null),
+    h(
+      "h3",
+      {},
+      svgElement(card.sign),
+      ` ${card.number} · ${card.title}`,
+      label ? h("span", { class: "soft at-once" }, ` ${label}`) : null,
+    ),
     h("p", {}, card.text),
     h("p", { class: "soft" }, card.facts),
     ruleList(card.rules),
