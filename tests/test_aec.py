@@ -7,8 +7,6 @@ from __future__ import annotations
 import ast
 import logging
 import re
-import subprocess
-import sys
 from collections.abc import Callable
 from functools import wraps
 from pathlib import Path
@@ -24,6 +22,7 @@ from pettingzoo.utils import average_total_reward, wrappers
 from pettingzoo.utils.conversions import turn_based_aec_to_parallel
 from refusals import refuses
 from toy import ToyGame
+from waiting import python
 
 import hawaii_env
 from hawaii_env import hawaii1795_v1, make_batch, records
@@ -171,7 +170,7 @@ def test_importing_twice_registers_once() -> None:
     program = (
         "import warnings; warnings.simplefilter('error'); import hawaii_env, importlib; importlib.reload(hawaii_env)"
     )
-    subprocess.run([sys.executable, "-c", program], check=True)
+    python(program)
 
 
 # Our own checker

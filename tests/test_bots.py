@@ -13,7 +13,6 @@ import re
 import select
 import shutil
 import signal
-import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -23,7 +22,7 @@ from typing import Any
 import pytest
 from refusals import refuses, refuses_each
 from toy import ToyGame
-from waiting import until
+from waiting import python, until
 
 import hawaii_env
 from hawaii_env import agents, bots
@@ -108,9 +107,7 @@ def test_what_a_process_plays_first_may_be_a_bot() -> None:
     """Loading the module of bots is not an agent's fault, whoever has loaded what before."""
     code = "import sys, hawaii_env, toy; hawaii_env.play(toy.ToyGame(), ['random', 'random', sys.argv[1]], 6)"
     example = Path(__file__).parents[1] / "docs" / "examples" / "bot.py"
-    environment = {**os.environ, "HAWAII_ENV_PLAIN": "1", "PYTHONPATH": str(Path(__file__).parent)}
-    line = [sys.executable, "-c", code, f"bot:command={sys.executable} {example}"]
-    subprocess.run(line, env=environment, check=True)
+    python(code, f"bot:command={sys.executable} {example}", HAWAII_ENV_PLAIN="1")
 
 
 def test_all_seats_are_bots_and_the_game_is_that_of_plain_agents(make: Make) -> None:
@@ -381,9 +378,7 @@ def test_a_cap_of_ours_is_the_bot_s_too() -> None:
         f"bot = SubprocessAgent([sys.executable, {str(BOT)!r}], memory_mb=4096); bot.begin(ToyGame(), 0)\n"
         "print(open(f'/proc/{bot.process.pid}/limits').read())"
     )
-    environment = {**os.environ, "PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'tests'}"}
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment, check=True)
-    assert re.search(rf"Max data size +{2**30} ", done.stdout)
+    assert re.search(rf"Max data size +{2**30} ", python(code).stdout)
 
 
 @pytest.mark.parametrize("mode", ["leaves a child", "leaves a child, hangs"])
@@ -437,9 +432,8 @@ def test_bots_end_with_the_interpreter() -> None:
         "import sys; from toy import ToyGame; from hawaii_env.bots import SubprocessAgent\nbot = "
         f"SubprocessAgent([sys.executable, {str(BOT)!r}, 'stays']); bot.begin(ToyGame(), 0); print(bot.process.pid)"
     )
-    environment = {**os.environ, "PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'tests'}"}
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment, check=True)
-    until(lambda: gone(int(done.stdout)))
+    pid = int(python(code).stdout)
+    until(lambda: gone(pid))
 
 
 # Commands, files, specs

@@ -10,8 +10,6 @@ import importlib
 import inspect
 import pickle
 import random
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -21,6 +19,7 @@ import pettingzoo
 import pytest
 from refusals import refuses
 from toy import LAGOON, TIDES, ToyGame
+from waiting import python
 
 import hawaii_env
 from hawaii_env import cli, fuzz, games
@@ -372,8 +371,8 @@ def test_the_registry_imports_no_game() -> None:
         "sys.modules if m.startswith('hawaii_env.hawaii1795.') and m != 'hawaii_env.hawaii1795.spec'])"
     )
     # The package of a spec is imported with it, so this holds for what its package does not import by itself.
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert "odds" not in done.stdout and "search" not in done.stdout
+    loaded = python(code).stdout
+    assert "odds" not in loaded and "search" not in loaded
 
 
 # What a game declares must be what it does: the fuzzer says so

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 import networkx
 import pytest
 from packaging.specifiers import SpecifierSet
+from waiting import python
 
 import hawaii_agents
 from hawaii_env import _version, games
@@ -430,13 +431,6 @@ def test_agents_use_the_public_api() -> None:
                 assert inside[1:] in ([], ["fast"], ["battles"]), f"{module} imports {name}"
 
 
-def in_fresh_process(code: str) -> str:
-    environment = {k: v for k, v in os.environ.items() if not k.startswith(("COV_", "COVERAGE_"))}
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, env=environment)
-    assert done.returncode == 0, done.stderr
-    return done.stdout
-
-
 def requirements_of(distribution: str) -> set[str]:
     """The distributions that one needs without any extra, at whatever depth."""
     found: set[str] = set()
@@ -457,12 +451,14 @@ def requirements_of(distribution: str) -> set[str]:
 def test_import_needs_the_five_dependencies_alone() -> None:
     names = [re.split(r"[<>=!~ ]", line)[0] for line in PYPROJECT["project"]["dependencies"]]
     assert sorted(names) == ["gymnasium", "numba", "numpy", "pettingzoo", "pydantic"]
-    loaded = set(json.loads(in_fresh_process("import hawaii_env, sys, json; print(json.dumps(list(sys.modules)))")))
+    before, loaded = (
+        set(json.loads(python(f"import {first}sys, json; print(json.dumps(list(sys.modules)))").stdout))
+        for first in ("", "hawaii_env, ")
+    )
     assert "hawaii_env" in loaded
     assert not loaded & (HEAVY | {"rich", "hawaii_agents"})
     needed = requirements_of("hawaii-env")
     owners = importlib.metadata.packages_distributions()
-    before = set(json.loads(in_fresh_process("import sys, json; print(json.dumps(list(sys.modules)))")))
     for module in {name.partition(".")[0] for name in loaded - before}:
         distributions = {re.sub(r"[-_.]+", "-", name).lower() for name in owners.get(module, [])}
         assert not distributions or distributions & needed, f"import hawaii_env loads {module} of {distributions}"

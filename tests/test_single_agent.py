@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import os
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -17,6 +16,7 @@ from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 from refusals import refuses
 from toy import ToyGame
+from waiting import python
 
 import hawaii_env  # noqa: F401  registers the ids
 from hawaii_env.agents import BaseAgent, RandomAgent, begin, load_agent
@@ -78,7 +78,7 @@ def test_an_id_with_its_module_needs_no_import() -> None:
         "for name in ('hawaii_env:hawaii1795-v1', 'hawaii_env:hawaii_env/Hawaii1795-v1'):\n"
         "    assert gymnasium.make(name, scenario='short').reset(seed=1)[1]['action_mask'].any()\n"
     )
-    subprocess.run([sys.executable, "-W", "error", "-c", code], check=True, env={**os.environ, "HAWAII_ENV_PLAIN": "1"})
+    python(code, HAWAII_ENV_PLAIN="1", PYTHONWARNINGS="error")
 
 
 # Gymnasium's checks

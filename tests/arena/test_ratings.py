@@ -2,13 +2,12 @@
 
 import json
 import math
-import subprocess
-import sys
 from itertools import combinations
 
 import numpy as np
 import pytest
 from refusals import refuses
+from waiting import python
 
 from hawaii_env.arena import ratings
 from hawaii_env.arena.plackett_luce import ELO, PlackettLuce
@@ -291,5 +290,4 @@ def test_scipy_is_imported_when_it_is_needed_and_its_extra_named() -> None:
         "try: fit([GameResult(('a', 'b'), (1.0, 0.0))])\n"
         "except ModuleNotFoundError as error: print(error)\n"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert "hawaii-env[arena]" in done.stdout
+    assert "hawaii-env[arena]" in python(code).stdout

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import random
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -127,26 +124,6 @@ def digest_of_games(seeds: range) -> str:
             digest.update(repr(event).encode())
         digest.update(state.to_json(secrets=True).encode())
     return digest.hexdigest()
-
-
-def python(code: str, *arguments: str, **environment: str | None) -> subprocess.CompletedProcess[str]:
-    """Run a program in a process of its own, in the tests' environment with some variables set or (None) unset."""
-    env: dict[str, str] = {**os.environ, "PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'tests'}"}
-    for name, value in environment.items():
-        env.pop(name, None)
-        if value is not None:
-            env[name] = value
-    done = subprocess.run(
-        [sys.executable, "-c", code, *arguments],
-        capture_output=True,
-        text=True,
-        env=env,
-        cwd=ROOT,
-        timeout=600,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    return done
 
 
 COUNTED = ("units", "canoes", "leaders", "at_sea", "n_legal", "legal", "generator")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import os
 import re
-import subprocess
 import sys
 import time
 from pathlib import Path
@@ -15,6 +14,7 @@ import numpy as np
 import pytest
 from environments import begun
 from refusals import refuses, refuses_each
+from waiting import python
 
 from hawaii_env import games, hawaii1795_v1
 from hawaii_env.env.aec import GameEnv
@@ -127,9 +127,6 @@ def test_without_a_display_it_warns_and_goes_on(driver: str | None) -> None:
     hidden = ("SDL_VIDEODRIVER", "SDL_VIDEO_DRIVER", "DISPLAY", "WAYLAND_DISPLAY", "XDG_RUNTIME_DIR")
     if driver is None and not sys.platform.startswith("linux"):
         pytest.skip("elsewhere there is always a display")
-    surroundings = {key: value for key, value in os.environ.items() if key not in hidden}
-    if driver is not None:
-        surroundings["SDL_VIDEODRIVER"] = driver
     code = (
         "import os; before = dict(os.environ)\nfrom hawaii_env import hawaii1795_v1 as h; from "
         "hawaii_env.render.modes import Window\nfor _ in range(2): e = h.env(render_mode='human'); e.reset(seed=1); "
@@ -138,11 +135,7 @@ def test_without_a_display_it_warns_and_goes_on(driver: str | None) -> None:
         "np.uint8)\nfor _ in range(9): assert one.show(still) and two.show(still); one._clock = None  # nobody sees "
         "it, so nobody waits\nassert (one.pixels() == 7).all()\n"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=False,
-        env={**surroundings, "HAWAII_ENV_PLAIN": "1", "PYTHONPATH": os.pathsep.join(sys.path)},
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
+    done = python(code, **{**dict.fromkeys(hidden), "SDL_VIDEODRIVER": driver, "HAWAII_ENV_PLAIN": "1"})
     assert "UserWarning" in done.stderr and "no display" in done.stderr and '"rgb_array"' in done.stderr
 
 
@@ -255,11 +248,7 @@ def test_text_needs_none_of_the_extras() -> None:
         "= None\nfrom hawaii_env import hawaii1795_v1 as h\nfor mode in ('ansi', 'svg'):\n    e = "
         "h.env(render_mode=mode); e.reset(seed=1); assert len(e.render()) > 500\n"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=False,
-        env={**os.environ, "HAWAII_ENV_PLAIN": "1", "PYTHONPATH": os.pathsep.join(sys.path)},
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
+    python(code, HAWAII_ENV_PLAIN="1")
 
 
 def test_a_state_shows_itself_in_a_notebook() -> None:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import random
-import subprocess
-import sys
 from typing import Any
 
 import numpy as np
 import pytest
 from moves import step
 from refusals import refuses
+from waiting import python
 
 from hawaii_agents import layers
 from hawaii_agents.hawaii1795.search import Search, graph, simulations
@@ -419,16 +418,5 @@ def test_plain_mode_searches_the_same_graph() -> None:
         "x = Search(g, values='game', seed=9); x.set_root(s.for_search()); x.run(200)\n"
         "print(x.actions.tolist(), x.visits.tolist(), x.nodes, round(x.value, 9))\n"
     )
-    import os
-
-    out = [
-        subprocess.run(
-            [sys.executable, "-c", program],
-            env={**os.environ, "HAWAII_ENV_PLAIN": mode},
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout
-        for mode in ("0", "1")
-    ]
-    assert out[0] == out[1]
+    compiled, interpreted = (python(program, HAWAII_ENV_PLAIN=mode).stdout for mode in ("0", "1"))
+    assert compiled == interpreted
