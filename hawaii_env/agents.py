@@ -181,6 +181,11 @@ class BaseAgent(ABC):
         """Begin a game as `player`. Callers that play games call it if an agent has it."""
         self.player = player
 
+    def __repr__(self) -> str:
+        cls, given = type(self), vars(self)
+        options = [name for name, (kind, _) in declared(cls).items() if kind.typed and name in given]
+        return f"{cls.__name__}({', '.join(f'{name}={given[name]!r}' for name in options)})"
+
     def files(self) -> Sequence[str | Path]:
         """Return the files that it plays by, as trained weights, once a game has begun: those of its base agent, if it
         has one.
@@ -243,9 +248,6 @@ class RandomAgent(BaseAgent):
         picked = np.cumsum(counts) - counts + (self._batch.random(len(masks)) * counts).astype(np.int64)
         return np.where(counts > 0, actions[np.minimum(picked, len(actions) - 1)], 0) if len(actions) else counts
 
-    def __repr__(self) -> str:
-        return f"RandomAgent(seed={self.seed})"
-
 
 class EpsilonGreedyAgent(BaseAgent):
     """Plays as another agent does, but now and then any legal action: a weaker opponent from a stronger one.
@@ -301,9 +303,6 @@ class EpsilonGreedyAgent(BaseAgent):
         chosen = self.base.act_batch(observations, masks)
         slips = self._batch.random(len(chosen)) < self.epsilon
         return np.where(slips, self._random.act_batch(observations, masks), chosen)
-
-    def __repr__(self) -> str:
-        return f"EpsilonGreedyAgent(base={self.base!r}, epsilon={self.epsilon:g}, seed={self.seed})"
 
 
 # The registry
@@ -434,10 +433,10 @@ def _suits(name: str, game: str | Game) -> bool:
         factory: Any = _factory(name)
     except OptionError:
         return True
-    if isinstance(game, Game) and hasattr(factory, "plays"):
-        return bool(factory.plays(game))
+    if isinstance(game, Game):
+        return not hasattr(factory, "plays") or bool(factory.plays(game))
     games: Sequence[str] = getattr(factory, "games", ())
-    return not games or (game if isinstance(game, str) else game.name) in games
+    return not games or game in games
 
 
 def _value(text: str) -> Any:

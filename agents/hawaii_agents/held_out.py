@@ -124,6 +124,3 @@ class HeldOutAgent(BaseAgent):
                 return self._choose.choice(list(legal_actions))
             return self.opening.act(state, legal_actions, clock)
         return self.base.act(state, legal_actions, clock)
-
-    def __repr__(self) -> str:
-        return f"HeldOutAgent(kind={self.kind!r}, seed={self.seed})"

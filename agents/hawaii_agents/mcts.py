@@ -375,11 +375,6 @@ class MCTSAgent(BaseAgent):
             # At least one, so that every tree has a first choice.
             engine.run(max(1, math.ceil(sims) - known), seconds=seconds)
 
-    def __repr__(self) -> str:
-        return (
-            f"{type(self).__name__}(sims={self.sims}, seconds={self.seconds}, values={self.values!r}, seed={self.seed})"
-        )
-
 
 class GuidedMCTSAgent(MCTSAgent):
     """Monte Carlo tree search guided by a trained policy, which gives priors, and its value, which values positions.

@@ -59,9 +59,6 @@ class OnePlyAgent(BaseAgent):
         self._random = random.Random(self.seed)
         self._policy: Any = None if policy == "random" else agents.load_agent(policy, seed=self.seed or 0)
 
-    def __repr__(self) -> str:
-        return f"OnePlyAgent(rollouts={self.rollouts}, seed={self.seed}, policy={self.policy!r})"
-
     def begin(self, game: Any, player: int) -> None:
         """Start the generator anew, so that a game does not depend on those before it."""
         super().begin(game, player)

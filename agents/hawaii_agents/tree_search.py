@@ -364,6 +364,3 @@ class PythonSearch(BaseAgent):
             simulations=done,
             reused=reused,
         )
-
-    def __repr__(self) -> str:
-        return f"PythonSearch(sims={self.sims}, seconds={self.seconds}, c={self.c})"

@@ -33,7 +33,7 @@ _LOADING = ("fleet", "pickup", "embark")
 _OF_BATTLES = ("advantage", "hit_die", "fire", "lose", "panic", "retreat")
 
 # What a forced "done" ends, by the decision before it.
-_ENDED = {
+_DONE_ENDS = {
     "pickup": "cargo",
     "embark": "cargo",
     "sail": "movement",
@@ -144,7 +144,7 @@ class HawaiiNarration:
         text, lost = decision_phrase(event, self.ruleset), verb == "lose"
         self.verb, last = verb, self.verb
         if verb in ("done", "pass"):
-            text = decision_phrase(event, self.ruleset, was["phase"] if first else _ENDED.get(last, ""))
+            text = decision_phrase(event, self.ruleset, was["phase"] if first else _DONE_ENDS.get(last, ""))
         elif verb in _LOADING:
             self.loading = (*self.loading, event.text)
         elif verb == "sail":

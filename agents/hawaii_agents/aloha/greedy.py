@@ -54,6 +54,3 @@ class AlohaGreedyAgent(BaseAgent):
         tables, record = records(check_aloha(state))
         think = tree.AGENTS.compile_now(tree.examples).think
         return int(think(tables, record, self.weights, tree.CONSTANTS, self._tree, self._words, 0))
-
-    def __repr__(self) -> str:
-        return f"AlohaGreedyAgent(seed={self.seed})"

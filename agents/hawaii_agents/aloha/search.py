@@ -139,6 +139,3 @@ class AlohaSearchAgent(BaseAgent):
     def _make_buffer(self, nodes: int) -> None:
         if len(self._tree.keys) < nodes + 1:
             self._tree = tree.new_tree(nodes + 1)
-
-    def __repr__(self) -> str:
-        return f"AlohaSearchAgent(sims={self.sims}, ms={self.ms}, seed={self.seed})"

@@ -178,9 +178,6 @@ class ExpectimaxBattleAgent(BaseAgent):
         self.last_report: BattleReport | None = None
         self._solvers: list[Solver] = []  # the one used last at the end
 
-    def __repr__(self) -> str:
-        return f"ExpectimaxBattleAgent(base={self.base!r}, max_nodes={self.max_nodes}, objective={self.objective!r})"
-
     def begin(self, game: Game, player: int) -> None:
         """Forget what was solved, so that a game's decisions depend on no game before it."""
         super().begin(game, player)

@@ -127,9 +127,6 @@ class RuleOfThumbAgent(BaseAgent):
         self._best = np.zeros(N_ACTIONS, np.int64)
         self._start()
 
-    def __repr__(self) -> str:
-        return f"RuleOfThumbAgent(seed={self.seed}, boldness={self.boldness:g})"
-
     def _start(self) -> None:
         self._choose = random.Random(self.seed)
         self._memory = np.zeros(N_MEMORY, np.int64)

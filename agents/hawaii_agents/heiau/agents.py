@@ -151,9 +151,6 @@ class GreedyAgent(BaseAgent):
 
         return max(legal_actions, key=lambda action: (near(action), -action))
 
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}(noise={self.noise}, seed={self.seed})"
-
 
 def _read(state: HeiauState, *names: str) -> list[Any]:
     """Return fields of a position."""
@@ -281,10 +278,3 @@ class BestResponseAgent(GreedyAgent):
                 draw += 1
             left = int(analysis.search.keep_half(chosen, sums, left))
         return int(chosen[0])
-
-    def __repr__(self) -> str:
-        return (
-            f"BestResponseAgent(samples={self.samples}, ms={self.ms}, plans={self.plans}, draws={self.draws}, "
-            f"sweeps={self.sweeps}, best={self.best}, phases={self.phases}, noise={self.noise}, "
-            f"refine={self.refine}, seed={self.seed})"
-        )

@@ -55,6 +55,3 @@ class MaoriGreedyAgent(BaseAgent):
             self._memory = state.game, new_buffer(state.game)
         entries = AGENTS.compile_now(examples)
         return int(entries.think(tables, record, self.weights, self._memory[1], self._words, self.samples))
-
-    def __repr__(self) -> str:
-        return f"MaoriGreedyAgent(samples={self.samples}, seed={self.seed})"

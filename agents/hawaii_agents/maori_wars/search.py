@@ -83,9 +83,6 @@ class MaoriSearchAgent(BaseAgent):
         weights = fitted(state.game) if self.weights is None else self.weights
         return int(search(tables, record, weights, *self._memory[1:], self._words, self.limits))
 
-    def __repr__(self) -> str:
-        return f"MaoriSearchAgent(sims={self.sims}, choices={self.choices}, halves={self.halves}, seed={self.seed})"
-
 
 class MaoriChampionAgent(BaseAgent):
     """Plays out plans of a trained policy and greedy ones, both players going on by the policy, and takes the one that
@@ -181,6 +178,3 @@ class MaoriChampionAgent(BaseAgent):
         tables, record = records(state)
         guide = GUIDED.compile_now(guided_examples).guide
         return int(guide(tables, record, *memory, fitted(state.game), self._words, self.limits, self.heats))
-
-    def __repr__(self) -> str:
-        return f"MaoriChampionAgent(sims={self.sims}, plans={self.plans}, halves={self.halves}, seed={self.seed})"
