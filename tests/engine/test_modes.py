@@ -27,10 +27,9 @@ SETTLED = {"HAWAII_ENV_BOUNDS_CHECK": "0"}
 
 @pytest.mark.parametrize(("interpreted", "number"), [("1", "0"), ("0", "1")])
 def test_the_modes_play_identical_games(interpreted: str, number: str) -> None:
-    """Decisions, chance outcomes, positions and generators of both scenarios with both options, step by step, in another
-    process. Hash randomisation plays no part.
+    """Decisions, chance outcomes, positions and generators of both scenarios with both options, step by step.
 
-    Run the tests compiled to compare the two modes.
+    The other process has another hash seed, which plays no part; run the tests compiled to compare the two modes.
     """
     done = python(GAMES_TOLD.format(8), HAWAII_ENV_PLAIN=interpreted, PYTHONHASHSEED=number)
     assert done.stdout.strip() == digest_of_games(range(8)) and done.stderr == ""
