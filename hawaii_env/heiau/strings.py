@@ -9,6 +9,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
+from hawaii_env.errors import HawaiiError
 from hawaii_env.game import Event, State
 from hawaii_env.game import Game as AnyGame
 from hawaii_env.heiau.game import Game
@@ -288,5 +289,12 @@ class HeiauStrings:
 
     def read(self, state: State, player: int, text: str) -> dict[str, Any]:
         """See `hawaii_env.web.strings.Turns.read`."""
-        subject, option = read_typed(cast(Any, state), player, text)
+        try:
+            subject, option = read_typed(cast(Any, state), player, text)
+        except HawaiiError as error:
+            # Names instead of ids, but for what was typed.
+            told = re.sub(
+                r"('[^']*')|[a-z_]+(?:/[a-z]+)?", lambda one: one[1] or named(self.game.ruleset, one[0]), str(error)
+            )
+            raise type(error)(told) from error
         return {"subject": subject, "option": option}

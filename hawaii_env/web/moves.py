@@ -114,7 +114,7 @@ class Moves:
             async with self.service.turns.one():
                 found = await self.service.thinker.think(task)
         except ThinkError as error:
-            raise Problem(503, "hint", str(error)) from error
+            raise Problem(503, "hint", self.service.failure(task.agent, table, str(error))) from error
         chances = sorted(found.chances.items(), key=lambda pair: (pair[0] != found.action, -pair[1]))
         return {
             **said,
@@ -148,5 +148,5 @@ class Moves:
                     actions.append(action)
                     own.apply(action)
         except ThinkError as error:
-            raise Problem(503, "hint", str(error)) from error
+            raise Problem(503, "hint", self.service.failure(self.service.hint or "", table, str(error))) from error
         return actions

@@ -254,6 +254,10 @@ class Service:
         name = self.spec.agent_name(agent, self.chosen(data))
         return {"played_by": name, "level": None if level is None else level.number}
 
+    def failure(self, agent: str, table: Table, message: str) -> str:
+        """Return how an agent failed, as people are told: with its name instead of its agent string."""
+        return message.replace(f"agent {show_value(agent)}", self.called(agent, table.data)["played_by"])
+
     def sides(self, data: Mapping[str, Any]) -> list[str]:
         """Return the ids of the sides of stored settings: how many there are may hang on the options."""
         return self._sides(json.dumps(self.chosen(data)))
@@ -576,7 +580,7 @@ class Service:
             try:
                 async with self.turns.one():
                     action: int | None = (await self.thinker.think(task)).action
-                problem = None
+                problem = ""
             except ThinkError as error:
                 # What an agent says of its failure may tell what it knows.
                 action, problem = None, f"agent {show_value(agent)} has failed" if hides(table.game) else str(error)
@@ -585,7 +589,7 @@ class Service:
                 if table.stamp(player) != stamp or self.tables.get(game) is not table:
                     continue  # something was taken back meanwhile, or somebody else has the seat
                 if action is None:
-                    self._halt(game, table, problem)
+                    self._halt(game, table, self.failure(agent, table, problem))
                     return
                 try:
                     await self.stored(
@@ -604,7 +608,7 @@ class Service:
         with self._storing(game, table):
             table.play(action, player=player)
 
-    def _halt(self, game: str, table: Table, problem: str | None) -> None:
+    def _halt(self, game: str, table: Table, problem: str) -> None:
         """Tell why a game does not continue by itself; a person can ask again."""
         table.problem = problem
         self.notify(game)

@@ -496,7 +496,7 @@ def test_an_agent_that_fails_is_reported_and_asked_again(serve: Callable[..., An
         me = server.browser()
         game = me.begin("me", "moody")
         state = me.my_turn(game)
-        assert "not now" in state["problem"]
+        assert state["problem"].startswith("Moody ") and "not now" in state["problem"]
         me.post(f"/api/games/{game}/retry", {"version": state["version"] - 1}, 409)
         me.post(f"/api/games/{game}/retry", {"version": state["version"]})
         state = me.my_turn(game)

@@ -169,10 +169,10 @@ def test_orders_are_typed(heiau: Running) -> None:
         at = typed(text)
         assert found["subjects"][at["subject"]]["options"][at["option"]]["code"] == meant, text
     for text, words in {
-        "A puna - hilo": "the unit in puna is a boat bunch, B", "puna - lanai": "of that kind are",
+        "A puna - hilo": "'A puna - hilo': the unit in Puna is a boat bunch, B", "puna - lanai": "of that kind are",
         "xyz": "is not an order", "puna - atlantis": "no space of the map", "aiea - waikiki": "no unit of yours",
-        "puna S hilo": "no unit is in hilo",
-        "KonaK S puna": "of that kind are: B kona_kailua S B puna",
+        "puna S hilo": "no unit is in Hilo",
+        "KonaK S puna": "of that kind are: B Kona-Kailua S B Puna",
     }.items():  # fmt: skip
         assert words in typed(text, 422)["error"]["message"], text
     typed("puna H", 403, seat=1)
