@@ -41,6 +41,7 @@ export function tour(signal) {
     if (!box.isConnected) return;
     target?.classList.remove("toured");
     box.remove();
+    scrollTo(0, 0); // a step may have pointed at something below
     focusQuestion();
   };
   const go = (chosen = false) => {
