@@ -53,7 +53,7 @@ def darkened(svg: str) -> str:
 
 
 def style_sheet() -> str:
-    """Return the rules for dark pages, which ``web/static/picture.css`` holds: no page lets a picture bring its own."""
+    """Return ``web/static/picture.css``, which dark pages alone apply: no page lets a picture bring its own rules."""
     pairs = [(what, light, dark) for light, dark in DARK.items() for what in _PROPERTIES]
-    rules = [f'[{what}="{light}"] {{ {what}: light-dark({light}, {dark}); }}' for what, light, dark in pairs]
-    return "".join(f"{rule}\n" for rule in [f".map {{ background: light-dark({SEA}, {DARK[SEA]}); }}", *rules])
+    rules = [f'[{what}="{light}"] {{ {what}: {dark}; }}' for what, light, dark in pairs]
+    return "".join(f"{rule}\n" for rule in [f".map {{ background: {DARK[SEA]}; }}", *rules])

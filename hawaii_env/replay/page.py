@@ -213,7 +213,7 @@ class _Maker:
             "PLAYERS": escape(_players(self.record, self.narration)),
             "SUMMARY": escape(_result(self.record, self.narration)),
             "ABOUT": escape(_about(self.record)),
-            "STYLE": css + style_sheet(),
+            "STYLE": f"{css}@media (prefers-color-scheme: dark) {{\n{style_sheet()}}}\n",
             "SCRIPT": script,
             "DATA": packed,
         }

@@ -237,6 +237,7 @@ def _add_views(app: FastAPI, parts: Parts) -> None:
         shown: Annotated[int | None, Query(ge=0)] = None,
         heard: Annotated[float | None, Query(ge=0)] = None,
         wait: Annotated[float, Query(ge=0, le=WAIT)] = 0.0,
+        moment: bool = False,
     ) -> dict[str, Any]:
         seats, table = service.seats(game, me), await service.table(game)
         # A request that waits is answered although nobody may be there any more.
@@ -252,8 +253,10 @@ def _add_views(app: FastAPI, parts: Parts) -> None:
                     wait = min(wait, participants.news_in(game, table, seats))
                     await service.wait(game, seats, version, wait, me, math.inf if heard is None else heard)
         seats, table = service.seats(game, me), await service.table(game)
+        found = snapshots.shown(game, table, seats, me, after, epoch)
         return {
-            **await snapshots.snapshot(game, me, after, epoch),
+            **found,
+            "moment": snapshots.moment_of(table, seats, found["count"]) if moment else None,
             **participants.snapshot(game, table, seats, me),
             **parts.chat.snapshot(game, me, heard or 0.0),
         }

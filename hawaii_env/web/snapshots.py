@@ -130,16 +130,12 @@ class Snapshots:
             for stand_in in [(data.get("stand_ins") or {number: None})[number]]
         ]
 
-    async def snapshot(self, game: str, session: str, after: int, epoch: int) -> dict[str, Any]:
-        """Return everything that a browser shows of a game, with the events that it has not seen."""
-        service = self.service
-        seats = service.seats(game, session)
-        return self.shown(game, await service.table(game), seats, session, after, epoch)
-
     def shown(
         self, game: str, table: Table, seats: Sequence[int], session: str = "", after: int = 0, epoch: int = -1
     ) -> dict[str, Any]:
-        """Return what `snapshot` returns to the browser that has these seats."""
+        """Return everything that the browser that has these seats shows of a game, with the events that it has not
+        seen.
+        """
         service, strings, visibility = self.service, strings_of(table.game), Visibility(table, seats)
         n = visibility.count
         first = after if epoch == visibility.epoch and 0 <= after <= n else 0

@@ -173,7 +173,9 @@ def test_pieces_of_a_crowded_space_stand_in_it(pieces: Callable[[], Iterator[Pie
 def test_dark_pages() -> None:
     """The style sheet that pages take is that of the table; no picture brings its own, which a page's policy blocks."""
     sheet = resources.files("hawaii_env.web").joinpath("static/picture.css").read_text(encoding="utf-8")
-    assert sheet == style_sheet() and f".map {{ background: light-dark({SEA}, {DARK[SEA]}); }}" in sheet
+    assert sheet == style_sheet() and f".map {{ background: {DARK[SEA]}; }}" in sheet
+    light = resources.files("hawaii_env.web").joinpath("static/board.css").read_text(encoding="utf-8")
+    assert f"background: {SEA};" in light
     assert all(re.fullmatch("#[0-9A-F]{6}", colour) for pair in DARK.items() for colour in pair)
     assert not set(DARK) & set(DARK.values())  # what is dark already stays as it is
 

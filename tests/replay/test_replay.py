@@ -91,6 +91,7 @@ def test_the_page_is_made_alike_each_time(record: Path, tmp_path: Path) -> None:
 def test_nothing_is_fetched(record: Path, tmp_path: Path) -> None:
     text = replay_page(record, tmp_path / "game.html", value="none").path.read_text(encoding="utf-8")
     assert "default-src 'none'" in text
+    assert re.search(r"@media \(prefers-color-scheme: dark\) \{\n\.map \{", text)  # light pages have light maps
     around = re.sub(r'id="data">[^<]*<', "<", text)
     outside = set(re.findall(r"\b(?:https?:)?//[a-z][\w.]+/[\w/.]+", around)) - {"http://www.w3.org/2000/svg"}
     assert not outside

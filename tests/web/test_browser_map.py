@@ -223,5 +223,30 @@ def test_the_map_by_keys(person: Callable[..., Person]) -> None:  # noqa: F811
     assert me.page.locator(".map path.pointed").count() == 1
     me.page.keyboard.press("Enter")
     question(me, "Where does it go?")
+    # From anywhere on the page.
+    me.page.locator("#question").focus()
     me.page.keyboard.press("Escape")
     question(me, "Who moves?")
+
+
+def test_keys_and_clicks_before_an_answer_is_drawn_count(person: Callable[..., Person]) -> None:  # noqa: F811
+    me = person()
+    at_the_move(me, "maori")
+    held: list[Any] = []
+    me.page.route("**/ahead", lambda route: held.append(route))
+    x, y = middle(me, WARRIOR)
+    for let_go in (True, False):
+        with me.page.expect_request("**/ahead"):
+            me.page.mouse.click(x, y)
+        if let_go:
+            me.page.keyboard.press("Escape")
+        else:
+            me.page.mouse.click(*middle(me, ".map path[data-space='0936']"))
+        with me.page.expect_response("**/ahead"):
+            until(lambda: held or me.page.wait_for_timeout(20))
+            held.pop().continue_()
+        if let_go:
+            me.page.wait_for_function("() => !document.querySelector('.decision').hasAttribute('aria-busy')")
+            me.page.wait_for_timeout(100)
+            assert me.page.locator("#question").inner_text().endswith("Who moves?")
+    me.page.wait_for_selector(".log li:has-text('marches from Warea to Ōpunakē')")

@@ -31,6 +31,7 @@ export class Board {
   /**
    * @param page what the map asks: choices() the actions that may be chosen now, [] where none; label(action);
    *   act(action); begun(), the choice of several decisions that is begun, or null, and letGo(), which gives it up;
+   *   settled(), which waits for what is being answered and drawn, and is false where the position is another one then;
    *   markOf(choice), what is written on its space;
    *   look(element, picture);
    *   refuse(things, subject, reach), which says why nothing can be done there;
@@ -88,16 +89,19 @@ export class Board {
 
   /** Show a picture; what was selected stays so where it can still be chosen. */
   show(picture) {
-    const { scrollLeft, scrollTop } = this.map;
+    const first = !this.zoom.begun;
+    const { scrollLeft, scrollTop } = first ? {} : this.map;
     this.picture = picture;
-    fill(this.map, picture.svg);
     fill(this.beside, picture.beside);
     this.beside.hidden = this.open.hidden = !picture.beside;
     this.element.classList.toggle("has-beside", Boolean(picture.beside));
-    const first = !this.zoom.begun;
     picture.svg.setAttribute("preserveAspectRatio", picture.beside ? "xMidYMid meet" : "xMidYMin meet");
-    this.zoom.measure(picture);
-    if (!first) Object.assign(this.map, { scrollLeft, scrollTop });
+    // The first one is measured before it is there, so that it is laid out once; a battle must be there.
+    if (first && !picture.querySelector(".battle")) this.zoom.measure(picture);
+    fill(this.map, picture.svg);
+    if (!this.zoom.begun || !first) this.zoom.measure(picture);
+    if (first) this.zoom.middle();
+    else Object.assign(this.map, { scrollLeft, scrollTop });
     this.mark();
     if (first) this.follow();
   }
@@ -144,7 +148,9 @@ export class Board {
     if (this.dragged) return;
     this.look(event.target);
     if (this.page.turn?.open) return this.page.turn.clicked(event, this.svg);
-    await this.press(event.target);
+    const { target, clientX, clientY } = event;
+    if (!(await this.page.settled())) return;
+    await this.press(target.isConnected ? target : document.elementFromPoint(clientX, clientY));
   }
 
   /**
@@ -274,6 +280,7 @@ export class Board {
 
   async takeUp({ target, things, x, y }) {
     if (this.page.turn?.open) return this.page.turn.clicked({ target, clientX: x, clientY: y }, this.svg);
+    if (!(await this.page.settled())) return;
     if (this.page.begun() && !things.some((one) => this.named(one).size)) return this.again(things);
     if (!this.selected || this.picked !== nameOf(things.find((one) => this.named(one).size))) await this.press(target);
   }
@@ -321,22 +328,27 @@ export class Board {
 
   // By keys
 
-  typed(event) {
+  async typed(event) {
     const way = ARROWS[event.key];
-    if (event.key === "Escape") {
-      if (this.page.turn?.open) this.page.turn.select(null);
-      else if (!this.page.letGo()) this.select(null);
-    } else if (way && event.target === this.map && !this.page.turn?.open) {
-      if (this.step(way)) event.preventDefault();
-    } else if (event.key === "Enter" && event.target === this.map && this.cursor?.isConnected) {
-      this.press(this.cursor);
-    }
+    if (event.target !== this.map || this.page.turn?.open || !(way || event.key === "Enter")) return;
+    if (this.page.choices().length) event.preventDefault(); // else an arrow moves the map
+    const name = this.cursor && nameOf(this.cursor);
+    if (!(await this.page.settled())) return;
+    if (this.cursor && !this.cursor.isConnected) this.cursor = this.find(name) ?? null;
+    if (way) this.step(way);
+    else if (this.cursor) await this.press(this.cursor);
+  }
+
+  /** Let go of everything that is taken up or selected. */
+  release() {
+    if (this.page.turn?.open) this.page.turn.select(null);
+    else if (!this.page.letGo()) this.select(null);
   }
 
   /** Point at the next thing that can be chosen in a direction. */
   step([right, down]) {
     const all = this.picture.querySelectorAll("[data-actions]").filter((one) => this.named(one).size);
-    if (!all.length) return false;
+    if (!all.length) return;
     const [x, y] = this.cursor?.isConnected ? middle(this.cursor) : middle(this.map);
     const far = (one) => {
       const [u, v] = middle(one),
@@ -344,7 +356,7 @@ export class Board {
       return along > 2 ? along + 2 * Math.abs((u - x) * down + (v - y) * right) : Infinity;
     };
     const next = this.cursor?.isConnected ? all.reduce((best, one) => (far(one) < far(best) ? one : best)) : all[0];
-    if (this.cursor?.isConnected && far(next) === Infinity) return true;
+    if (this.cursor?.isConnected && far(next) === Infinity) return;
     this.cursor?.classList.remove("pointed");
     this.cursor = next;
     next.classList.add("pointed");
@@ -352,7 +364,6 @@ export class Board {
     const named = this.named(next);
     const said = this.page.choices().filter((choice) => named.has(choice.action));
     announce(said.map((choice) => `${choice.group} ${choice.label}`.trim()).join("; "));
-    return true;
   }
 
   select(actions, element = null) {
@@ -423,6 +434,7 @@ export class Board {
 
   fillBubble() {
     const open = Boolean(this.selected && this.anchor);
+    if (this.bubble.contains(document.activeElement)) this.map.focus({ preventScroll: true });
     this.bubble.hidden = !open;
     if (!open) return;
     const choices = this.page.choices().filter((choice) => this.selected.has(choice.action));

@@ -122,8 +122,7 @@ export function sleep(milliseconds, signal) {
 
 /** An SVG document as an element of this page. */
 export function svgElement(text) {
-  const made = new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
-  return document.importNode(made, true);
+  return document.adoptNode(new DOMParser().parseFromString(text, "image/svg+xml").documentElement);
 }
 
 const ICONS = {

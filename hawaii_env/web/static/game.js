@@ -66,13 +66,19 @@ class GamePage {
       signal,
       snapshot: null,
       sending: false,
-      asking: false,
+      asking: null, // the answer that is waited for before a choice is sent
+      given: 0, // counts what ends such a wait
       drawn: "",
       focusNext: false,
       ahead: null, // a choice that is begun and not sent: its actions, and the choices, status and picture after them
       base: null, // the picture without it
     });
-    this.play = new Playback(id, signal, (svg, n, fresh, moment) => this.drawn_(svg, n, fresh, moment));
+    const failed = (error) => {
+      toast(error.message);
+      // What is not an answer of the server's belongs into the browser's console as well.
+      if (!(error instanceof ServerError)) throw error;
+    };
+    this.play = new Playback(id, signal, (...shown) => this.drawn_(...shown), failed);
     this.play.speed = setting("speed", "normal") in SPEEDS ? setting("speed", "normal") : "normal";
     Object.assign(this, {
       people: new People(this),
@@ -92,6 +98,7 @@ class GamePage {
       choices: () => this.choices(),
       act: (action) => this.act(action),
       begun: () => this.ahead,
+      settled: () => this.settled(),
       markOf: (choice) => choice.mark ?? (this.ahead ? null : this.guide.marks[choice.action]?.mark),
       letGo: () => this.letGo(),
       look: (element, picture) => this.look(element, picture),
@@ -240,6 +247,10 @@ class GamePage {
       ),
     );
     fill(this.main, this.frame);
+    const letGo = (event) => {
+      if (event.key === "Escape" && !document.querySelector("dialog[open]")) this.board.release();
+    };
+    window.addEventListener("keydown", letGo, { signal: this.signal });
   }
 
   fold(button) {
@@ -249,25 +260,28 @@ class GamePage {
   }
 
   async open() {
-    await this.fetch({});
+    await this.fetch({ moment: true });
     const watching = this.snapshot.seats.every((seat) => seat.agent);
     const fresh = watching && !this.snapshot.result && this.snapshot.count <= 60;
     this.play.told = fresh ? 0 : this.play.events.length;
     await this.play.show(fresh ? 0 : this.play.events.length);
     this.poll();
-    this.run();
+    this.play.run();
   }
 
   // The server
 
-  async fetch({ wait = 0 }) {
+  /** Ask for what is new.
+      @param wait seconds to wait for it
+      @param moment whether the picture of the present comes with it */
+  async fetch({ wait = 0, moment = false }) {
     const known =
       this.play.epoch === -1
         ? ""
         : `&after=${this.play.events.length}&epoch=${this.play.epoch}&version=${this.play.version}`;
     const shown = Math.max(0, this.play.shown);
     const { heard } = this.chat;
-    const query = `wait=${wait}${known}&shown=${shown}&heard=${heard}`;
+    const query = `wait=${wait}${known}&shown=${shown}&heard=${heard}&moment=${moment}`;
     this.takeIn(await get(`/api/games/${this.id}?${query}`, this.signal), heard);
   }
 
@@ -293,7 +307,7 @@ class GamePage {
     }
     this.panels();
     // Before the first picture there is nothing to go on from.
-    if (this.play.shown >= 0) this.run();
+    if (this.play.shown >= 0) this.play.run();
   }
 
   async poll() {
@@ -341,14 +355,15 @@ class GamePage {
     }
   }
 
-  async send(path, body = {}) {
+  async send(path, body = {}, still = undefined) {
     if (this.sending) return;
     this.sending = true;
+    this.given += 1;
     this.decision.element.setAttribute("aria-busy", "true");
-    this.focusNext = this.decision.element.contains(document.activeElement);
+    this.focusNext ||= this.decision.element.contains(document.activeElement);
     try {
-      await this.post(path, body);
-      await this.fetch({});
+      await this.post(path, body, still);
+      await this.fetch({ moment: true });
     } catch (error) {
       if (this.signal.aborted) return;
       toast(error.message);
@@ -360,21 +375,13 @@ class GamePage {
     }
   }
 
-  run() {
-    this.play.run().catch((error) => {
-      toast(error.message);
-      // What is not an answer of the server's belongs into the browser's console as well.
-      if (!(error instanceof ServerError)) throw error;
-    });
-  }
-
   pause(on) {
     this.play.paused = on;
     fill(this.pauseButton, icon(on ? "play" : "pause"));
     this.pauseButton.setAttribute("aria-label", on ? "Go on" : "Pause");
     this.pauseButton.title = on ? "Go on" : "Pause";
     this.play.hurry();
-    if (!on) this.run();
+    if (!on) this.play.run();
   }
 
   // What is shown
@@ -421,9 +428,12 @@ class GamePage {
     return this.ahead?.status ?? this.snapshot.status;
   }
 
-  /** Begin a choice of several decisions, or go on with it, without sending it; false where they are all of it. */
+  /** Begin a choice of several decisions, or go on with it, without sending it; false where they are all of it and
+      stay to be sent. */
   async begin(actions, version) {
+    const { given } = this;
     const found = await this.post("ahead", { actions, version });
+    if (given !== this.given || version !== this.play.version) return true; // let go meanwhile, or the game went on
     if (found.whole) return false;
     const { svg, ...rest } = found;
     this.ahead = { ...rest, actions };
@@ -435,8 +445,18 @@ class GamePage {
     return true;
   }
 
-  /** Give up what is begun; false where nothing is. */
+  /** Wait until what was asked is answered and drawn; false where the position is another one then. */
+  async settled() {
+    const { version } = this.play;
+    if (this.sending) return false;
+    while (this.asking) await this.asking;
+    await this.play.drawing;
+    return !this.sending && version === this.play.version;
+  }
+
+  /** Give up what is begun, or about to be; false where nothing is. */
   letGo() {
+    this.given += 1;
     if (!this.ahead) return false;
     this.ahead = null;
     this.board.select(null);
@@ -622,20 +642,25 @@ class GamePage {
     // What is answered is the position that was clicked in, whatever has happened while one was asked.
     const { version } = this.play;
     const before = this.ahead?.actions ?? [];
-    this.asking = true;
-    let may = false;
+    this.asking = this.ready(action, before, version);
+    const may = await this.asking;
+    this.asking = null;
+    if (may) await this.send("actions", { action, before, version });
+  }
+
+  /** Whether a choice is to be sent: not where it only begins one, or is given up meanwhile. Never fails. */
+  async ready(action, before, version) {
+    const { given } = this;
     try {
       const { opens } = this.choices().find((choice) => choice.action === action) ?? {};
-      if (opens && (await this.begin([...before, action], version))) return;
-      may = await this.guide.allows(action);
+      if (opens && (await this.begin([...before, action], version))) return false;
+      return (await this.guide.allows(action)) && given === this.given;
     } catch (error) {
-      if (this.signal.aborted) return;
+      if (this.signal.aborted) return false;
       toast(error.message);
       await this.fetch({}).catch(() => {});
-    } finally {
-      this.asking = false;
+      return false;
     }
-    if (may) await this.send("actions", { action, before, version });
   }
 
   look(element, picture) {

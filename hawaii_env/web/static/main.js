@@ -64,6 +64,8 @@ function theme(next) {
   const root = document.documentElement;
   if (next === "light" || next === "dark") root.dataset.theme = next;
   else delete root.dataset.theme;
+  const media = { light: "not all", dark: "all" }[next] ?? "(prefers-color-scheme: dark)";
+  document.getElementById("dark").media = media; // pictures on dark pages
 }
 
 theme(setting("theme", ""));

@@ -14,12 +14,14 @@ export class Playback {
    * @param signal ends everything
    * @param onShow called with what is shown: (svg element, number of events, those shown since the last time, the
    *   moment: scene, cards, note)
+   * @param onFail called with the error where a moment cannot be shown
    */
-  constructor(id, signal, onShow) {
+  constructor(id, signal, onShow, onFail) {
     Object.assign(this, {
       id,
       signal,
       onShow,
+      onFail,
       events: [],
       epoch: -1,
       version: -1,
@@ -30,6 +32,7 @@ export class Playback {
       told: 0,
     });
     this.moments = new Map();
+    this.drawing = null; // settled when what is shown is drawn
     this.wake = new AbortController();
     this.stepping = false;
   }
@@ -46,6 +49,7 @@ export class Playback {
     if (back) this.moments.clear();
     this.epoch = snapshot.epoch;
     this.version = snapshot.version;
+    if (snapshot.moment) this.moments.set(this.key(this.events.length), Promise.resolve(snapshot.moment));
     this.yours = snapshot.yours;
     if (back) this.told = Math.min(this.told, this.events.length);
     return back;
@@ -67,7 +71,13 @@ export class Playback {
     return this.moments.get(key);
   }
 
-  async show(n) {
+  show(n) {
+    const drawn = this.draw(n);
+    this.drawing = drawn.catch(() => {});
+    return drawn;
+  }
+
+  async draw(n) {
     this.shown = Math.max(0, Math.min(n, this.events.length));
     const wanted = this.shown;
     const { svg, ...moment } = await this.moment(wanted);
@@ -108,8 +118,21 @@ export class Playback {
     return this.jump(n < this.shown ? this.previous(n + 1) : this.next(n - 1));
   }
 
+  /** Do something that shows moments, and say where it fails; a page that is left has nothing to say. */
+  async showing(work) {
+    try {
+      await work();
+    } catch (error) {
+      if (!this.signal.aborted) this.onFail(error);
+    }
+  }
+
   /** Step on until the end, at the chosen speed; does nothing where it is stepping already. */
-  async run() {
+  run() {
+    return this.showing(() => this.step());
+  }
+
+  async step() {
     if (this.stepping) return;
     this.stepping = true;
     try {
@@ -125,8 +148,6 @@ export class Playback {
         // The last picture is what a person decides by: no need to wait after it.
         if (this.shown < this.events.length) await sleep(this.time(this.events.slice(from, to)), this.wake.signal);
       }
-    } catch (error) {
-      if (!this.signal.aborted) throw error;
     } finally {
       this.stepping = false;
     }
@@ -138,8 +159,8 @@ export class Playback {
     this.wake = new AbortController();
   }
 
-  async jump(n) {
+  jump(n) {
     this.hurry();
-    await this.show(n);
+    return this.showing(() => this.show(n));
   }
 }

@@ -449,10 +449,8 @@ export class Turn {
     Object.assign(this, { chosen: null, path: [], group: null });
     this.page.focusNext = true; // its button is disabled
     // Others may enter theirs in this moment.
-    await this.page.post("turn", { seat, actions }, () => this.page.snapshot.entering?.turn === turn);
-    await this.page.fetch({});
+    await this.page.send("turn", { seat, actions }, () => this.page.snapshot.entering?.turn === turn);
     this.draw();
-    this.page.panels();
   }
 
   /** What is told while others have not entered theirs. */

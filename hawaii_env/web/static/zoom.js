@@ -67,6 +67,12 @@ export class Zoom {
     this.changed();
   }
 
+  /** Scroll to the middle of the picture. */
+  middle() {
+    const { scrollWidth, clientWidth, scrollHeight, clientHeight } = this.map;
+    if (this.by > 1) this.map.scrollTo((scrollWidth - clientWidth) / 2, (scrollHeight - clientHeight) / 2);
+  }
+
   /** Somebody wants it larger or smaller: it stays so. */
   choose(by) {
     this.chosen = true;
