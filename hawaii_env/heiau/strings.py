@@ -293,8 +293,8 @@ class HeiauStrings:
             subject, option = read_typed(cast(Any, state), player, text)
         except HawaiiError as error:
             # Names instead of ids, but for what was typed.
-            told = re.sub(
+            said = re.sub(
                 r"('[^']*')|[a-z_]+(?:/[a-z]+)?", lambda one: one[1] or named(self.game.ruleset, one[0]), str(error)
             )
-            raise type(error)(told) from error
+            raise type(error)(said) from error
         return {"subject": subject, "option": option}

@@ -255,7 +255,7 @@ class Service:
         return {"played_by": name, "level": None if level is None else level.number}
 
     def failure(self, agent: str, table: Table, message: str) -> str:
-        """Return how an agent failed, as people are told: with its name instead of its agent string."""
+        """Return the message of an agent that failed with its name instead of its agent string."""
         return message.replace(f"agent {show_value(agent)}", self.called(agent, table.data)["played_by"])
 
     def sides(self, data: Mapping[str, Any]) -> list[str]:
