@@ -373,6 +373,7 @@ class SingleAgentVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[An
 
     set_opponent = SingleAgentEnv.set_opponent
     set_starts = SingleAgentEnv.set_starts
+    __getstate__ = SingleAgentEnv.__getstate__
 
     def _out(self, array: NDArray[Any]) -> NDArray[Any]:
         return array.copy() if self.copy else array
@@ -386,11 +387,6 @@ class SingleAgentVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[An
         """
         self._versus.runner.check_ready()
         return self._out(self._versus.masks)
-
-    def __getstate__(self) -> dict[str, Any]:
-        fix_generators(self.observation_space, self.action_space)
-        _ = self.np_random
-        return self.__dict__
 
     def call(self, name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
         """Return ``"action_masks"`` or ``"game_state"`` of each environment, as of N single environments."""

@@ -273,26 +273,10 @@ def test_sampled() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("players", [2, 3, 4])
-def test_hundreds_of_games(players: int) -> None:
-    assert played(play_game, range(1000 * players, 1000 * players + 100), players)["games"] == 100
-
-
-@pytest.mark.slow
-def test_hundreds_of_other_numbers() -> None:
-    assert played(play_variant, range(5000, 5100))["games"] == 100
-
-
-@pytest.mark.slow
 def test_hundreds_of_crowded_positions() -> None:
     """Every forced choice comes up."""
     seen = played(play_crowd, range(600_000, 600_300))
     assert min(seen[name] for name in (*CHANCE_PHASES[1:], *FORCED)) > 0, seen
-
-
-@pytest.mark.slow
-def test_hundreds_of_ties() -> None:
-    assert played(play_ties, range(7000, 7300))["games"] == 300
 
 
 @pytest.mark.nightly

@@ -94,14 +94,6 @@ def test_other_numbers() -> None:
     assert played(play_variant, range(3))["games"] == 3
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("scenario", "games"), [("taranaki", 100), ("flagstaff", 60), ("waikato", 20), ("campaign", 4)]
-)
-def test_hundreds_of_games(scenario: str, games: int) -> None:
-    assert sum(play_shipped(scenario, seed)["games"] for seed in range(1000, 1000 + games)) == games
-
-
 @pytest.mark.nightly
 @pytest.mark.timeout(7200)
 def test_everything_is_reached() -> None:
