@@ -349,27 +349,24 @@ def test_10_3_kinds_of_canoe_by_name() -> None:
     assert pieces(state, A, "molokai") == ["oahu_warrior", "maui_canoe"] and choices(state, "fleet") == {"maui"}
 
 
-def test_10_3_engagement_by_march() -> None:
+@pytest.mark.parametrize(
+    ("side", "warrior", "canoe", "here", "there", "enemy"),
+    [(K, "warrior_2", "canoe", "kona", "hilo", "kaiana"),
+     (A, "oahu_warrior", "oahu_canoe", "waikiki", "koolau", "vancouver")],
+)  # fmt: skip
+def test_10_3_engagement_by_march(side: str, warrior: str, canoe: str, here: str, there: str, enemy: str) -> None:
     """[10.3] A unit that has entered a space with enemies stays there for the turn: no march back, no canoe."""
-    ours = {"kona": ["pike", "warrior_2", "canoe"]}
-    state = moving(K, ours, {"hilo": ["kaiana"]}, fleets=1)
-    do(state, "march pike kona hilo")
-    assert marked(state, K, "hilo") == ["pike/marched/kona"]
-    assert choices(state, "march") == {"warrior_2 kona hilo"}
-    do(traced(state), "fleet kona")
-    assert "pickup hilo" not in texts(state) and forced(state) == ["pickup kona"]
+    state = moving(side, {here: ["pike", warrior, canoe]}, {there: [enemy]}, fleets=1)
+    do(state, f"march pike {here} {there}")
+    assert marked(state, side, there) == [f"pike/marched/{here}"]
+    assert choices(state, "march") == {f"{warrior} {here} {there}"}
+    do(traced(state), f"fleet {here}")
+    assert f"pickup {there}" not in texts(state) and forced(state) == [f"pickup {here}"]
 
 
-def test_10_3_engagement_by_march_of_the_allies() -> None:
-    """[10.3] Who marches among enemies comes from somewhere and stays; who does not, comes from nowhere."""
-    ours = {"waikiki": ["pike", "oahu_warrior", "oahu_canoe"]}
-    state = moving(A, ours, {"koolau": ["vancouver"]}, fleets=1)
-    do(state, "march pike waikiki koolau")
-    assert marked(state, A, "koolau") == ["pike/marched/waikiki"]
-    assert choices(state, "march") == {"oahu_warrior waikiki koolau"}
-    do(traced(state), "fleet waikiki")
-    assert "pickup koolau" not in texts(state) and forced(state) == ["pickup waikiki"]
-    state = moving(A, ours, {"hilo": ["vancouver"]})
+def test_10_3_no_engagement_by_march() -> None:
+    """[10.3] Who does not march among enemies comes from nowhere."""
+    state = moving(A, {"waikiki": ["pike", "oahu_warrior", "oahu_canoe"]}, {"hilo": ["vancouver"]})
     do(state, "march pike waikiki koolau")
     assert marked(state, A, "koolau") == ["pike/marched"]
 

@@ -128,22 +128,26 @@ def test_sums_carried_along_are_those_of_the_observation() -> None:
     assert changed > 100
 
 
-def test_rollouts_are_the_same_whatever_the_order() -> None:
-    """Rollout k of a plan is one, played in one go or in two, alone or beside others."""
-    state = moving(4)
-    one, other = (Plans(GAME, NET, seed=5, most=8, halves=1) for _ in range(2))
+@pytest.mark.parametrize(
+    ("options", "play", "counts", "totals"),
+    [({"tensors": NET, "halves": 1}, "_play", "_visits", "_totals"),
+     ({"answers": 6}, "_play_answers", "_answered", "_answered_totals")],
+)  # fmt: skip
+def test_rollouts_are_the_same_whatever_the_order(options: dict[str, Any], play: str, counts: str, totals: str) -> None:
+    """Rollout k of a plan is one, with answers or without, played in one go or in two, alone or beside others."""
+    one, other = (Plans(GAME, seed=5, most=8, **options) for _ in range(2))
     for plans in one, other:
-        plans.set_root(state)
+        plans.set_root(moving(4))
         plans._draw(7)
     rows = list(range(one._count))
-    one._play(rows, 6, None)
+    getattr(one, play)(rows, 6, None)
     for p in reversed(rows):
-        other._play([p], 2, None)
-        other._play([p], 4, None)
+        getattr(other, play)([p], 2, None)
+        getattr(other, play)([p], 4, None)
     assert one._count == other._count > 1
-    assert one._visits[rows].tolist() == other._visits[rows].tolist() == [6] * len(rows)
-    assert one._totals[rows] == pytest.approx(other._totals[rows], abs=1e-12)
-    assert len(set(one._totals[rows].round(9).tolist())) > 1
+    assert getattr(one, counts)[rows].tolist() == getattr(other, counts)[rows].tolist() == [6] * len(rows)
+    assert getattr(one, totals)[rows] == pytest.approx(getattr(other, totals)[rows], abs=1e-12)
+    assert len(set(getattr(one, totals)[rows].round(9).tolist())) > 1
 
 
 def test_the_same_seed_gives_the_same_and_the_next_position_goes_on() -> None:
@@ -245,21 +249,6 @@ def test_the_enemy_answers_as_is_best_for_him() -> None:
     # A chief alone, over the sea, is not to be feared as four warriors beside him are.
     safe = GAME.position(**{**KING_ALONE, "units": {**KING_ALONE["units"], "allied": {"koolau": ["kalani"]}}})
     assert answered(safe, 8)._means(answered=True)[0] > -0.4
-
-
-def test_answers_are_the_same_whatever_the_order() -> None:
-    state = moving(4)
-    one, other = (Plans(GAME, seed=5, most=8, answers=6) for _ in range(2))
-    for plans in one, other:
-        plans.set_root(state)
-        plans._draw(7)
-    rows = list(range(one._count))
-    one._play_answers(rows, 4, None)
-    for p in reversed(rows):
-        other._play_answers([p], 1, None)
-        other._play_answers([p], 3, None)
-    assert one._count > 1 and len(set(one._answered_totals[rows].round(9).tolist())) > 1
-    assert one._answered_totals[rows] == pytest.approx(other._answered_totals[rows], abs=1e-12)
 
 
 def test_answers_are_played_where_there_are_rollouts_enough() -> None:
