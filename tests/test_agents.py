@@ -367,5 +367,4 @@ def test_every_option_of_every_agent_declares_its_range() -> None:
     "typed", ["champion:ms=0", "champion:ms=nan", "mcts:c=-1", "guided:values=game", "ppo:greedy=2"]
 )
 def test_messages_name_the_option_as_it_was_typed(typed: str) -> None:
-    with pytest.raises(OptionError, match=f"^{typed.partition(':')[2].partition('=')[0]}: expected"):
-        load_agent(typed)
+    refuses(OptionError, (f"^{typed.partition(':')[2].partition('=')[0]}: expected", lambda: load_agent(typed)))

@@ -188,8 +188,7 @@ def test_the_main_functions() -> None:
     ],
 )
 def test_wrong_names_and_options_are_reported(call: Callable[[], object], message: str) -> None:
-    with pytest.raises(OptionError, match=message):
-        call()
+    refuses(OptionError, (message, lambda: call()))
 
 
 def test_games_of_two_names_differ() -> None:

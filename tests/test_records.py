@@ -147,8 +147,7 @@ def test_a_last_line_cut_off_is_left_out(toy: ToyGame, path: Path, written: list
         path.write_bytes(whole[:cut])
         record = records.read(path)
         assert record.result is None
-        with pytest.raises(RecordError, match="no result"):
-            records.verify(path, toy)
+        refuses(RecordError, ("no result", lambda: records.verify(path, toy)))
         assert records.verify(path, toy, partial=True).record.events == record.events
 
 
@@ -298,8 +297,7 @@ def test_missing_added_and_swapped_lines(toy: ToyGame, path: Path, written: list
         ([written[0], change(written[-1], events=0, decisions=0)], "not over"),
     ]:
         rewrite(path, lines)
-        with pytest.raises(RecordError, match=message):
-            records.verify(path, toy)
+        refuses(RecordError, (message, lambda: records.verify(path, toy)))
 
 
 def test_dice_that_the_seed_does_not_roll_are_found(toy: ToyGame, path: Path, written: list[str]) -> None:
@@ -322,8 +320,7 @@ def test_another_game_ruleset_table_or_parameters(toy: ToyGame, path: Path, writ
         ({"start": {"round": 9}}, "position to start from"),
     ]:
         rewrite(path, [change(written[0], **values), *written[1:]])
-        with pytest.raises(RecordError, match=message):
-            records.verify(path, toy)
+        refuses(RecordError, (message, lambda: records.verify(path, toy)))
     rewrite(path, written)
     refuses(RecordError, (r"unknown game 'tides'; available: .*hawaii1795", lambda: records.verify(path)))
     rewrite(path, [change(written[0], game="hawaii1795"), *written[1:]])
@@ -481,8 +478,7 @@ def test_games_ended_by_agreement_verify(
         ({"decisions": 1}, "counts"),
     ]:
         rewrite(path, [*lines[:-1], change(lines[-1], **values)])
-        with pytest.raises(RecordError, match=message):
-            records.verify(path)
+        refuses(RecordError, (message, lambda: records.verify(path)))
     rewrite(path, [*lines[:-3], change(lines[-1], events=len(lines) - 4, decisions=json.loads(lines[-1])["decisions"])])
     refuses(RecordError, (r"events are missing|counts", lambda: records.verify(path)))
 

@@ -87,8 +87,7 @@ def test_worth_follows_the_marker() -> None:
 
 @pytest.mark.parametrize("option", ["samples", "sims", "choices", "halves"])
 def test_options_have_ranges(option: str) -> None:
-    with pytest.raises(OptionError, match=option):
-        MaoriSearchAgent(**{option: 0})
+    refuses(OptionError, (option, lambda: MaoriSearchAgent(**{option: 0})))
 
 
 def test_the_champion_asks_the_trained_network() -> None:

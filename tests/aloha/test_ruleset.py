@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from refusals import refuses
 
 from hawaii_env.aloha import Game
 from hawaii_env.aloha.ruleset import Ruleset
@@ -143,5 +144,4 @@ def test_without_conversions(tmp_path: Path) -> None:
     ({"reward": "gold"}, "reward: expected one of win, rank, margin"),
 ])  # fmt: skip
 def test_options(options: dict, message: str) -> None:
-    with pytest.raises(OptionError, match=message):
-        Game(**options)
+    refuses(OptionError, (message, lambda: Game(**options)))

@@ -64,6 +64,5 @@ def test_no_action_is_written_past_the_list() -> None:
     state = STATE.new()
     for action in range(MAX_LEGAL):
         actions.add_legal(state, action)
-    with pytest.raises(TooManyActionsError, match=rf"more than {MAX_LEGAL} legal actions"):
-        actions.add_legal(state, 0)
+    refuses(TooManyActionsError, (rf"more than {MAX_LEGAL} legal actions", lambda: actions.add_legal(state, 0)))
     assert state.n_legal == MAX_LEGAL and state.legal == list(range(MAX_LEGAL)) and state.decisions == 0

@@ -45,8 +45,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(dataset, "export", fails)
         patch.setattr(parquet, "ROWS", 100)  # several groups of rows
-        with pytest.raises(Exception, match="the power fails"):
-            dataset.make(out, "aloha", **SETTINGS)
+        refuses(Exception, ("the power fails", lambda: dataset.make(out, "aloha", **SETTINGS)))
     assert [path.name for path in (out / "data").iterdir()] == ["part-00000.parquet"]
     assert len(list((out / "games/part-00001").rglob("*.jsonl"))) == 2
     assert not dataset.read(out).made

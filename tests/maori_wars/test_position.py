@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from refusals import refuses
 
 from hawaii_env.errors import StateError
 from hawaii_env.maori_wars import Game
@@ -35,8 +36,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
 def test_what_cannot_be_is_an_error(change: dict[str, Any], message: str) -> None:
     """[14.0] The message names the field."""
     fields = at({"1034": "warrior", "1133": "infantry"}).view().to_dict()
-    with pytest.raises(StateError, match=message):
-        game_of().position(**(fields | change))
+    refuses(StateError, (message, lambda: game_of().position(**(fields | change))))
 
 
 NEXT = {"attacker": "maori", "target": "1133"}
@@ -110,8 +110,7 @@ def test_pieces_that_cannot_be_are_errors(piece: dict[str, Any], message: str) -
     """[6.0, 11.0] The message names the piece and the field."""
     fields = at({"1034": "warrior", "1133": "infantry"}).view().to_dict()
     fields["pieces"][0] |= piece
-    with pytest.raises(StateError, match=message):
-        game_of().position(**fields)
+    refuses(StateError, (message, lambda: game_of().position(**fields)))
 
 
 def test_a_crowded_hex_is_an_error() -> None:

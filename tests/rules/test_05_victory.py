@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from refusals import refuses
 
 from hawaii_env import make_batch
 from hawaii_env.errors import GameOverError
@@ -243,8 +244,7 @@ def test_5_3_a_campaign_that_ends_in_another_month(month: str) -> None:
     assert state.view().reason == reason and state.outcome() == Outcome.won_by(None, 2, reason)
     assert repr(state) == f"<hawaii1795: over, {reason}>"
     assert game.state_from_json(state.to_json()) == game.position(**state.view().to_dict()) == state
-    with pytest.raises(GameOverError, match=reason[:10]):
-        state.apply(0)
+    refuses(GameOverError, (reason[:10], lambda: state.apply(0)))
     ours = kamehamehas("maui", "molokai", "waikiki", "koolau")
     state = end_of_half(moving(A, {"kauai": ["brown"]}, ours, kauai=A, turn=month, game=final))
     assert state.view().reason == f"occupation victory after {month.capitalize()}, option final_check [5.1, R-08]"
