@@ -20,7 +20,7 @@ from hawaii_env import agents, benchmark
 from hawaii_env.arena.payoffs import Goodness, NashAverage, goodness_of_fit, nash_average
 from hawaii_env.arena.plackett_luce import chances_of
 from hawaii_env.arena.sprt import mean_interval
-from hawaii_env.benchmark.form import Result
+from hawaii_env.benchmark.form import Cell, Result
 from hawaii_env.games import GameSpec
 from hawaii_env.rulesets import Ruleset
 
@@ -251,3 +251,26 @@ def results_of(track: str) -> list[Result]:
         if (result.track, result.suite, result.quick, result.complete) != (track, suite.hash, False, True):
             raise SystemExit(f"{path}: no complete result of version {suite.version} of the track {track}")
     return sorted(found.values(), key=rank)
+
+
+def solved_cells(scenario: str) -> list[tuple[str, Cell]]:
+    """Return the cells of a solved game with their agents: exact ones, then bounds, the least loss first."""
+    cells = [(one.agent, cell) for one in results_of("exact") for cell in one.cells if cell.scenario == scenario]
+    return sorted(cells, key=lambda of: (of[1].exact is None or of[1].exact.bound, -of[1].share))
+
+
+def held_out_strengths() -> dict[str, list[tuple[str, dict[str, Cell]]]]:
+    """Return for each track with held-out opponents its scenarios and those opponents, each with the cells of the
+    public opponents that met them, by their names; tracks without such results are left out.
+    """
+    found: dict[str, list[tuple[str, dict[str, Cell]]]] = {}
+    for track in benchmark.tracks():
+        public = {one.agent: one.name for one in benchmark.load_suite(track).opponent if not one.held_out}
+        rows: dict[str, dict[str, Cell]] = {}
+        for result in results_of(track):
+            for cell in result.cells:
+                if cell.held_out and result.agent in public:
+                    rows.setdefault(f"{cell.scenario} | {cell.opponent}", {})[public[result.agent]] = cell
+        if rows:
+            found[track] = list(rows.items())
+    return found

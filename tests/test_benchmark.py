@@ -24,8 +24,8 @@ from hawaii_agents import weights
 from hawaii_env import agents, benchmark, cli, games, load_game, variation
 from hawaii_env.arena import schedule
 from hawaii_env.arena.store import FILE, Store
-from hawaii_env.benchmark import form, puzzles, running, scores, suites, verifying
-from hawaii_env.errors import OptionError
+from hawaii_env.benchmark import form, puzzles, running, scores, solved, suites, verifying
+from hawaii_env.errors import HawaiiError, OptionError
 
 ROOT = Path(__file__).parents[1]
 FROZEN = json.loads((ROOT / "tests" / "test_benchmark.json").read_text(encoding="utf-8"))
@@ -101,7 +101,7 @@ def test_a_suite_changes_with_its_version_alone(track: str) -> None:
 def test_suites_have_public_and_held_out_opponents() -> None:
     assert FROZEN.keys() == set(benchmark.tracks()) - {"duel"}
     for suite in map(benchmark.load_suite, FROZEN):
-        if not suite.puzzle and not suite.gap_to:
+        if not suite.puzzle and not suite.gap_to and not suite.solved:
             held = {one.agent for one in suite.opponent if one.held_out}
             assert held == {f"held-out:kind={kind}" for kind in ("biased", "deviating", "trained")}
             assert {"random", "rule-of-thumb", "search"} <= {one.name for one in suite.opponent if not one.held_out}
@@ -130,8 +130,10 @@ def test_wrong_suites_name_the_field(tmp_path: Path, monkeypatch: pytest.MonkeyP
         ("held_out = true", "held_out = 1", "odd.toml: opponent.1.held_out: Input should be a valid boolean"),
         ('name = "biased"', 'name = "../biased"', "odd.toml: opponent.1.name: String should match pattern"),
         ("games = 6", "games = 6", "odd.toml: expected the track odd"),
+        ('track = "duel"', 'track = "odd"', "odd.toml: expected the track odd, .* of a game or of solved games"),
     ):
-        file.write_text(good.replace(before, after, 1), encoding="utf-8")
+        text = good.replace(before, after, 1)
+        file.write_text(text.replace('game = "duel"', "") if after == 'track = "odd"' else text, encoding="utf-8")
         with pytest.raises(OptionError, match=message):
             benchmark.load_suite("odd")
 
@@ -140,7 +142,7 @@ def test_meetings_of_a_split_play_its_rulesets_in_turn() -> None:
     suite = benchmark.load_suite("ruleshift")
     settings, first = {one.name: one for one in suite.settings}, set[str]()
     for match in suite.matches("random", quick=True):
-        split, (game,) = match.scenario, match.games
+        split, (game,) = match.scenario.name, match.games
         known = variation.load_variation("hawaii1795")
         assert settings[split].rules == (game.ruleset_hash if split == "shipped" else known.split(split).digest)
         first.add(game.ruleset_hash)
@@ -420,6 +422,50 @@ def test_puzzles_are_a_track(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     del attempts[name]
     (tmp_path / puzzles.FILE).write_text(json.dumps(attempts), encoding="utf-8")
     assert "expected 3 attempts at each of" in benchmark.verify(tmp_path).problems[0]
+
+
+# Solved games
+
+
+def test_solved_games_are_a_track(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of two years of the atoll: exact where the agent always moves alike, else a bound from games."""
+    whole = benchmark.load_suite("exact")
+    two_years = whole.scenario[1].model_copy(update={"options": {"years": 2}, "positions": 826})
+    whole = whole.model_copy(update={"scenario": [whole.scenario[0], two_years], "games": 4})
+    small = whole.model_copy(update={"scenario": [two_years]})
+    tracks = {"exact": small}
+    for module in running, verifying:
+        monkeypatch.setattr(module, "load_suite", tracks.__getitem__)
+    options: dict[str, Any] = {"processes": 1, "progress": False}
+    found: list[tuple[str, int, bool, str]] = []
+    for agent, suite in (("random", small), ("heiau-greedy", whole), ("one-ply:rollouts=1", small)):
+        tracks["exact"], out = suite, tmp_path / agent
+        (cell,) = benchmark.run_track(agent, "exact", out, **options).cells  # heiau-greedy does not play mini
+        assert benchmark.verify(out, **options).problems == []
+        assert cell.exact is not None and cell.exact.mean == pytest.approx(1 - 2 * cell.share, abs=1e-5)
+        found.append((cell.opponent, cell.games, cell.exact.bound, cell.exact.reason))
+    assert found == [
+        ("best-response", 0, False, ""), ("optimal", 4, True, "it draws"), ("optimal", 4, True, "it searches")
+    ]  # fmt: skip
+    # Figures that agree with one another, and not with the agent.
+    tracks["exact"], out = small, tmp_path / "random"
+    before = solved.read_findings(out)["atoll"]
+    assert before.seats is not None and 0.3 < before.seats[0] == before.seats[1] < 1
+    better = solved.Finding([0.0, 0.0], "", before.processor)
+    (out / solved.FILE).write_text(json.dumps({"atoll": vars(better)}), encoding="utf-8")
+    assert ".share: the result has" in benchmark.verify(out, **options).problems[0]
+    cell = solved.cell_of_finding(next(iter(small.matches("random"))), better, ())
+    edited(out, "cells", 0, to=cell.model_dump())
+    edited(out, "scores", to=running.summary(True, [cell])["scores"])
+    (problem,) = benchmark.verify(out, **options).problems
+    assert "exact.json: atoll: it has Finding(seats=[0.0, 0.0]" in problem and "reckoned again it is" in problem
+    (out / solved.FILE).unlink()
+    assert "nothing that was reckoned" in benchmark.verify(out, **options).problems[0]
+    # A solution that the suite does not have.
+    wrong = two_years.model_copy(update={"value": 0.5})
+    tracks["exact"] = small.model_copy(update={"scenario": [wrong]})
+    with pytest.raises(HawaiiError, match=r"atoll: the suite has the value 0.5 and .* hawaii exact atoll --again"):
+        benchmark.run_track("random", "exact", tmp_path / "new", **options)
 
 
 # Agents

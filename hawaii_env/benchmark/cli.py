@@ -91,6 +91,13 @@ def _show(out: Printer, result: Result) -> None:
     ]
     title = f"{result.agent} on {result.track}, version {result.suite_version}{quick}"
     out.table(title, ["cell", "games", "share", "score [95%]", "forfeits"], rows)
+    for cell in result.cells:
+        if of := cell.exact:
+            ends = f", 95% interval {' to '.join(number(end, 4) for end in of.interval)}; {of.reason}" * of.bound
+            out.line(
+                f"{cell.scenario}: exploitability {'at least ' * of.bound}{number(of.mean, 4)} (seats "
+                f"{', '.join(number(lost, 4) for lost in of.seats)}{ends}); value {number(of.value, 6)}"
+            )
     budget = "limited by time" if result.simulations is None else f"{result.simulations:,} simulations"
     out.line(
         f"{budget}, {number(result.ms_a_decision)} ms a decision; {number(result.processor_seconds)} s of processor"

@@ -16,7 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from hawaii_env.errors import OptionError
 from hawaii_env.texts import describe_error, parse_json, read_bytes, show_value, write_bytes
 
-__all__ = ["FILE", "Cell", "Estimate", "Form", "Result", "Scores", "Setting", "digest", "parse", "read_result"]
+__all__ = ["FILE", "Cell", "Estimate", "Exact", "Form", "Result", "Scores", "Setting", "digest", "parse", "read_result"]
 
 FILE = "result.json"
 """Name of the result in its folder."""
@@ -58,8 +58,21 @@ class Setting(Form):
     observation: str = Field(description="Hash of the observation's layout.")
 
 
+class Exact(Form):
+    """What an agent loses in a solved game against a best response."""
+
+    value: float = Field(description="Value of the game for the first player.")
+    seats: Annotated[list[float], Field(min_length=2, max_length=2)] = Field(description="Loss in each seat.")
+    mean: float = Field(description="Mean of both seats: the exploitability.")
+    interval: Annotated[list[float], Field(min_length=2, max_length=2)] = Field(
+        description="95% interval of the mean; the mean itself if it is exact."
+    )
+    bound: bool = Field(description="True: a lower bound, from games against an optimal strategy. False: exact.")
+    reason: str = Field(description="Why it is a bound; empty if it is exact.")
+
+
 class Cell(Form):
-    """The games of one scenario against one opponent, or the puzzles of one kind."""
+    """The games of one scenario against one opponent, the puzzles of one kind, or a solved game."""
 
     scenario: str
     opponent: str = Field(description="The opponent's name in the suite.")
@@ -79,6 +92,7 @@ class Cell(Form):
     seconds: Seconds = Field(description="Wall-clock seconds that they took.")
     processor_seconds: Seconds = Field(description="Processor seconds of the games, opponents and checks included.")
     records: Hash = Field(description="Hash of all games: schedule, ends, and the SHA-256 of each record.")
+    exact: Exact | None = Field(default=None, description="Exploitability in a solved game; null in other tracks.")
 
 
 class Scores(Form):

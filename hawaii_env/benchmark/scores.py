@@ -40,7 +40,7 @@ def cell_of(match: Match, rows: Sequence[GameRow]) -> Cell:
         for row in rows
     ]
     return Cell(
-        scenario=match.scenario,
+        scenario=match.scenario.name,
         opponent=match.opponent.name,
         agents=[match.focal, match.other],
         held_out=match.opponent.held_out,

@@ -15,7 +15,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from hawaii_env import agents, games
+from hawaii_env import agents, exact, games
 from hawaii_env.agents import Agent
 from hawaii_env.arena.store import file_digest
 from hawaii_env.benchmark.form import Form, Setting, digest, parse
@@ -34,10 +34,15 @@ Games = Annotated[int, Field(ge=1, le=100_000)]
 
 
 class Scenario(Form):
-    """A kind of the game: options of its `Game`, and a split of rulesets of which each meeting plays another one."""
+    """A kind of the game: options of its `Game`, and a split of rulesets of which each meeting plays another one; or a
+    solved game.
+    """
 
     name: Name
     options: dict[str, Any] = Field(default_factory=dict[str, Any])
+    solved: str | None = Field(None, description="Name of a game of `hawaii_env.exact`, with options of `make_game`.")
+    value: float | None = Field(None, description="Its value for the first player.")
+    positions: int | None = Field(None, description="How many positions its solution has.")
     split: str | None = Field(None, description="Name of a split of RuleShift; none: the ruleset of the options.")
 
 
@@ -65,12 +70,14 @@ class Puzzle(Form):
 
 
 class Suite(Form):
-    """A track: scenarios and opponents, of which each pair is a cell, or puzzles, of which each kind is one."""
+    """A track: scenarios and opponents, of which each pair is a cell, or puzzles, of which each kind is one. The game
+    is empty if all scenarios are solved games.
+    """
 
     track: Name
     version: int = Field(ge=1)
     title: str
-    game: str
+    game: str = ""
     seed: int = Field(0, ge=0)
     games: Games = 400
     slow_games: Games = 200
@@ -81,16 +88,21 @@ class Suite(Form):
     opponent: list[Opponent] = Field(default_factory=list[Opponent])
     puzzle: list[Puzzle] = Field(default_factory=list[Puzzle])
 
-    def load_game(self, options: dict[str, Any]) -> Game:
-        """Return the game with these options."""
-        return games.load_game(self.game, **options)
+    def load_game(self, options: dict[str, Any], solved: str | None = None) -> Game:
+        """Return the game with these options, or a solved game."""
+        return exact.make_game(solved, **options) if solved else games.load_game(self.game, **options)
+
+    @property
+    def solved(self) -> bool:
+        """True if the scenarios are solved games."""
+        return not self.game
 
     @property
     def settings(self) -> list[Setting]:
         """The scenarios with the hashes of their rules, actions and observations."""
         found: list[Setting] = []
         for one in self.scenario:
-            game = self.load_game(one.options)
+            game = self.load_game(one.options, one.solved)
             found.append(
                 Setting(
                     name=one.name,
@@ -116,33 +128,63 @@ class Suite(Form):
         return digest([self.model_dump(exclude_none=True), settings, *([files] if any(files.values()) else [])])
 
     def files(self, agent: Agent, more: Iterable[str] = ()) -> dict[str, str]:
-        """Begin each scenario with an agent, and close it; return the files that it plays by and others, with their
-        SHA-256.
+        """Begin each scenario that an agent plays, and close the agent; return the files that it plays by and others,
+        with their SHA-256.
 
         Raises:
-            OptionError: the agent refuses a game.
+            OptionError: the agent refuses a game, or all of solved games.
         """
         paths = [Path(path) for path in more]
         try:
-            for scenario in self.scenario:
-                agents.begin(agent, self.load_game(scenario.options), 0)
+            for _ in self._begun(agent):
                 paths += map(Path, agents.files(agent))
         finally:
             agents.close(agent)
         return {path.name: file_digest(path) for path in paths if path.is_file()}
 
+    def _begun(self, agent: Agent) -> Iterator[Scenario]:
+        """Begin each scenario, and yield it: all, or of solved games those that the agent does not refuse.
+
+        Raises:
+            OptionError: it refuses a game, or all solved games.
+        """
+        refusals = list[OptionError]()
+        for scenario in self.scenario:
+            try:
+                agents.begin(agent, self.load_game(scenario.options, scenario.solved), 0)
+            except OptionError as error:
+                refusals.append(error)
+            else:
+                yield scenario
+        if len(refusals) > (len(self.scenario) - 1 if self.solved else 0):
+            raise refusals[0]
+
+    def played(self, agent: str) -> list[Scenario]:
+        """Return the scenarios for an agent: all, or of solved games those that it does not refuse.
+
+        Raises:
+            OptionError: it refuses all solved games.
+        """
+        if not self.solved:
+            return self.scenario
+        made = agents.load_agent(agent, seed=0)
+        try:
+            return list(self._begun(made))
+        finally:
+            agents.close(made)
+
     def _games(self, scenario: Scenario, meetings: int) -> tuple[Game, ...]:
         """Return the games that so many meetings play in turn."""
         if not scenario.split:
-            return (self.load_game(scenario.options),)
+            return (self.load_game(scenario.options, scenario.solved),)
         size = min(meetings, len(load_variation(self.game).split(scenario.split).draws))
         rules = sample_rules(self.game, scenario.split, size, self.seed)
         return tuple(self.load_game({**scenario.options, "rules": one}) for one in rules)
 
     def matches(self, agent: str, quick: bool = False, slow: bool = False) -> Iterator[Match]:
         """Yield the cells for an agent, scenario by scenario."""
-        for scenario in self.scenario:
-            game = self.load_game(scenario.options)
+        for scenario in self.played(agent):
+            game = self.load_game(scenario.options, scenario.solved)
             for opponent in self.opponent:
                 count = self.slow_games if slow or opponent.slow else self.games
                 meetings = QUICK if quick else -(-count // game.num_players)
@@ -151,7 +193,7 @@ class Suite(Form):
                     text.replace("{agent}", agent if text == "{agent}" else f"({agent})")
                     for text in (opponent.focal, opponent.agent)
                 )
-                yield Match(scenario.name, opponent, games, focal, other, meetings)
+                yield Match(scenario, opponent, games, focal, other, meetings)
 
 
 @dataclass(frozen=True)
@@ -159,7 +201,7 @@ class Match:
     """A cell before it is played.
 
     Attributes:
-        scenario: the scenario's name.
+        scenario: the scenario.
         opponent: the opponent of the suite.
         games: the games that meetings play in turn.
         focal: agent string of who is measured.
@@ -167,7 +209,7 @@ class Match:
         meetings: meetings, of as many games as the game has seats.
     """
 
-    scenario: str
+    scenario: Scenario
     opponent: Opponent
     games: tuple[Game, ...]
     focal: str
@@ -182,14 +224,13 @@ class Match:
     @property
     def name(self) -> str:
         """Return the cell's name, which is its folder."""
-        return f"{self.scenario}/{self.opponent.name}"
+        return f"{self.scenario.name}/{self.opponent.name}"
 
 
 def _files() -> dict[str, Any]:
-    """Return the files of all suites, by track."""
+    """Return the files of all suites, by track: those of games, and of the solved games."""
     found: dict[str, Any] = {}
-    for name in games.list_games():
-        package = games.find(name).tracks
+    for package in (*(games.find(name).tracks for name in games.list_games()), exact.__name__):
         if package is not None:
             for path in (resources.files(package) / "tracks").iterdir():
                 if path.name.endswith(".toml"):
@@ -213,6 +254,10 @@ def load_suite(track: str) -> Suite:
     if path is None:
         raise OptionError(f"track: there is no track {show_value(track)}; known are: {', '.join(tracks())}")
     suite = parse(Suite, parse_toml(path.read_text(encoding="utf-8")), path)
-    if suite.track != track or bool(suite.puzzle) == bool(suite.opponent):
-        raise OptionError(f"{path}: expected the track {track}, with scenarios and opponents or with puzzles")
+    kinds = [one.solved is not None and one.value is not None for one in suite.scenario]
+    if suite.track != track or bool(suite.puzzle) == bool(suite.opponent) or kinds != [suite.solved] * len(kinds):
+        raise OptionError(
+            f"{path}: expected the track {track}, with scenarios and opponents or with puzzles, of a game or of solved "
+            "games with their values"
+        )
     return suite

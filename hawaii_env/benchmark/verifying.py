@@ -16,7 +16,7 @@ from hawaii_env._arguments import check_path
 from hawaii_env.arena.playing import check_record
 from hawaii_env.arena.schedule import game_of
 from hawaii_env.arena.store import GameRow
-from hawaii_env.benchmark import puzzles
+from hawaii_env.benchmark import puzzles, solved
 from hawaii_env.benchmark.form import Cell, Form, Result, read_result
 from hawaii_env.benchmark.running import CELLS, facts_of, open_run, rows_of, scheduled, summary
 from hawaii_env.benchmark.scores import cell_of
@@ -38,7 +38,8 @@ class Verification:
         result: the result.
         problems: what is wrong, each with the field and the reason.
         replayed: games whose record was replayed with its dice.
-        repeated: games that the agents played again, move by move; puzzles that were attempted again.
+        repeated: games that the agents played again, move by move; puzzles that were attempted again;
+            solved games that were reckoned again.
     """
 
     result: Result
@@ -73,7 +74,8 @@ def verify(
     for path in files:
         agents.load_file(path)
     settings = {"load": files, "processes": processes, "progress": progress}
-    check = _Puzzles if load_suite_of(found.result).puzzle else _Games
+    suite = load_suite_of(found.result)
+    check = _Puzzles if suite.puzzle else _Solved if suite.solved else _Games
     checks = check(found, folder, settings)
     for stage in (checks.frame, checks.cells, checks.replay):
         found.problems += stage()
@@ -172,7 +174,10 @@ class _Games(_Checks):
                 whole = False
                 yield f"cells {match.name}: {reason}"
         if whole:
-            yield from self.figures([cell_of(match, self.rows[match.name]) for match in self.matches()])
+            yield from self.figures(self.found_cells())
+
+    def found_cells(self) -> list[Cell]:
+        return [cell_of(match, self.rows[match.name]) for match in self.matches()]
 
     def _games(self, match: Match) -> Iterator[str]:
         try:
@@ -243,6 +248,41 @@ def _difference(before: Path, now: Path) -> str:
     if len(old) != len(new):
         return f"the record has {len(old)} events; played again it has {len(new)}"
     return ""
+
+
+class _Solved(_Games):
+    def matches(self) -> Iterator[Match]:
+        """Yield the cells that were played: of agents whose exploitability could not be reckoned."""
+        return (match for match in super().matches() if self.findings[match.scenario.name].seats is None)
+
+    def found_cells(self) -> list[Cell]:
+        return [
+            solved.cell_of_finding(match, self.findings[match.scenario.name], self.rows.get(match.name, ()))
+            for match in super().matches()
+        ]
+
+    def cells(self) -> Iterator[str]:
+        """Check that all scenarios were reckoned or played, and that figures are of them."""
+        try:
+            self.findings = solved.read_findings(self.folder)
+        except OptionError as error:
+            yield str(error)
+            return
+        wanted = [match.scenario.name for match in super().matches()]
+        if list(self.findings) != wanted:
+            yield f"{solved.FILE}: it has {', '.join(self.findings) or 'nothing'}; expected are {', '.join(wanted)}"
+            return
+        yield from super().cells()
+
+    def replay(self) -> Iterator[str]:
+        """Reckon all scenarios again; replay records, and play their games again."""
+        for scenario in self.suite.scenario:
+            if before := self.findings.get(scenario.name):
+                now = solved.measure(self.suite, scenario, self.result.agent, self.result.simulations)
+                self.found.repeated += before.seats is not None
+                if (before.seats, before.reason) != (now.seats, now.reason):
+                    yield f"{solved.FILE}: {scenario.name}: it has {before}; reckoned again it is {now}"
+        yield from super().replay()
 
 
 class _Puzzles(_Checks):

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from hawaii_env._arguments import check_count, check_kind
 from hawaii_env.agent_options import Seed, checked
-from hawaii_env.agents import Agent, BaseAgent, Clock, EpsilonGreedyAgent, RandomAgent, begin, load_agent
+from hawaii_env.agents import Agent, BaseAgent, Clock, EpsilonGreedyAgent, RandomAgent, begin, close, load_agent
 from hawaii_env.core import cache
 from hawaii_env.core.checksum import add_checksum, verify_checksum
 from hawaii_env.errors import OptionError, StateError
@@ -40,8 +40,7 @@ class Exploitability:
     Attributes:
         seats: for each player, the value of the game to him less what the agent gets there against a best response; 0
             is unbeatable.
-        exact: False if the agent draws its actions and was asked several times for each: then the figures are of the
-            frequencies found.
+        exact: False if the agent draws its actions: then the figures are of the frequencies found.
     """
 
     seats: tuple[float, float]
@@ -101,24 +100,31 @@ class Solution(ABC):
         """
 
     @abstractmethod
-    def against(self, agent: Agent, player: int, samples: int) -> float:
+    def against(self, strategy: Strategy, player: int) -> float:
         """Return what an agent gets as `player` against a best response."""
 
-    def exploitability(self, agent: Agent, samples: int = 1) -> Exploitability:
+    def exploitability(self, agent: str | Agent, samples: int = 2) -> Exploitability:
         """Return how much an agent loses against a best response, which knows its strategy.
 
         Args:
-            agent: asked once for each position that it can come to; random and epsilon-greedy agents are reckoned with
-                exactly. In a sealed turn it sees one of the histories that lead to the position.
-            samples: how often an agent that draws is asked for each position.
+            agent: an agent string, of which as many agents are made as there are samples, with other seeds; or an
+                agent, which is asked so often. It is asked for each position that it can come to; random and
+                epsilon-greedy agents are reckoned with exactly. In a sealed turn it sees one of the histories that
+                lead to the position.
+            samples: answers for each position; two show whether an agent draws.
 
         Raises:
             OptionError: an agent for another game.
         """
-        check_count("samples", samples, 1)
+        seeds = range(check_count("samples", samples, 2))
+        strategy = Strategy([load_agent(agent, seed=k) if isinstance(agent, str) else agent for k in seeds])
         value = self.value()
-        seats = [(value if player == 0 else -value) - self.against(agent, player, samples) for player in range(2)]
-        return Exploitability((seats[0], seats[1]), samples == 1 or _is_known(agent))
+        try:
+            seats = [(value if player == 0 else -value) - self.against(strategy, player) for player in range(2)]
+        finally:
+            for made in strategy.agents if isinstance(agent, str) else ():
+                close(made)
+        return Exploitability((seats[0], seats[1]), not strategy.draws)
 
     def _record(self, state: State) -> Any:
         check_kind("state", state, State)
@@ -146,12 +152,12 @@ class OpenSolution(Solution):
         values = [self._value(self.moves.found[k]) * (1 - 2 * player) for k in range(n)]
         return [(self.moves.plan(int(np.argmax(values))), 1.0)]
 
-    def against(self, agent: Agent, player: int, samples: int) -> float:
+    def against(self, strategy: Strategy, player: int) -> float:
         """See `Solution.against`."""
-        begin(agent, self.game, player)
+        strategy.begin(self.game, player)
 
         def policy(state: State, legal: list[int]) -> NDArray[np.float64]:
-            return distribution(agent, state.for_search(player), legal, samples)
+            return strategy.chances(state.for_search(player), legal)
 
         graph = open_games.build(self.moves, policies=(policy, None) if player == 0 else (None, policy))
         return float(open_games.iterate(graph)[0]) * (1 - 2 * player)
@@ -176,9 +182,9 @@ class SealedSolution(Solution):
         strategy = np.asarray(strategies[player])
         return [(plan, float(p)) for plan, p in zip(matrix.plans[player], strategy, strict=True) if p > 0]
 
-    def against(self, agent: Agent, player: int, samples: int) -> float:
+    def against(self, strategy: Strategy, player: int) -> float:
         """See `Solution.against`."""
-        begin(agent, self.game, player)
+        strategy.begin(self.game, player)
         known: dict[int, float] = {}
 
         def value(number: int) -> float:
@@ -192,7 +198,7 @@ class SealedSolution(Solution):
             matrix = self.turns.matrix(record)
             following = matrix.following if player == 0 else matrix.following.T
             plans = matrix.plans[player]
-            chances = self._plan_chances(agent, record, player, plans, samples)
+            chances = self._plan_chances(strategy, record, player, plans)
             rows = np.flatnonzero(chances)
             results = np.array([[value(child) for child in following[row].tolist()] for row in rows])
             return float((chances[rows] @ results).min())
@@ -200,7 +206,7 @@ class SealedSolution(Solution):
         return value(self.turns.number(self.moves.root))
 
     def _plan_chances(
-        self, agent: Agent, record: Any, player: int, plans: list[list[int]], samples: int
+        self, strategy: Strategy, record: Any, player: int, plans: list[list[int]]
     ) -> NDArray[np.float64]:
         """Return the probability of each plan of an agent in the turn that begins at a position."""
         if plans == [[]]:
@@ -217,7 +223,7 @@ class SealedSolution(Solution):
                 chances[index[plan]] += chance
                 return
             legal = state.legal_actions()
-            for action, p in zip(legal, distribution(agent, state.for_search(player), legal, samples), strict=True):
+            for action, p in zip(legal, strategy.chances(state.for_search(player), legal), strict=True):
                 if p > 0:
                     after = state.clone()
                     after.apply(action)
@@ -234,22 +240,39 @@ def _decider(state: State) -> int:
     return player
 
 
-def _is_known(agent: Agent) -> bool:
-    """Return True for an agent whose probabilities are known without drawing."""
-    return isinstance(agent, RandomAgent) or (isinstance(agent, EpsilonGreedyAgent) and _is_known(agent.base))
+class Strategy:
+    """An agent's probabilities of the legal actions of positions, found by asking copies of it.
 
+    Attributes:
+        agents: the copies.
+        draws: True once they have given two answers in one position, and are not known to be random.
+    """
 
-def distribution(agent: Agent, state: State, legal: list[int], samples: int) -> NDArray[np.float64]:
-    """Return an agent's probabilities of the legal actions of a position."""
-    if len(legal) == 1 or isinstance(agent, RandomAgent):
-        return np.full(len(legal), 1 / len(legal))
-    if isinstance(agent, EpsilonGreedyAgent):
-        rest = distribution(agent.base, state, legal, samples)
-        return agent.epsilon / len(legal) + (1 - agent.epsilon) * rest
-    chances = np.zeros(len(legal))
-    for _ in range(samples):
-        chances[legal.index(int(agent.act(state, legal, None)))] += 1 / samples
-    return chances
+    def __init__(self, agents: list[Agent]) -> None:
+        self.agents: list[Agent] = agents
+        self.draws: bool = False
+
+    def begin(self, game: Any, player: int) -> None:
+        """Begin a game with all copies."""
+        for agent in self.agents:
+            begin(agent, game, player)
+
+    def chances(self, state: State, legal: list[int]) -> NDArray[np.float64]:
+        """Return the probabilities of the legal actions of a position."""
+        return self._chances(state, legal, self.agents)
+
+    def _chances(self, state: State, legal: list[int], agents: list[Agent]) -> NDArray[np.float64]:
+        first = agents[0]
+        if len(legal) == 1 or isinstance(first, RandomAgent):
+            return np.full(len(legal), 1 / len(legal))
+        if isinstance(first, EpsilonGreedyAgent):
+            bases = [agent.base for agent in agents if isinstance(agent, EpsilonGreedyAgent)]
+            return first.epsilon / len(legal) + (1 - first.epsilon) * self._chances(state, legal, bases)
+        chances = np.zeros(len(legal))
+        for agent in agents:
+            chances[legal.index(int(agent.act(state, legal, None)))] += 1 / len(agents)
+        self.draws |= bool(chances.max() < 1 - 1e-9)
+        return chances
 
 
 class OptimalAgent(BaseAgent):
@@ -275,26 +298,25 @@ class OptimalAgent(BaseAgent):
         return is_exact(game)
 
     def begin(self, game: Any, player: int) -> None:
-        """Solve the game, or read its solution.
+        """Check the game; the first decision solves it, or reads its solution.
 
         Raises:
             OptionError: none of the small games. Larger ones would fill the memory before they were refused.
         """
         super().begin(game, player)
-        if self._solution is None or self._solution.game != game:
-            if not self.plays(game):
-                raise OptionError(
-                    f"agent 'optimal' plays the games of hawaii_env.exact alone: {', '.join(EXACT_GAMES)}, not "
-                    f"{game.name} with {show_value(game.params.get('scenario'))}"
-                )
-            self._solution = solve(game)
+        known = self._solution is not None and self._solution.game == game
+        if not known and not self.plays(game):
+            raise OptionError(
+                f"agent 'optimal' plays the games of hawaii_env.exact alone: {', '.join(EXACT_GAMES)}, not "
+                f"{game.name} with {show_value(game.params.get('scenario'))}"
+            )
         self._plan = []
 
     def act(self, state: State, legal_actions: Any, clock: Clock | None = None) -> int:
         """Return the next action of a plan drawn from an optimal strategy."""
         if self._solution is None or self._solution.game != state.game:
             self.begin(state.game, state.current_player)
-        assert self._solution is not None
+            self._solution = _solved(state.game)
         if not self._plan:
             plans, chances = zip(*self._solution.best(state), strict=True)
             self._plan = list(plans[int(self._rng.choice(len(plans), p=np.array(chances) / sum(chances)))])
@@ -349,15 +371,15 @@ def best(state: State) -> list[tuple[list[int], float]]:
     return _solved(check_kind("state", state, State).game).best(state)
 
 
-def exploitability(agent: str | Agent, game: Any, samples: int = 1) -> Exploitability:
+def exploitability(agent: str | Agent, game: Any, samples: int = 2) -> Exploitability:
     """Return how much an agent loses in a small game against a best response; see `Solution.exploitability`.
 
     Args:
         agent: an agent, or a string that names one.
         game: the game, or a name of `hawaii_env.exact.EXACT_GAMES`.
-        samples: how often an agent that draws is asked for each position.
+        samples: answers for each position.
     """
-    return _solved(make_game(game) if isinstance(game, str) else game).exploitability(load_agent(agent), samples)
+    return _solved(make_game(game) if isinstance(game, str) else game).exploitability(agent, samples)
 
 
 def _path(game: Any) -> Path:

@@ -1,0 +1,157 @@
+"""Solved games: the exact exploitability of an agent, or a lower bound of it from games against an optimal strategy.
+
+The share of a cell is what the agent gets against a best response, or in those games, over both seats. An optimal
+strategy has a half in both, so the exploitability is one less twice the share.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from hawaii_env.arena.store import GameRow
+from hawaii_env.benchmark.form import Cell, Exact, digest
+from hawaii_env.benchmark.scores import cell_of
+from hawaii_env.benchmark.suites import Match, Scenario, Suite
+from hawaii_env.errors import HawaiiError, OptionError
+from hawaii_env.exact import solve
+from hawaii_env.terminal import Progress, say
+from hawaii_env.texts import count, describe_error, parse_json, read_bytes, write_bytes
+
+__all__ = ["FILE", "Finding", "Findings", "cell_of_finding", "measure", "read_findings", "reckon"]
+
+FILE = "exact.json"
+"""Name of the file with what was reckoned, in the folder of the result."""
+
+TOLERANCE = 1e-6
+"""Greatest difference of a value from that of the suite."""
+
+BEST_RESPONSE = "best-response"
+"""The opponent of a cell that was reckoned."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """An agent's exploitability in a solved game.
+
+    Attributes:
+        seats: in each seat; None if it has to be found by games.
+        reason: why it has; empty if it has not.
+        processor: processor seconds.
+    """
+
+    seats: list[float] | None
+    reason: str
+    processor: float
+
+
+Findings = dict[str, Finding]
+"""The findings of a track, by the name of the scenario."""
+
+
+def measure(suite: Suite, scenario: Scenario, agent: str, simulations: int | None) -> Finding:
+    """Reckon an agent's exploitability in a solved game, which is solved if the cache has no solution.
+
+    Searches are not asked: they draw, and are too slow to be asked in each position.
+
+    Raises:
+        HawaiiError: the value of the game is not that of the suite.
+    """
+    if simulations != 0 or "seed=" in agent:
+        return Finding(None, "it searches" if simulations != 0 else "its seed is fixed", 0.0)
+
+    def progress(positions: int) -> None:
+        nonlocal shown
+        if positions >= 2 * shown + 100_000:
+            shown = positions
+            say(f"  solving {scenario.solved}: {count(positions, 'position')} ...")
+
+    shown = 0
+    solution = solve(suite.load_game(scenario.options, scenario.solved), progress)
+    value, positions = solution.value(), len(solution.values)
+    if scenario.value is None or abs(value - scenario.value) > TOLERANCE or positions != scenario.positions:
+        raise HawaiiError(
+            f"{scenario.name}: the suite has the value {scenario.value} and {scenario.positions} positions; the "
+            f"solution has {value!r} and {positions}: hawaii exact {scenario.solved} --again"
+        )
+    begun, seats, reason = time.process_time(), None, "it draws"
+    try:
+        found = solution.exploitability(agent)
+        if found.exact:
+            seats, reason = [round(lost, 6) + 0.0 for lost in found.seats], ""
+    except Exception as error:  # of an agent, whose games forfeit with the reason
+        reason = f"it fails: {describe_error(error)}"
+    return Finding(seats, reason, round(time.process_time() - begun, 3))
+
+
+def read_findings(folder: Path) -> Findings:
+    """Return the findings in a folder.
+
+    Raises:
+        OptionError: there are none, or the file holds something else.
+    """
+    path = folder / FILE
+    try:
+        found = {name: Finding(**one) for name, one in parse_json(read_bytes(path)).items()}
+        if any(one.seats is not None and len(one.seats) != 2 for one in found.values()):
+            raise ValueError("seats: expected two numbers")
+        return found
+    except (OSError, ValueError, TypeError, AttributeError) as error:
+        raise OptionError(f"{path}: nothing that was reckoned: {describe_error(error)}") from error
+
+
+def reckon(suite: Suite, agent: str, simulations: int | None, folder: Path, progress: bool) -> Findings:
+    """Reckon what of the scenarios that an agent plays a folder has not; return all findings."""
+    found = read_findings(folder) if (folder / FILE).exists() else Findings()
+    todo = [one for one in suite.played(agent) if one.name not in found]
+    shown = Progress(suite.track, "games reckoned", len(todo), shown=progress)
+    try:
+        for scenario in todo:
+            found[scenario.name] = measure(suite, scenario, agent, simulations)
+            data = {name: asdict(one) for name, one in found.items()}
+            write_bytes(folder / FILE, json.dumps(data, indent=1).encode())
+            shown.advance()
+    finally:
+        shown.close()
+    return found
+
+
+def cell_of_finding(match: Match, finding: Finding, rows: Sequence[GameRow]) -> Cell:
+    """Return the cell of a solved game: from what was reckoned, or from games against an optimal strategy."""
+    value = match.scenario.value or 0.0
+    if finding.seats is None:
+        cell = cell_of(match, rows)
+        seats = [value - (2 * cell.by_seat[0] - 1), -value - (2 * cell.by_seat[1] - 1)]
+        low, high = (1 - 2 * end for end in reversed(cell.interval))
+        of = Exact(
+            value=value, seats=[round(lost, 6) + 0.0 for lost in seats], mean=round(1 - 2 * cell.share, 6),
+            interval=[round(low, 6), round(high, 6)], bound=True, reason=finding.reason,
+        )  # fmt: skip
+        return cell.model_copy(update={"exact": of})
+    mean = round(sum(finding.seats) / 2, 6)
+    share = round((1 - mean) / 2, 6)
+    by_seat = [(1 + value - finding.seats[0]) / 2, (1 - value - finding.seats[1]) / 2]
+    nothing: dict[str, Any] = dict.fromkeys(("games", "forfeits", "opponent_forfeits", "shared", "decisions"), 0)
+    return Cell(
+        **nothing,
+        scenario=match.scenario.name,
+        opponent=BEST_RESPONSE,
+        agents=[match.focal],
+        held_out=False,
+        scored=True,
+        share=share,
+        interval=[share, share],
+        by_seat=[min(1.0, max(0.0, round(one, 6))) for one in by_seat],
+        score=share,
+        score_interval=[share, share],
+        seconds=0.0,
+        processor_seconds=finding.processor,
+        records=digest(asdict(finding)),
+        exact=Exact(
+            value=value, seats=finding.seats, mean=mean, interval=[mean, mean], bound=False, reason=finding.reason
+        ),
+    )
