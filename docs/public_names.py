@@ -22,9 +22,9 @@ def modules() -> dict[str, str]:
     return found
 
 
-def version_of(module: str) -> int:
+def version_of(module: str, name: str = "VERSION") -> int:
     """Return the version of the form that a module writes."""
-    value = assigned(module, "VERSION")
+    value = assigned(module, name)
     assert value is not None, module
     return ast.literal_eval(value)
 

@@ -445,7 +445,7 @@ def test_solved_games_are_a_track(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         assert cell.exact is not None and cell.exact.mean == pytest.approx(1 - 2 * cell.share, abs=1e-5)
         found.append((cell.opponent, cell.games, cell.exact.bound, cell.exact.reason))
     assert found == [
-        ("best-response", 0, False, ""), ("optimal", 4, True, "it draws"), ("optimal", 4, True, "it searches")
+        ("best-response", 0, False, ""), ("best-response", 0, True, "it draws"), ("optimal", 4, True, "it searches")
     ]  # fmt: skip
     # Figures that agree with one another, and not with the agent.
     tracks["exact"], out = small, tmp_path / "random"

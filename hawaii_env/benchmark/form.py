@@ -67,7 +67,7 @@ class Exact(Form):
     interval: Annotated[list[float], Field(min_length=2, max_length=2)] = Field(
         description="95% interval of the mean; the mean itself if it is exact."
     )
-    bound: bool = Field(description="True: a lower bound, from games against an optimal strategy. False: exact.")
+    bound: bool = Field(description="True: a lower bound. False: exact.")
     reason: str = Field(description="Why it is a bound; empty if it is exact.")
 
 

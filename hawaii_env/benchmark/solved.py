@@ -1,7 +1,8 @@
-"""Solved games: the exact exploitability of an agent, or a lower bound of it from games against an optimal strategy.
+"""Solved games: the exact exploitability of an agent, or a lower bound of it.
 
-The share of a cell is what the agent gets against a best response, or in those games, over both seats. An optimal
-strategy has a half in both, so the exploitability is one less twice the share.
+The share of a cell is what the agent gets over both seats: against a best response; if it draws, against a best
+response to some of its draws; and if it searches, in games against an optimal strategy. An optimal strategy has a half
+in each, so the exploitability is one less twice the share.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from hawaii_env.arena.sprt import mean_interval
 from hawaii_env.arena.store import GameRow
 from hawaii_env.benchmark.form import Cell, Exact, digest
 from hawaii_env.benchmark.scores import cell_of
@@ -40,13 +42,19 @@ class Finding:
 
     Attributes:
         seats: in each seat; None if it has to be found by games.
-        reason: why it has; empty if it has not.
+        reason: why it is not exact; empty if it is.
         processor: processor seconds.
+        interval: of a bound, the 95% interval of the mean of both seats.
     """
 
     seats: list[float] | None
     reason: str
     processor: float
+    interval: list[float] | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the fields but an interval that there is not."""
+        return {name: value for name, value in asdict(self).items() if name != "interval" or value is not None}
 
 
 Findings = dict[str, Finding]
@@ -78,14 +86,20 @@ def measure(suite: Suite, scenario: Scenario, agent: str, simulations: int | Non
             f"{scenario.name}: the suite has the value {scenario.value} and {scenario.positions} positions; the "
             f"solution has {value!r} and {positions}: hawaii exact {scenario.solved} --again"
         )
-    begun, seats, reason = time.process_time(), None, "it draws"
+    begun = time.process_time()
+    seats, interval, reason = None, None, ""
     try:
         found = solution.exploitability(agent)
-        if found.exact:
-            seats, reason = [round(lost, 6) + 0.0 for lost in found.seats], ""
+        seats = found.seats
+        if not found.exact:
+            lost, reason = solution.lower_bounds(agent), "it draws"
+            seats = [sum(one) / len(lost) for one in zip(*lost, strict=True)]
+            _, low, high = mean_interval([min(1.0, max(0.0, (1 + sum(one) / 2) / 2)) for one in lost])
+            interval = [round(2 * end - 1, 6) for end in (low, high)]
     except Exception as error:  # of an agent, whose games forfeit with the reason
-        reason = f"it fails: {describe_error(error)}"
-    return Finding(seats, reason, round(time.process_time() - begun, 3))
+        seats, reason = None, f"it fails: {describe_error(error)}"
+    rounded = None if seats is None else [round(one, 6) + 0.0 for one in seats]
+    return Finding(rounded, reason, round(time.process_time() - begun, 3), interval)
 
 
 def read_findings(folder: Path) -> Findings:
@@ -112,7 +126,7 @@ def reckon(suite: Suite, agent: str, simulations: int | None, folder: Path, prog
     try:
         for scenario in todo:
             found[scenario.name] = measure(suite, scenario, agent, simulations)
-            data = {name: asdict(one) for name, one in found.items()}
+            data = {name: one.to_dict() for name, one in found.items()}
             write_bytes(folder / FILE, json.dumps(data, indent=1).encode())
             shown.advance()
     finally:
@@ -133,7 +147,8 @@ def cell_of_finding(match: Match, finding: Finding, rows: Sequence[GameRow]) -> 
         )  # fmt: skip
         return cell.model_copy(update={"exact": of})
     mean = round(sum(finding.seats) / 2, 6)
-    share = round((1 - mean) / 2, 6)
+    share, ends = round((1 - mean) / 2, 6), finding.interval or [mean, mean]
+    shares = [round((1 - end) / 2, 6) for end in reversed(ends)]
     by_seat = [(1 + value - finding.seats[0]) / 2, (1 - value - finding.seats[1]) / 2]
     nothing: dict[str, Any] = dict.fromkeys(("games", "forfeits", "opponent_forfeits", "shared", "decisions"), 0)
     return Cell(
@@ -144,14 +159,19 @@ def cell_of_finding(match: Match, finding: Finding, rows: Sequence[GameRow]) -> 
         held_out=False,
         scored=True,
         share=share,
-        interval=[share, share],
+        interval=shares,
         by_seat=[min(1.0, max(0.0, round(one, 6))) for one in by_seat],
         score=share,
-        score_interval=[share, share],
+        score_interval=shares,
         seconds=0.0,
         processor_seconds=finding.processor,
-        records=digest(asdict(finding)),
+        records=digest(finding.to_dict()),
         exact=Exact(
-            value=value, seats=finding.seats, mean=mean, interval=[mean, mean], bound=False, reason=finding.reason
+            value=value,
+            seats=finding.seats,
+            mean=mean,
+            interval=ends,
+            bound=bool(finding.reason),
+            reason=finding.reason,
         ),
     )

@@ -7,7 +7,7 @@ import random
 import tempfile
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -280,7 +280,7 @@ class _Solved(_Games):
             if before := self.findings.get(scenario.name):
                 now = solved.measure(self.suite, scenario, self.result.agent, self.result.simulations)
                 self.found.repeated += before.seats is not None
-                if (before.seats, before.reason) != (now.seats, now.reason):
+                if replace(before, processor=0) != replace(now, processor=0):
                     yield f"{solved.FILE}: {scenario.name}: it has {before}; reckoned again it is {now}"
         yield from super().replay()
 

@@ -52,6 +52,19 @@ class Exploitability:
         return sum(self.seats) / 2
 
 
+@dataclass(frozen=True, slots=True)
+class Response:
+    """A best response to a strategy.
+
+    Attributes:
+        value: what the strategy gets against it.
+        meet: returns what another strategy gets against it.
+    """
+
+    value: float
+    meet: Callable[[Strategy], float]
+
+
 class Solution(ABC):
     """The solution of a game of two players.
 
@@ -100,8 +113,8 @@ class Solution(ABC):
         """
 
     @abstractmethod
-    def against(self, strategy: Strategy, player: int) -> float:
-        """Return what an agent gets as `player` against a best response."""
+    def respond(self, strategy: Strategy, player: int) -> Response:
+        """Return a best response to a strategy of `player`."""
 
     def exploitability(self, agent: str | Agent, samples: int = 2) -> Exploitability:
         """Return how much an agent loses against a best response, which knows its strategy.
@@ -120,11 +133,40 @@ class Solution(ABC):
         strategy = Strategy([load_agent(agent, seed=k) if isinstance(agent, str) else agent for k in seeds])
         value = self.value()
         try:
-            seats = [(value if player == 0 else -value) - self.against(strategy, player) for player in range(2)]
+            seats = [(value if player == 0 else -value) - self.respond(strategy, player).value for player in range(2)]
         finally:
-            for made in strategy.agents if isinstance(agent, str) else ():
-                close(made)
+            if isinstance(agent, str):
+                strategy.close()
         return Exploitability((seats[0], seats[1]), not strategy.draws)
+
+    def lower_bounds(self, agent: str, samples: int = 4, draws: int = 20) -> list[tuple[float, float]]:
+        """Return what an agent that draws loses at least in each seat, once for each of some draws of its strategy.
+
+        A best response to the frequencies of some copies meets other copies, which it does not know: on the average
+        it gains no more than a best response to the agent.
+
+        Args:
+            agent: agent string.
+            samples: copies that are responded to.
+            draws: copies that meet the responses.
+
+        Raises:
+            OptionError: an agent for another game.
+        """
+        known = Strategy([load_agent(agent, seed=k) for k in range(samples)])
+        try:
+            responses = [self.respond(known, player) for player in range(2)]
+            return [self._lost(responses, load_agent(agent, seed=samples + k)) for k in range(draws)]
+        finally:
+            known.close()
+
+    def _lost(self, responses: list[Response], agent: Agent) -> tuple[float, float]:
+        """Return what a draw of an agent's strategy loses in each seat against responses to others."""
+        strategy, value = Strategy([agent]), self.value()
+        try:
+            return value - responses[0].meet(strategy), -value - responses[1].meet(strategy)
+        finally:
+            strategy.close()
 
     def _record(self, state: State) -> Any:
         check_kind("state", state, State)
@@ -152,15 +194,37 @@ class OpenSolution(Solution):
         values = [self._value(self.moves.found[k]) * (1 - 2 * player) for k in range(n)]
         return [(self.moves.plan(int(np.argmax(values))), 1.0)]
 
-    def against(self, strategy: Strategy, player: int) -> float:
-        """See `Solution.against`."""
+    def respond(self, strategy: Strategy, player: int) -> Response:
+        """See `Solution.respond`."""
+        graph, values = self._meeting(strategy, player, None)
+        sign = 1 - 2 * player
+
+        def after(state: State, action: int) -> float:
+            child = state.clone()
+            child.apply(action)
+            key = digest(child)
+            return sign * (values[graph.index[key]] if key in graph.index else self._known(key))
+
+        def reply(state: State, legal: list[int]) -> NDArray[np.float64]:
+            chances = np.zeros(len(legal))
+            chances[np.argmin([after(state, action) for action in legal])] = 1.0
+            return chances
+
+        return Response(sign * float(values[0]), lambda other: sign * float(self._meeting(other, player, reply)[1][0]))
+
+    def _meeting(
+        self, strategy: Strategy, player: int, reply: open_games.Policy | None
+    ) -> tuple[open_games.Graph, NDArray[np.float64]]:
+        """Return what can be reached if a strategy meets a reply, or any, and the values for player 0 if any reply is
+        the best.
+        """
         strategy.begin(self.game, player)
 
         def policy(state: State, legal: list[int]) -> NDArray[np.float64]:
             return strategy.chances(state.for_search(player), legal)
 
-        graph = open_games.build(self.moves, policies=(policy, None) if player == 0 else (None, policy))
-        return float(open_games.iterate(graph)[0]) * (1 - 2 * player)
+        graph = open_games.build(self.moves, policies=(policy, reply) if player == 0 else (reply, policy))
+        return graph, open_games.iterate(graph)
 
 
 class SealedSolution(Solution):
@@ -182,8 +246,31 @@ class SealedSolution(Solution):
         strategy = np.asarray(strategies[player])
         return [(plan, float(p)) for plan, p in zip(matrix.plans[player], strategy, strict=True) if p > 0]
 
-    def against(self, strategy: Strategy, player: int) -> float:
-        """See `Solution.against`."""
+    def respond(self, strategy: Strategy, player: int) -> Response:
+        """See `Solution.respond`."""
+        root, replies = self.turns.number(self.moves.root), dict[int, int]()
+
+        def respond_to(value: Callable[[int], float], number: int, rows: Any, chances: Any) -> float:
+            results = chances @ np.array([[value(child) for child in row] for row in rows])
+            replies[number] = int(results.argmin())
+            return float(results[replies[number]])
+
+        known = self._values(strategy, player, respond_to)
+        first = known(root)
+
+        def meet(other: Strategy) -> float:
+            def reply(value: Callable[[int], float], number: int, rows: Any, chances: Any) -> float:
+                known(number)
+                return float(chances @ np.array([value(row[replies[number]]) for row in rows]))
+
+            return self._values(other, player, reply)(root)
+
+        return Response(first, meet)
+
+    def _values(self, strategy: Strategy, player: int, reply: Callable[..., float]) -> Callable[[int], float]:
+        """Return a function that returns what a strategy gets from a position on, by its number, given what a reply
+        makes of the rows of a turn's matrix game and their probabilities.
+        """
         strategy.begin(self.game, player)
         known: dict[int, float] = {}
 
@@ -191,19 +278,17 @@ class SealedSolution(Solution):
             if number not in known:
                 record = self.turns.records[number]
                 state = self.moves.state_of(record)
-                known[number] = state.returns()[player] if state.is_terminal else turn(record)
+                known[number] = state.returns()[player] if state.is_terminal else turn(number, record)
             return known[number]
 
-        def turn(record: Any) -> float:
+        def turn(number: int, record: Any) -> float:
             matrix = self.turns.matrix(record)
             following = matrix.following if player == 0 else matrix.following.T
-            plans = matrix.plans[player]
-            chances = self._plan_chances(strategy, record, player, plans)
+            chances = self._plan_chances(strategy, record, player, matrix.plans[player])
             rows = np.flatnonzero(chances)
-            results = np.array([[value(child) for child in following[row].tolist()] for row in rows])
-            return float((chances[rows] @ results).min())
+            return reply(value, number, following[rows].tolist(), chances[rows])
 
-        return value(self.turns.number(self.moves.root))
+        return value
 
     def _plan_chances(
         self, strategy: Strategy, record: Any, player: int, plans: list[list[int]]
@@ -256,6 +341,11 @@ class Strategy:
         """Begin a game with all copies."""
         for agent in self.agents:
             begin(agent, game, player)
+
+    def close(self) -> None:
+        """Close all copies."""
+        for agent in self.agents:
+            close(agent)
 
     def chances(self, state: State, legal: list[int]) -> NDArray[np.float64]:
         """Return the probabilities of the legal actions of a position."""
