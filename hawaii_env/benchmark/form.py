@@ -59,7 +59,7 @@ class Setting(Form):
 
 
 class Exact(Form):
-    """What an agent loses in a solved game against a best response."""
+    """Loss of an agent in a solved game against a best response."""
 
     value: float = Field(description="Value of the game for the first player.")
     seats: Annotated[list[float], Field(min_length=2, max_length=2)] = Field(description="Loss in each seat.")
