@@ -78,11 +78,12 @@ def test_one_agent_plays_scenarios_of_any_size(agent: Agent) -> None:
         assert agent.act(state, state.legal_actions(), None) in state.legal_actions()
 
 
-def test_worth_follows_the_marker() -> None:
+@pytest.mark.parametrize(("change", "more"), [({"marker": 3}, 3), ({"sap": {"target": "1034", "hex": "1134"}}, 0)])
+def test_worth_follows_the_marker(change: dict[str, Any], more: int) -> None:
+    """Not the sap marker: the rules of thumb try but one of its places."""
     state = Game().initial_state(seed=1)
-    view = state.view().to_dict()
-    ahead = state.game.position(**{**view, "marker": 3})
-    assert worth(ahead) == pytest.approx(worth(state) + 3)
+    changed = state.game.position(**{**state.view().to_dict(), **change})
+    assert worth(changed) == pytest.approx(worth(state) + more)
 
 
 @pytest.mark.parametrize("option", ["samples", "sims", "choices", "halves"])

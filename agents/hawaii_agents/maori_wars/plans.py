@@ -70,7 +70,7 @@ from hawaii_env.maori_wars.fast import (
     view_state,
 )
 
-from .worth import SPREAD, SPREAD_MORE, write_near, write_worth
+from .worth import SPREAD, SPREAD_MORE, near_size, write_near, write_worth
 
 __all__ = ["Buffer", "new_buffer", "think"]
 
@@ -95,7 +95,7 @@ class Buffer(NamedTuple):
         at: int64[levels], the next choice at each level.
         lines: int64[actions, levels], what the best value of each legal action goes on with, then -1.
         values: float64[actions], what each legal action is worth.
-        near: int64[2 hexes and pieces at least], as `write_near` and `write_ready` write it.
+        near: int64[near_size], as `write_near` and `worth_of_pieces` write it.
         busy: int64[hexes at least], 1 where a boat has any business: structures, towns and enemies there or next to it.
         dice: int64[8], generators that all choices share.
     """
@@ -111,8 +111,8 @@ class Buffer(NamedTuple):
 
 def new_records(game: Game, n: int) -> Any:
     """Return so many states to play on."""
-    found = [new_record(game) for _ in range(n)]
-    return np.stack(found) if isinstance(found[0], np.ndarray) else found
+    first = new_record(game)
+    return np.stack([first] * n) if isinstance(first, np.ndarray) else [first.copy() for _ in range(n)]
 
 
 def new_buffer(game: Game) -> Buffer:
@@ -120,7 +120,7 @@ def new_buffer(game: Game) -> Buffer:
     n, levels = game.num_actions, DEPTH + 3
     return Buffer(
         new_records(game, levels), np.zeros(levels, np.int64), np.zeros((n, levels), np.int64), np.zeros(n),
-        np.zeros(n, np.int64), np.zeros(n, np.int64), np.zeros(8, np.int64),
+        np.zeros(near_size(game), np.int64), np.zeros(n, np.int64), np.zeros(8, np.int64),
     )  # fmt: skip
 
 
@@ -228,10 +228,12 @@ def note_root(rules: Any, buffer: Any, state: Any) -> None:
 
 @rule
 def is_idle(rules: Any, buffer: Any, level: int, action: int) -> bool:
-    """Return True for a choice of a cargo or voyage that is not tried: the same cargo in another order, or a hex where
-    it has no business.
+    """Return True for a choice that is not tried: the same cargo in another order, a voyage to a hex where it has no
+    business, and all choices of the sap marker but the first, as the worth of a position does not count it.
     """
     state = view_state(buffer.positions[level])
+    if state.phase in (SAP_TARGET, SAP_PLACE):
+        return buffer.at[level] > 1
     if state.phase not in (BOAT, SHIP_UNIT, SHIP_TARGET) or action == DONE:
         return False
     if rules.do_to <= action < rules.do_to + state.hexes:

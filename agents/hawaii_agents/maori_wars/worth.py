@@ -13,7 +13,7 @@ from hawaii_env.core import rule
 from hawaii_env.errors import OptionError
 from hawaii_env.game import Game as AnyGame
 from hawaii_env.game import State as AnyState
-from hawaii_env.maori_wars import State
+from hawaii_env.maori_wars import Game, State
 from hawaii_env.maori_wars.fast import (
     BRITISH,
     COMBAT,
@@ -25,8 +25,10 @@ from hawaii_env.maori_wars.fast import (
     MOVEMENT,
     NEUTRAL,
     NO_STRUCTURE,
+    NO_TOWN,
     PA,
     SETTLEMENT,
+    TWO_LOSSES,
     UNTAKEN,
     VILLAGE,
     WARRIOR,
@@ -40,10 +42,17 @@ from hawaii_env.maori_wars.fast import (
     supplied,
 )
 
-__all__ = ["FITTED", "WEIGHTS", "check_maori_wars", "fitted", "worth", "write_near", "write_worth"]
+__all__ = ["FITTED", "WEIGHTS", "check_maori_wars", "fitted", "near_size", "worth", "write_near", "write_worth"]
 
 FAR = 12
 """The most that distances from enemy structures count."""
+
+IN_FORT, EMPTY_FORT = 2, 3
+"""Grounds of an attack behind those of the terrain: a fort or pa that is occupied, or empty."""
+
+FACES = TWO_LOSSES + 1
+ODDS = 4 * 3 * FACES
+"""Results of the Combat Results Table, and of all grounds and columns."""
 
 (
     UNIT, BOX, DISRUPTED, LEADS, VILLAGE_WORTH, FORT_WORTH, TOWN_WORTH, DAMAGED, SOON, LATER, MANY, NEAR_ENEMY,
@@ -85,6 +94,11 @@ def fitted(game: AnyGame) -> NDArray[np.float64]:
     return FITTED.get(str(game.params["scenario"]), FITTED["taranaki"])
 
 
+def near_size(game: Game) -> int:
+    """Return the length of what `write_near` and `worth_of_pieces` write: distances, odds, who is ready to fight."""
+    return 2 * game.tables.hexes + ODDS + 2 * (2 * game.tables.pieces + 1)
+
+
 @rule
 def last_worth(state: Any, owner: int, w: Any) -> float:
     """Return what few structures take from their owner: a share of what the last one is worth."""
@@ -109,88 +123,73 @@ def structure_worth(state: Any, hex_: int, w: Any) -> float:
 
 
 @rule
-def write_ready(rules: Any, state: Any, player: int, ready: Any) -> int:
-    """Write where a player's ready fighting units on the map are, behind the distances; return how many there are.
-
-    ready: int64[2 hexes and pieces at least], distances from structures before.
-    """
-    n, first = 0, 2 * state.hexes
-    for piece in range(state.pieces):
-        if state.place[piece] < rules.hexes and state.owner[piece] == player and state.disrupted[piece] == 0:
-            ready[first + n] = state.place[piece]
-            n += is_fighting(state, piece)
-    return n
+def first_ready(state: Any, player: int) -> int:
+    """Return where the number of a player's ready fighting units on the map stands, and their coordinates behind it."""
+    return 2 * state.hexes + ODDS + player * (2 * state.pieces + 1)
 
 
 @rule
-def strength_against(rules: Any, ready: Any, first: int, n: int, target: int, reach: int) -> int:
-    """Count the units, of those that `write_ready` wrote, within so many hexes of a target."""
-    near = 0
-    for at in range(first, first + n):
-        near += distance(rules, ready[at], target) <= reach
-    return near
+def strength_against(rules: Any, state: Any, player: int, target: int, reach: int, near: Any) -> int:
+    """Count a player's ready fighting units within so many hexes of a target."""
+    count, first = 0, first_ready(state, player)
+    x, y = rules.axial[target][0], rules.axial[target][1]
+    for at in range(first + 1, first + 1 + 2 * near[first], 2):
+        right, down = near[at] - x, near[at + 1] - y
+        count += max(abs(right), abs(down), abs(right + down)) <= reach
+    return count
 
 
 @rule
-def gain_of(rules: Any, state: Any, player: int, target: int, own: int, w: Any) -> float:
+def gain_of(rules: Any, state: Any, player: int, target: int, own: int, w: Any, near: Any) -> float:
     """Return what a player may expect to gain by an attack on a hex with so many units."""
     enemy, structure = 1 - player, state.structure[target]
     other, fort = fighting(state, enemy, target), is_fort_or_pa(state, target)
     if structure == FORT:
         other = max(other, rules.fort_strength)
-    modifier = rules.attack_terrain[rules.rough[target]]
     occupied = land_units(state, enemy, target) != 0
+    ground = rules.rough[target]
     if fort:
-        modifier = rules.fort_occupied if occupied else rules.fort_empty
+        ground = IN_FORT if occupied else EMPTY_FORT
     column = GREATER if own > other else LESSER if own < other else 1
-    stands = structure_worth(state, target, w) + (1.0 if structure != NO_STRUCTURE else 0.0)
-    if structure in (SETTLEMENT, VILLAGE, PA):
-        stands += last_worth(state, enemy, w)
+    stands, at = 0.0, 2 * state.hexes + FACES * (3 * ground + column)
+    if structure != NO_STRUCTURE:
+        stands = structure_worth(state, target, w) + 1.0
+        if structure in (SETTLEMENT, VILLAGE, PA):
+            stands += last_worth(state, enemy, w)
+    elif state.town[target] == UNTAKEN:
+        stands = w[TOWN_WORTH]
     if state.town[target] == UNTAKEN:
         stands += rules.town_points
-    value, unit = 0.0, w[UNIT] - w[BOX] + 1.0
-    for die in range(1, 7):
-        result = rules.results[column][max(0, min(8, die + modifier))]
-        if result == 0:
-            continue
-        if not occupied:
-            value += stands
-        elif result == 1:
-            value += w[DISRUPTED]
-        elif result == 2:
-            value += w[DISRUPTED] * other
-        elif result == 3:
-            value += 0.2 if fort else 0.3 + 0.8 * stands
-        elif result == 4:
-            value += unit + (stands if other == 1 else 0.0)
-        elif result == 5:
-            value += unit + (stands if other == 1 or not fort else 0.0)
-        else:
-            value += unit * min(2, other) + (stands if other <= 2 or not fort else 0.0)
-    risk = 0.0 if not occupied else w[DISRUPTED] * min(2, other)
-    return max(0.0, value / 6 - risk)
+    if not occupied:
+        return max(0.0, (6 - near[at]) * stands / 6)
+    unit, open_ = w[UNIT] - w[BOX] + 1.0, 0.0 if fort else stands
+    value = (near[at + 1] + near[at + 2] * other) * w[DISRUPTED]
+    value += near[at + 3] * (0.2 if fort else 0.3 + 0.8 * stands)
+    value += near[at + 4] * (unit + (stands if other == 1 else 0.0))
+    value += near[at + 5] * (unit + (stands if other == 1 else open_))
+    value += near[at + 6] * (unit * min(2, other) + (stands if other <= 2 else open_))
+    return max(0.0, value / 6 - w[DISRUPTED] * min(2, other))
 
 
 @rule
-def threat_of(rules: Any, state: Any, player: int, reach: int, w: Any, near: Any) -> float:
-    """Return what a player may expect to gain by attacks with the units that are within reach."""
-    best, whole, n = 0.0, 0.0, write_ready(rules, state, player, near)
-    for hex_ in range(state.hexes):
-        if is_held(state, player, hex_) and (player == BRITISH or state.town[hex_] == 0 or rules.designated[hex_] == 1):
-            own = strength_against(rules, near, 2 * state.hexes, n, hex_, reach)
-            gain = gain_of(rules, state, player, hex_, own, w) if own > 0 else 0.0
-            whole += gain
-            best = max(best, gain)
-    return best + w[MANY] * (whole - best)
+def gain_at(rules: Any, state: Any, player: int, target: int, reach: int, w: Any, near: Any) -> float:
+    """Return what a player may expect to gain by an attack on a hex with the units that are within reach."""
+    if not is_held(state, player, target):
+        return 0.0
+    if player == MAORI and state.town[target] != NO_TOWN and rules.designated[target] == 0:
+        return 0.0
+    own = strength_against(rules, state, player, target, reach, near)
+    return gain_of(rules, state, player, target, own, w, near) if own > 0 else 0.0
 
 
 @rule
 def worth_of_pieces(rules: Any, state: Any, w: Any, near: Any) -> float:
-    """Return what the pieces are worth to the British player, and where they are.
+    """Return what the pieces are worth to the British player, and where they are; note who is ready to fight.
 
-    near: distances of hexes from the enemy's structures, as `write_near` writes them.
+    near: as `write_near` writes it.
     """
     value, warriors = 0.0, 0
+    near[first_ready(state, MAORI)] = near[first_ready(state, BRITISH)] = 0
     for piece in range(state.pieces):
         owner, place, kind = state.owner[piece], state.place[piece], state.kind[piece]
         if owner == NEUTRAL or place > rules.box:
@@ -203,15 +202,38 @@ def worth_of_pieces(rules: Any, state: Any, w: Any, near: Any) -> float:
             own = w[UNIT] - w[DISRUPTED] * state.disrupted[piece]
             if place < rules.hexes and is_fighting(state, piece):
                 own -= w[NEAR_ENEMY] * near[owner * state.hexes + place]
+                if state.disrupted[piece] == 0:
+                    first = first_ready(state, owner)
+                    at = first + 1 + 2 * near[first]
+                    near[at], near[at + 1] = rules.axial[place][0], rules.axial[place][1]
+                    near[first] += 1
             warriors += kind == WARRIOR
         value += own if owner == BRITISH else -own
     return value + w[HUNGRY] * max(0, warriors - supplied(rules, state, WARRIOR))
 
 
 @rule
+def write_odds(rules: Any, first: int, near: Any) -> None:
+    """Write how many faces of a die give each result: on each ground, in each column of the Combat Results Table."""
+    for ground in range(4):
+        modifier = rules.attack_terrain[ground % 2]
+        if ground >= IN_FORT:
+            modifier = rules.fort_occupied if ground == IN_FORT else rules.fort_empty
+        for column in range(3):
+            at = first + FACES * (3 * ground + column)
+            for result in range(FACES):
+                near[at + result] = 0
+            for die in range(1, 7):
+                near[at + rules.results[column][max(0, min(8, die + modifier))]] += 1
+
+
+@rule
 def write_near(rules: Any, state: Any, near: Any) -> None:
-    """Write how far each hex is from the nearest structure or town that a player attacks: Māori first, then British."""
+    """Write how far each hex is from the nearest structure or town that a player attacks: Māori first, then British;
+    and the odds of attacks behind them.
+    """
     n = state.hexes
+    write_odds(rules, 2 * n, near)
     for at in range(2 * n):
         near[at] = FAR
     for target in range(n):
@@ -228,21 +250,32 @@ def write_near(rules: Any, state: Any, near: Any) -> None:
 def write_worth(rules: Any, state: Any, w: Any, near: Any) -> float:
     """Return what a position is worth to the British player, in victory points."""
     value = state.marker + worth_of_pieces(rules, state, w, near)
+    far = int(w[REACH])
+    moving = 1 if state.stage >= MOVEMENT else far
+    reach = moving if state.half == MAORI else far
+    reach_british = moving if state.half == BRITISH else far
+    best, whole, best_british, whole_british = 0.0, 0.0, 0.0, 0.0
     for hex_ in range(state.hexes):
-        owner = structure_owner(state, hex_)
-        if state.town[hex_] == UNTAKEN:
-            owner = BRITISH
+        structure, untaken = state.structure[hex_], state.town[hex_] == UNTAKEN
+        units = land_units(state, MAORI, hex_) + land_units(state, BRITISH, hex_)
+        if structure == NO_STRUCTURE and units == 0 and not untaken:
+            continue
+        owner = BRITISH if untaken else structure_owner(state, hex_)
         if owner == BRITISH:
             value += structure_worth(state, hex_, w)
         elif owner == MAORI:
             value -= structure_worth(state, hex_, w)
+        gain = gain_at(rules, state, MAORI, hex_, reach, w, near)
+        best, whole = max(best, gain), whole + gain
+        gain = gain_at(rules, state, BRITISH, hex_, reach_british, w, near)
+        best_british, whole_british = max(best_british, gain), whole_british + gain
     value += last_worth(state, MAORI, w) - last_worth(state, BRITISH, w)
-    mover, other = state.half, 1 - state.half
-    moving = 1 if state.stage >= MOVEMENT else int(w[REACH])
+    threat = best + w[MANY] * (whole - best)
+    threat_british = best_british + w[MANY] * (whole_british - best_british)
     soon, later = (w[SOON], w[LATER]) if state.stage < COMBAT else (w[LATER], w[SOON])
-    lead = soon * threat_of(rules, state, mover, moving, w, near)
-    lead -= later * threat_of(rules, state, other, int(w[REACH]), w, near)
-    return value + lead if mover == BRITISH else value - lead
+    if state.half == BRITISH:
+        return value + (soon * threat_british - later * threat)
+    return value - (soon * threat - later * threat_british)
 
 
 def check_maori_wars(state: AnyState) -> State:
@@ -260,6 +293,6 @@ def worth(state: AnyState) -> float:
     """Return what a position is worth to the British player, in victory points."""
     state = check_maori_wars(state)
     rules, found = state.game.tables, state.interpreted()
-    near = np.zeros(2 * found.hexes + found.pieces, np.int64)
+    near = np.zeros(near_size(state.game), np.int64)
     write_near(rules, found, near)
     return float(write_worth(rules, found, WEIGHTS, near))
