@@ -44,7 +44,7 @@ class Strings(Protocol):
         game in short, paragraphs; None stands where ``victory`` does. ``moves``: kinds of events that a small screen
         follows. ``times``: kind of event -> milliseconds that it stands. Empty if a game has
         none: ``cards`` (by id: ``side``, whose it is, or "", ``deck``, the heading under which it is listed,
-        ``number``, ``title``, ``text``, ``facts``, ``rules``, ``sign``, an SVG document), ``pieces`` (``side``,
+        ``number``, ``title``, ``text``, ``facts``, ``rules``; ``sign``, an SVG, if drawn), ``pieces`` (``side``,
         ``kind``, ``name``, ``count``, ``facts``, sentences, ``can``, a few words each, ``rules``), ``spaces`` (``id``,
         ``name``, ``title``, ``facts``,
         ``rules``), ``marks``, ``victory``, ``sections``, ``rulings``. ``places``, where pieces stand elsewhere than on

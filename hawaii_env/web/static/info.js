@@ -36,7 +36,7 @@ export function cardBlock(id, label = "") {
     h(
       "h3",
       {},
-      svgElement(card.sign),
+      card.sign ? svgElement(card.sign) : null, // some games have none
       ` ${card.number} · ${card.title}`,
       label ? h("span", { class: "soft at-once" }, ` ${label}`) : null,
     ),
