@@ -363,7 +363,7 @@ class GamePage {
     this.focusNext ||= this.decision.element.contains(document.activeElement);
     try {
       await this.post(path, body, still);
-      await this.fetch({ moment: true });
+      await this.fetch({});
     } catch (error) {
       if (this.signal.aborted) return;
       toast(error.message);
