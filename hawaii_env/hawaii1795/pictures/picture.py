@@ -247,7 +247,9 @@ class _Board:
         abreast = 2 if len(canoes) in (2, 4) or space != "waikiki" else 3
         fleet = [canoes[i : i + abreast] for i in range(0, len(canoes), abreast)]
         # Off Hilo the sea ends soon: further rows go upwards, and to the west.
-        canoe_x = min(canoe_x, WIDTH - SIZE / 2 - (min(abreast, len(fleet[0])) - 1) / 2 * PITCH) if fleet else canoe_x
+        canoe_x = (
+            min(canoe_x, WIDTH - SIZE / 2 - 5 - (min(abreast, len(fleet[0])) - 1) / 2 * PITCH) if fleet else canoe_x
+        )
         canoe_y = min(canoe_y, SHORE - (SIZE / 2 + 4 + (len(fleet) - 1) / 2 * PITCH))
         parts += self.rows(fleet, canoe_x, canoe_y)
         if self.moved and self.view["field"] == space and not units:

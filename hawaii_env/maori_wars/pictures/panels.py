@@ -206,7 +206,9 @@ def _chit(rules: Ruleset, number: int) -> tuple[str, float]:
 
 def _combat(scene: Scene, target: str) -> list[str]:
     """Return the lines that tell of a combat."""
-    board, lines = scene.rules.board, [f"Target: {scene.rules.board.hex_name(target)} ({target})"]
+    board = scene.rules.board
+    name = board.hex_name(target)
+    lines = [f"Target: {name}{'' if name == target else f' ({target})'}"]
     for at, units in scene.participants.items():
         where = board.hex_name(at) if at in board.map.hexes else "the bush"
         said = ", ".join(counted(scene.rules, kind, n) for kind, n in units.items())
