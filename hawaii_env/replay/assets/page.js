@@ -224,7 +224,8 @@
         draw("text", { x: left + 6, y: bottom - 7, class: "upon" }, sides[0].name),
       );
     } else if (values) {
-      image.append(draw("rect", { x: left, y: TOP, width: right - left, height, fill: "var(--card)", stroke: "#4f646c" }));
+      const frame = { x: left, y: TOP, width: right - left, height, fill: "var(--card)", stroke: "#4f646c" };
+      image.append(draw("rect", frame));
       const dashes = ["", "7 4", "2 3", "9 3 2 3", "5 2", "1 2"];
       const most = mostOf(values);
       if (values.unit)
