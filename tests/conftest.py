@@ -35,7 +35,7 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     """
     if len(session.items) < 1000 or session.config.option.collectonly or os.environ["HAWAII_ENV_PLAIN"] != "0":
         return
-    from hawaii_env import list_games, load_game, make_batch, rollouts, warm
+    from hawaii_env import list_games, load_game, make_batch, warm
 
     first, step = (os.environ.get(f"PYTEST_XDIST_WORKER{name}", "") for name in ("", "_COUNT"))
     for name in list_games()[int(first.removeprefix("gw") or 0) :: int(step or 1)]:
@@ -45,7 +45,6 @@ def pytest_collection_finish(session: pytest.Session) -> None:
             continue
         make_batch([game], 1).reset(seed=0)
         if name == "heiau":
-            rollouts.playouts(game.initial_state(seed=0), 1, seed=0)
             game.fuzz_batch([0])
 
 

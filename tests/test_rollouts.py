@@ -64,8 +64,10 @@ def begun(name: str, chance: Any = "sampled", **options: Any) -> Any:
         *(lambda: state_after(0), lambda: state_after(25), lambda: ToyGame().initial_state(seed=1)),
         *(begun("hawaii1795", "explicit", scenario="short"), begun("aloha", "explicit")),
         *(begun("aloha", players=n, reward="rank") for n in (2, 3, 4)),
-        begun("heiau", scenario="duel", last_year=1),
-        pytest.param(begun("heiau", scenario="two_haoles", last_year=1), marks=pytest.mark.slow),
+        *(
+            pytest.param(begun("heiau", scenario=scenario, last_year=1), marks=pytest.mark.slow)
+            for scenario in ("duel", "two_haoles")
+        ),
     ],
 )
 def test_a_playout_is_a_game_of_its_seed(make: Callable[[], Any]) -> None:
