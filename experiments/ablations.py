@@ -3,9 +3,10 @@
     python experiments/ablations.py --arms trainer --seeds 3 --out runs/ablations
     python experiments/ablations.py --arms trainer --only "base,lambda 1" --decisions 1_000_000 --out runs/some
 
-The file of arms (`configs/arms/trainer.toml`) has settings of all runs and the changes of each arm. Seeds take turns
-over the arms, so that a stopped comparison has nearly as much of each. Each run is a folder of `ppo_selfplay.py`; the
-same command resumes, bit by bit. ``ablations.md`` and ``ablations.png`` are written after each run: scores on the
+The file of arms (`configs/arms/trainer.toml`) has settings of all runs and the changes of each arm. An arm is trained by
+PPO, or names another `trainer` of `TRAINERS`, for whose runs the file has a table of settings. Seeds take turns over
+the arms, so that a stopped comparison has nearly as much of each. Each run is a folder of its trainer; the same command
+resumes, bit by bit. ``ablations.md`` and ``ablations.png`` are written after each run: scores on the
 ladder against decisions and against hours of processor time. Five runs of an arm or more have the mean of the middle
 half of their scores (IQM), with a 95% interval by the bootstrap over runs.
 """
@@ -19,12 +20,14 @@ import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import studies
 from numpy.typing import NDArray
 from scipy.stats import bootstrap, trim_mean
 
+from hawaii_agents.training import expert_iteration as expert
 from hawaii_agents.training import ppo_selfplay as ppo
 from hawaii_agents.training import runs
 from hawaii_agents.training.logs import figure
@@ -32,6 +35,8 @@ from hawaii_env.errors import OptionError
 
 Points = list[tuple[float, float, float]]
 """Millions of decisions, hours of processor time (with a graphics card of all), score."""
+TRAINERS: dict[str, Any] = {"base": ppo, "expert-iteration": expert}
+"""Modules with `Args` and `Trainer`, by the table that has the settings of all their runs."""
 IQM = 5
 """The least runs of an arm for the mean of their middle half."""
 
@@ -49,8 +54,8 @@ class Args:
     quiet: bool = False  # print nothing
 
 
-def read_arms(args: Args) -> dict[str, tuple[ppo.Args, int]]:
-    """Return the arms by name: settings of their runs, and the number of runs.
+def read_arms(args: Args) -> dict[str, tuple[Any, int]]:
+    """Return the arms by name: settings of their runs, `Args` of their trainer, and the number of runs.
 
     Raises:
         OptionError: no such file or arm, or a key that is not a setting.
@@ -64,16 +69,20 @@ def read_arms(args: Args) -> dict[str, tuple[ppo.Args, int]]:
     if unknown := set(wanted) - set(names):
         raise OptionError(f"only: no arm {', '.join(sorted(unknown))} in {path}; there are {', '.join(names)}")
     own = {"decisions": args.decisions} if args.decisions else {}
-    arms: dict[str, tuple[ppo.Args, int]] = {}
+    arms: dict[str, tuple[Any, int]] = {}
     for arm in listed:
-        settings = {**content.get("base", {}), **arm, **own, "quiet": True}
+        trainer = arm.get("trainer", "base")
+        if trainer not in TRAINERS:
+            raise OptionError(f"arms: {path}: trainer is one of {', '.join(TRAINERS)}, not {trainer!r}")
+        settings = {**content.get(trainer, {}), **arm, **own, "quiet": True}
+        settings.pop("trainer", None)
         name, seeds = settings.pop("name"), settings.pop("seeds", args.seeds)
         if not isinstance(seeds, int) or seeds < 1:
             raise OptionError(f"arms: {path}: {name}: seeds is 1 or more, not {seeds!r}")
-        if wrong := set(settings) - set(asdict(ppo.Args())):
+        if wrong := set(settings) - set(asdict(TRAINERS[trainer].Args())):
             raise OptionError(f"arms: {path}: {name}: {', '.join(sorted(wrong))} is not a setting")
         if name in wanted:
-            arms[name] = ppo.Args(**settings), min(seeds, args.seeds)
+            arms[name] = TRAINERS[trainer].Args(**settings), min(seeds, args.seeds)
     return arms
 
 
@@ -106,7 +115,7 @@ def _trimmed(values: NDArray[np.float64], axis: int = -1) -> NDArray[np.float64]
     return trim_mean(values, 0.25, axis=axis)
 
 
-def report(out: Path, arms: dict[str, tuple[ppo.Args, int]]) -> str:
+def report(out: Path, arms: dict[str, tuple[Any, int]]) -> str:
     """Write ``ablations.md`` and, if matplotlib is installed, ``ablations.png``; return the table."""
     curves: dict[str, dict[str, list[Points]]] = {}
     for name, (_, seeds) in arms.items():
@@ -159,7 +168,8 @@ def run(args: Args) -> str:
             left = args.minutes - (time.perf_counter() - begin) / 60 if args.minutes else 0.0
             if args.minutes and left <= 0:
                 return report(out, arms)
-            done = ppo.train(settings, seed, folder_of(out, name, seed), left)
+            kind = next(module.Trainer for module in TRAINERS.values() if isinstance(settings, module.Args))
+            done = ppo.train(settings, seed, folder_of(out, name, seed), left, kind)
             text = report(out, arms)
             if not args.quiet:
                 print(f"{name}, seed {seed}: {'done' if done else 'stopped'}", flush=True)

@@ -285,8 +285,10 @@ class BatchBackend(Protocol):
         """Return the lane's position as a player knows it; see `hawaii_env.game.State.for_search`."""
         ...
 
-    def put(self, lane: int, state: State) -> None:
-        """Put a copy of a sampled state into the lane; the next op must be LOAD."""
+    def put(self, lanes: Sequence[int], states: Sequence[State], seeds: Sequence[int | None]) -> None:
+        """Put copies of sampled states into lanes, with generators of these seeds, or for None their own; the next op
+        must be LOAD.
+        """
         ...
 
     def playouts(

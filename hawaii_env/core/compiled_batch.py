@@ -200,7 +200,7 @@ class CompiledBatch:
                     self._table.states[i], "generator", state if state == [-1] * 8 else check_generator(state)
                 )
             else:
-                self.put(i, state)
+                self.put([i], [state], [None])
 
     def seed(self, lanes: Sequence[int], seeds: Sequence[int]) -> None:
         """See `hawaii_env.core.batch.BatchBackend.seed`."""
@@ -225,12 +225,17 @@ class CompiledBatch:
         state = self._table.states[lane]
         return state[: self.game(lane).record_size] if self._backend.compiled else state
 
-    def put(self, lane: int, state: Any) -> None:
+    def put(self, lanes: Sequence[int], states: Sequence[Any], seeds: Sequence[int | None]) -> None:
         """See `hawaii_env.core.batch.BatchBackend.put`."""
-        kinds = [place for place, game in enumerate(self._kinds) if game is state.game or game == state.game]
-        if self._table.game_of[lane] not in kinds:
-            self._table.game_of[lane] = kinds[0]
-        self._compiled.state.assign(self._own(lane), state.data)
+        layout, games = self._compiled.state, game_words([seed or 0 for seed in seeds])
+        for lane, state, seed, words in zip(lanes, states, seeds, games, strict=True):
+            if (game := state.game) is not self.game(lane):
+                kinds = [place for place, kind in enumerate(self._kinds) if kind is game or kind == game]
+                if self._table.game_of[lane] not in kinds:
+                    self._table.game_of[lane] = kinds[0]
+            layout.assign(self._own(lane), state.data)
+            if seed is not None:
+                layout.put(self._table.states[lane], "generator", words.tolist())
 
     def illegal(self, ops: NDArray[np.int8], actions: NDArray[np.int64]) -> int:
         """See `hawaii_env.core.batch.BatchBackend.illegal`."""

@@ -81,11 +81,12 @@ class PythonBatch:
         """See `BatchBackend.known`."""
         return self._state(lane).for_search(player)
 
-    def put(self, lane: int, state: State) -> None:
+    def put(self, lanes: Sequence[int], states: Sequence[State], seeds: Sequence[int | None]) -> None:
         """See `BatchBackend.put`."""
-        self._states[lane] = state.clone()
-        self._seeds[lane] = None
-        self.games[lane] = state.game
+        for lane, state, seed in zip(lanes, states, seeds, strict=True):
+            self._states[lane] = state.clone(seed=seed)
+            self._seeds[lane] = None
+            self.games[lane] = state.game
 
     def _state(self, lane: int) -> State:
         state = self._states[lane]

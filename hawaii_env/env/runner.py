@@ -283,20 +283,29 @@ class BatchRunner:
         self.backend.seed(given, [cast(int, seeds[i]) for i in given])
         ops = np.zeros(self.num_envs, np.int8)
         ops[list(indices)] = RESET
-        for i in indices:
-            if states is not None and (state := states[i]) is not None:
-                self._put(i, state, None if dice is None else dice[i])
-                ops[i] = LOAD
+        placed = [i for i in indices if states is not None and states[i] is not None]
+        if states is not None and placed:
+            checked: set[int] = set()
+            seeded = [None] * self.num_envs if dice is None else dice
+            starts = [self._start(i, cast(State, states[i]), seeded[i], checked) for i in placed]
+            self.backend.put(placed, *zip(*starts, strict=True))
+            ops[placed] = LOAD
         self._run(ops, self._nothing, False)
         self.started = True
 
-    def _put(self, env_index: int, state: State, seed: int | None) -> None:
-        if seed is None and state.chance == "explicit":
-            seed = int(self.seeder.integers(2**63))
-        copy = state.clone(seed=seed)
-        if copy.is_terminal:
+    def _start(self, env_index: int, state: State, seed: int | None, checked: set[int]) -> tuple[State, int | None]:
+        """Return a sampled state to begin at, and the seed of its generator; None: it has its own. `checked` has the
+        ids of states that many environments begin at.
+        """
+        if id(state) in checked:
+            return state, seed
+        if state.chance == "explicit":
+            state, seed = state.clone(seed=int(self.seeder.integers(2**63)) if seed is None else seed), None
+        else:
+            checked.add(id(state))
+        if state.is_terminal:
             raise OptionError(f"environment {env_index}: the game was over before anybody had a choice")
-        self.backend.put(env_index, copy)
+        return state, seed
 
     def set_viewer(self, env_index: int, viewer: int, auto: bool) -> None:
         """Set who sees the last positions of an environment's games.

@@ -1,17 +1,21 @@
-"""Expert iteration as in AlphaZero: a tree search improves the network's choices, and the network learns the search's.
+"""Expert iteration as in Gumbel AlphaZero: a tree search improves the network's choices, which the network then learns.
 
     hawaii expert-iteration --game aloha --out runs/expert
 
-Each round plays games of the network against itself. In each position a search runs, guided by the network's policy
-(priors) and value; the network then learns how often the search tried each action, and how the game ended.
+Each round plays games of the network against itself. In a share of the positions a search runs, guided by the network's
+policy and value; the network learns the improved policy of these, and in all positions how the game went on.
 
-- *Search*: PUCT. All games of a round search at once: a simulation steps one batch of games, and the network is asked
-  once for all positions that the simulations add. At the root priors are mixed with Dirichlet noise.
+- *Search* (Danihelka et al., 2022): Gumbel noise draws the actions that are tried at the root, sequential halving
+  shares the simulations out among them, and the improved policy is softmax(logits + scaled values). With few
+  simulations it says more than counts of visits. All games search at once: one batch steps them, and the network is
+  asked once for all positions that are added.
+- *Values*: a position's target mixes the values of the searches from there on with the result, each with the weight
+  that `lam` leaves, turned for the player who decides.
 - *Chance* is drawn anew in each simulation, by the batch itself; what it brings leads to other nodes.
 - *Sealed orders and simultaneous turns*: a node is what its player sees, whatever the others have entered unseen
   (information set search, as `hawaii_agents.tree_search`), and simulations begin at a position drawn from what the
   player can know (`State.resample`). Each player thus chooses by its own statistics, as if the others did not choose
-  now; that need not find an equilibrium, so every action is drawn by the visits there.
+  now; that need not find an equilibrium, so actions are drawn by the improved policy there.
 - *No gate*: the newest network plays the next round. A match that admits a network costs as many games as a round, and
   at this size a few points cannot be told apart by fewer; the ladder shows if strength falls.
 
@@ -44,7 +48,7 @@ from hawaii_env.game import Game
 
 from . import ppo_selfplay as ppo
 from . import runs
-from .batch_search import Searcher, SearchPlayer, pick
+from .batch_search import Searcher, SearchPlayer
 from .evaluation import decides_in_batches, installed, label, match
 from .imitate import Lessons, write_lessons
 from .inputs import Inputs
@@ -65,14 +69,14 @@ class Args:
     seed: int = 1  # of everything
     decisions: int = 1_000_000  # decisions of self-play, over which the learning rate falls to a tenth; 0: only measure
     minutes: float = 0.0  # stop after so many minutes, too; 0: no such limit
-    cpu_minutes: float = 0.0  # stop after so many minutes of processor time, too; 0: no such limit
+    cpu_minutes: float = 0.0  # stop after so many minutes of processor time without evaluations, too; 0: no such limit
     init: str = ""  # start from these weights: a policy's file or the name of a shipped one
     num_envs: int = 128  # games of a round, played at once
-    sims: int = 32  # simulations a decision
-    c: float = 0.5  # weight of exploration in PUCT
-    noise: float = 0.25  # share of the noise in the root's priors
-    dirichlet: float = 10.0  # its concentration, divided by the number of legal actions
-    drawn: int = 30  # first decisions of a game drawn by the visits (all of sealed orders); then the most visited
+    searched: float = 0.25  # share of the positions that are searched; in the others the policy draws
+    sims: int = 16  # simulations of a search
+    considered: int = 8  # actions that a search tries at its root, at most
+    scale: float = 1.0  # weight of the search's values beside the policy's logits, 50 times at least
+    lam: float = 0.9  # weight of what follows a search beside its own value, in the targets of values
     window: int = 150_000  # positions of the newest rounds to learn from
     passes: float = 4.0  # positions drawn from the window for each new one
     minibatch: int = 512
@@ -93,11 +97,11 @@ class Args:
     def check(self) -> None:
         """Raise OptionError if a value is not allowed."""
         counts = ("num_envs", "window", "minibatch", "hidden", "eval_games", "eval_slow_games")
-        least = {2: ("sims",), 1: (*counts, "torch_threads"), 0: ("seed", "drawn", "eval_every", "decay", "value")}
+        least = {2: ("sims", "considered"), 1: (*counts, "torch_threads"), 0: ("seed", "eval_every", "decay", "value")}
         runs.check_ranges(
-            self, {**least, 0: (*least[0], "decisions", "test_games", "minutes", "cpu_minutes")}, ("noise",)
+            self, {**least, 0: (*least[0], "decisions", "test_games", "minutes", "cpu_minutes")}, ("searched", "lam")
         )
-        for name in ("c", "dirichlet", "passes", "lr"):
+        for name in ("searched", "scale", "passes", "lr"):
             if not 0 < getattr(self, name) < math.inf:
                 raise OptionError(f"{name} is more than 0, not {getattr(self, name)}")
 
@@ -132,12 +136,16 @@ class Trainer:
         self.optimizer: torch.optim.AdamW = torch.optim.AdamW(
             self.net.parameters(), lr=args.lr, weight_decay=args.decay
         )
-        self.searcher: Searcher = Searcher(self.made, self._evaluate, args.sims, args.c)
+        self.searcher: Searcher = self._searcher(self.made[: math.ceil(args.searched * args.num_envs)])
+        self._window: dict[int, Lessons] = {}  # by the round
         self.rounds: int = 0
         self.games: int = 0
         self.decisions: int = 0
         self.seconds: float = 0.0
         self.cpu_seconds: float = 0.0
+
+    def _searcher(self, games: list[Game]) -> Searcher:
+        return Searcher(games, self._evaluate, self.args.sims, self.args.considered, self.args.scale)
 
     def _evaluate(self, observations: F32, legal: Legal) -> tuple[F32, F32]:
         with torch.no_grad():
@@ -156,27 +164,44 @@ class Trainer:
     # A round
 
     def play(self) -> Lessons:
-        """Play the games of the next round; return their decisions, as `imitate.Lessons` with ``visits`` int64[sum of
-        counts] instead of picks.
+        """Play the games of the next round; return their decisions, as `imitate.Lessons` with these arrays instead of
+        picks: ``policy`` float32[sum of counts], zeros if the position was not searched, and ``targets`` float32[n] of
+        the values.
         """
         args, batch, n = self.args, self.batch, self.args.num_envs
         rng, first = np.random.default_rng([args.seed, self.rounds]), args.seed * 1_000_000 + self.rounds * n
         batch.reset(seed=[first + k for k in range(n)])
-        sealed, actions, parts = self.game.dynamics != "sequential", np.zeros(n, np.int64), list[tuple[Any, ...]]()
+        actions, parts = np.zeros(n, np.int64), list[tuple[Any, ...]]()
         while not batch.over.all():
             rows = np.flatnonzero(~batch.over)
-            movers, seen = batch.to_play[rows].copy(), batch.observations[rows]
-            states = [batch.get_state(row) for row in rows.tolist()]
-            legal = Legal.of(batch.masks[rows])
-            visits = self.searcher.search(states, movers, seen, legal, rng, args.noise, args.dirichlet)
-            parts.append((seen.astype(np.float16), legal.counts, legal.actions, visits, movers, rows))
-            drawn = batch.lengths[rows] < (2**62 if sealed else args.drawn)
-            actions[rows] = legal.actions[legal.starts() + pick(visits, legal, drawn, rng)]
+            movers, seen, legal = batch.to_play[rows].copy(), batch.observations[rows], Legal.of(batch.masks[rows])
+            logits = self._evaluate(seen, legal)[0]
+            picks = (logits + rng.gumbel(size=logits.shape)).argmax(1)
+            some = np.sort(rng.permutation(len(rows))[: math.ceil(args.searched * len(rows))])
+            some = some[legal.counts[some] > 1]
+            policy, values = np.zeros(logits.shape, np.float32), np.full(len(rows), np.nan, np.float32)
+            if len(some):
+                states, chosen = [batch.get_state(row) for row in rows[some].tolist()], legal.take(some, legal.starts())
+                found = self.searcher.search(states, movers[some], seen[some], chosen, rng)
+                picks[some], values[some] = found.picks, found.values
+                policy[some, : found.policy.shape[1]] = found.policy
+            parts.append(
+                (seen.astype(np.float16), legal.counts, legal.actions, policy[legal.places()], movers, rows, values)
+            )
+            actions[rows] = legal.actions[legal.starts() + picks]
             batch.step(actions, ~batch.over)
-        seen, counts, legal, visits, movers, rows = (np.concatenate(one) for one in zip(*parts, strict=True))
+        targets = [part[-1] for part in parts]
+        ahead = batch.episode_returns[:, 0].copy()  # what follows, for the first player
+        for (*_, movers, rows, values), target in zip(reversed(parts), reversed(targets), strict=True):
+            sign = 1.0 - 2.0 * movers
+            ahead[rows] = np.where(
+                np.isnan(values), ahead[rows], (1 - args.lam) * sign * values + args.lam * ahead[rows]
+            )
+            target[:] = sign * ahead[rows]
+        seen, counts, legal, policy, movers, rows, targets = (np.concatenate(one) for one in zip(*parts, strict=True))
         results = batch.episode_returns[rows, movers].astype(np.float32)
-        names = ("observations", "counts", "actions", "visits", "results", "games")
-        return dict(zip(names, (seen, counts, legal, visits, results, rows + first), strict=True))
+        names = ("observations", "counts", "actions", "policy", "targets", "results", "games")
+        return dict(zip(names, (seen, counts, legal, policy, targets, results, rows + first), strict=True))
 
     def learn(self, lessons: Lessons, fresh: int) -> dict[str, float]:
         """Draw minibatches from the window, so many positions as `passes` of the new ones, and return figures."""
@@ -192,13 +217,12 @@ class Trainer:
         for _ in range(updates):
             rows = rng.integers(0, n, min(n, args.minibatch))
             some = legal.take(rows, starts)
-            tried = Legal(legal.counts, lessons["visits"]).take(rows, starts).actions
+            improved = Legal(legal.counts, lessons["policy"]).take(rows, starts).actions
             logits, values = self.net(self.inputs.of(lessons["observations"][rows].astype(np.float32)), some)
             target = torch.zeros(logits.shape)
-            target[tuple(map(torch.from_numpy, some.places()))] = torch.from_numpy(tried.astype(np.float32))
-            target /= target.sum(1, keepdim=True)
-            results, logs = torch.from_numpy(lessons["results"][rows]), torch.log_softmax(logits, 1)
-            policy, worth = -(target * logs).sum(1).mean(), ((values - results) ** 2).mean()
+            target[tuple(map(torch.from_numpy, some.places()))] = torch.from_numpy(improved)
+            targets, logs = torch.from_numpy(lessons["targets"][rows]), torch.log_softmax(logits, 1)
+            policy, worth = -(target * logs).sum() / target.sum().clamp(min=1), ((values - targets) ** 2).mean()
             self.optimizer.zero_grad()
             (policy + args.value * worth).backward()
             self.optimizer.step()
@@ -220,15 +244,17 @@ class Trainer:
             made = args.make_games(max(1, n // 2))
             player: Any = PPOAgent(self.policy(), greedy=False, seed=0).act_batch
             if searches:
-                player = SearchPlayer([game for game in made for _ in range(2)], self._evaluate, args.sims, args.c)
+                player = SearchPlayer(self._searcher([game for game in made for _ in range(2)]))
             found[label(opponent)] = match(made, player, opponent)
         return found
 
-    def measure(self, folder: Path) -> None:
-        """Write ``measured.json``: the scores of the policy without search and with it."""
+    def measure(self, folder: Path, scores: dict[str, dict[str, float]] | None) -> None:
+        """Write ``measured.json``: the scores of the policy without search, if they are not given, and with it."""
         counts = {"decisions": self.decisions, "games": self.games, "cpu_seconds": round(self.cpu_seconds, 1)}
-        scores = {"policy": self.evaluate(), **({"searched": self.evaluate(True)} if self.args.test_games else {})}
-        runs.write_json(folder / "measured.json", {**counts, **scores, **self.facts()})
+        found = {"policy": scores or self.evaluate()}
+        if self.args.test_games:
+            found["searched"] = self.evaluate(True)
+        runs.write_json(folder / "measured.json", {**counts, **found, **self.facts()})
 
     # Files
 
@@ -240,15 +266,17 @@ class Trainer:
         if not path.is_file():
             played = self.play()
             runs.replace(path, lambda part: write_lessons(part, played))
-        parts: list[Lessons] = []
         total, number = 0, self.rounds
-        while number >= 0 and total < self.args.window and file_of(folder, number).is_file():
-            with np.load(file_of(folder, number)) as read:
-                parts.insert(0, dict(read))
-            total += len(parts[0]["counts"])
+        while number >= 0 and total < self.args.window and (path := file_of(folder, number)).is_file():
+            if number not in self._window:
+                with np.load(path) as read:
+                    self._window[number] = dict(read)
+            total += len(self._window[number]["counts"])
             number -= 1
         for old in range(number + 1):
             file_of(folder, old).unlink(missing_ok=True)
+        self._window = {key: part for key, part in self._window.items() if key > number}
+        parts = [part for _, part in sorted(self._window.items())]
         return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}, len(parts[-1]["counts"])
 
     def save(self, folder: Path) -> None:
@@ -309,6 +337,7 @@ class Trainer:
                 }  # fmt: skip
                 if args.eval_every and (self.rounds % args.eval_every == 0 or self.done()):
                     line["ladder"] = self.evaluate()
+                    begin_cpu = time.process_time() - self.cpu_seconds
                 line["seconds"], line["cpu_seconds"] = round(self.seconds, 3), round(self.cpu_seconds, 3)
                 line["decisions_per_second"] = round(self.decisions / self.seconds, 1)
                 log.write(line, self.decisions)
@@ -317,7 +346,7 @@ class Trainer:
                     report(line)
         finally:
             log.close()
-        self.measure(folder)
+        self.measure(folder, line.get("ladder"))
         return line
 
 

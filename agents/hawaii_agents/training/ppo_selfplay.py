@@ -849,16 +849,19 @@ def export(source: Path, target: Path) -> Policy:
     return policy
 
 
-def train(settings: Args, seed: int, folder: Path, minutes: float) -> bool:
-    """Begin a run or resume it, for some minutes at most; return True if it has used its decisions."""
+def train(settings: Any, seed: int, folder: Path, minutes: float, kind: Any = Trainer) -> bool:
+    """Begin a run of a kind of trainer or resume it, for some minutes at most; return True if it has used its
+    decisions, or the processor time that its settings allow.
+    """
     if (folder / "checkpoint.pt").is_file():
-        trainer = Trainer.load(folder, decisions=settings.decisions, minutes=0.0)
+        trainer = kind.load(folder, decisions=settings.decisions, minutes=0.0)
     else:
-        trainer = Trainer(Args(**{**asdict(settings), "seed": seed, "out": str(folder)}))
+        trainer = kind(replace(settings, seed=seed, out=str(folder)))
     if minutes:
         trainer.args.minutes = trainer.seconds / 60 + minutes
     trainer.run(folder)
-    return trainer.decisions >= settings.decisions
+    trainer.args.minutes = 0.0
+    return trainer.done()
 
 
 def printer(decisions: int) -> Callable[[dict[str, Any]], None]:
