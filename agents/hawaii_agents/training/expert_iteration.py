@@ -134,7 +134,7 @@ class Trainer:
         self.batch.reset(seed=0)
         self.inputs: Inputs = Inputs(self.net, self.batch.observations[0])
         self.optimizer: torch.optim.AdamW = torch.optim.AdamW(
-            self.net.parameters(), lr=args.lr, weight_decay=args.decay
+            self.net.parameters(), lr=args.lr, weight_decay=args.decay, fused=True
         )
         self.searcher: Searcher = self._searcher(self.made[: math.ceil(args.searched * args.num_envs)])
         self._window: dict[int, Lessons] = {}  # by the round
