@@ -392,6 +392,19 @@ name = "base"
 [[arm]]
 name = "lambda 0"
 lam = 0.0
+[expert-iteration]
+decisions = 20
+num_envs = 2
+sims = 2
+hidden = 8
+precision = "float32"
+eval_every = 1
+eval_games = 6
+test_games = 0
+[[arm]]
+name = "search"
+seeds = 1
+trainer = "expert-iteration"
 """
 
 
@@ -409,8 +422,9 @@ def test_arms_of_an_ablation_go_on_where_they_stopped(tmp_path: Path) -> None:
     text = ablations.run(args)
     assert text.count("| base | random | 2 | 0.00 |") == 1 and text.count("| lambda 0 | random | 2 |") == 1
     folders = sorted(folder.name for folder in (tmp_path / "out").iterdir() if folder.is_dir())
-    assert folders == ["base-1", "base-2", "lambda-0-1", "lambda-0-2"]
-    settings = [json.loads((tmp_path / "out" / folder / "config.json").read_text()) for folder in folders]
+    assert folders == ["base-1", "base-2", "lambda-0-1", "lambda-0-2", "search-1"]
+    assert "| search | random | 1 | 0.00 |" in text
+    settings = [json.loads((tmp_path / "out" / folder / "config.json").read_text()) for folder in folders[:4]]
     assert [(one["lam"], one["seed"]) for one in settings] == [(0.95, 1), (0.95, 2), (0.0, 1), (0.0, 2)]
     assert ablations.run(args) == text  # nothing is trained again
     assert "| base | random | 2 | 0.00 |" in (tmp_path / "out/ablations.md").read_text()
@@ -422,7 +436,9 @@ def test_arms_of_an_ablation_go_on_where_they_stopped(tmp_path: Path) -> None:
         ({"only": "bases"}, "no arm bases"),
         ({"arms": "nowhere"}, "nowhere"),
         ({"arms": str(tmp_path / "bad.toml")}, "lambda is not a setting"),
+        ({"arms": str(tmp_path / "worse.toml")}, "trainer is one of base, expert-iteration, not 'expert'"),
     ):
         (tmp_path / "bad.toml").write_text(ARMS.replace("lam =", "lambda ="))
+        (tmp_path / "worse.toml").write_text(ARMS.replace('"expert-iteration"', '"expert"'))
         with pytest.raises(OptionError, match=message):
             ablations.run(ablations.Args(**{**asdict(args), **change}))
