@@ -3,8 +3,8 @@
     python experiments/ablations.py --arms trainer --seeds 3 --out runs/ablations
     python experiments/ablations.py --arms trainer --only "base,lambda 1" --decisions 1_000_000 --out runs/some
 
-The file of arms (`configs/arms/trainer.toml`) has settings of all runs and the changes of each arm. An arm is trained by
-PPO, or names another `trainer` of `TRAINERS`, for whose runs the file has a table of settings. Seeds take turns over
+The file of arms (`configs/arms/trainer.toml`) has settings of all runs and the changes of each arm. An arm is trained
+by PPO, or names another `trainer` of `TRAINERS`, for whose runs the file has a table of settings. Seeds take turns over
 the arms, so that a stopped comparison has nearly as much of each. Each run is a folder of its trainer; the same command
 resumes, bit by bit. ``ablations.md`` and ``ablations.png`` are written after each run: scores on the
 ladder against decisions and against hours of processor time. Five runs of an arm or more have the mean of the middle

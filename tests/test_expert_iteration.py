@@ -30,7 +30,8 @@ ENVIRONMENT = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT 
 expert: Any = load("hawaii_agents.training.expert_iteration")
 batch_search: Any = load("hawaii_agents.training.batch_search")
 SMALL: dict[str, Any] = {
-    "game": "aloha", "num_envs": 2, "searched": 0.5, "sims": 4, "considered": 4, "decisions": 200, "hidden": 8, "minibatch": 16, "passes": 0.5,
+    "game": "aloha", "num_envs": 2, "searched": 0.5, "sims": 4, "considered": 4,
+    "decisions": 200, "hidden": 8, "minibatch": 16, "passes": 0.5,
     "window": 300, "eval_every": 2, "eval_games": 4, "test_games": 2, "precision": "float32", "quiet": True,
 }  # fmt: skip
 
