@@ -97,7 +97,7 @@ class Trees:
 
 @dataclass
 class Found:
-    """What a search found of n positions.
+    """Results of a search of n positions.
 
     Attributes:
         policy: float32[n, W], improved probabilities of the legal actions, in the order of the lists, then zeros.
