@@ -347,6 +347,8 @@ def fault_of_combat(rules: Any, state: Any) -> int:
         return 0
     if state.hunting == 1 or (phase >= HUNT_MORE and phase <= PREY):
         return fault_of_hunt(rules, state)
+    if phase == ADVANCE and fighting(state, state.attacker, state.target) > 0:
+        return 0  # somebody has advanced, perhaps all
     if not somebody_attacks(rules, state, False):
         return NO_ATTACKER
     ready = phase in (DISRUPT_FROM, DISRUPT_UNIT) or (phase >= CHARGE_OR_NOT and phase <= ADVANCE)
