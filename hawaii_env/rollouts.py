@@ -273,11 +273,10 @@ def _batch_at(state: State, seeds: NDArray[np.uint64], limit: int) -> tuple[Batc
     batch, out = make_backend(games), Arrays.make(games, limit=limit, final=False)
     listed = seeds.tolist()
     batch.seed(range(n), listed)
-    for i, seed in enumerate(listed):
-        copy = state.clone(seed=seed)
-        if copy.is_terminal:
-            raise GameOverError("chance ended the game before anybody had a choice")
-        batch.put(i, copy)
+    copies = [state.clone(seed=seed) for seed in listed]
+    if any(copy.is_terminal for copy in copies):
+        raise GameOverError("chance ended the game before anybody had a choice")
+    batch.put(range(n), copies, [None] * n)
     ops = np.full(n, LOAD, np.int8)
     batch.run(out, ops, np.zeros(n, np.int64), False, 0, n)
     return batch, out, ops
