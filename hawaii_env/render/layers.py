@@ -217,8 +217,9 @@ def composed(
         if there is not None:
             left, top, (height, width, _), solid, pixels, colours, through = there
             under = onto[y + top : y + top + height, x + left : x + left + width]
+            flat = onto.reshape(-1, 3)
             if pixels is not None:
-                flat, pixels = onto.reshape(-1, 3), pixels + ((y + top) * size[0] + x + left)
+                pixels = pixels + ((y + top) * size[0] + x + left)
             mixed = (under if pixels is None else flat.take(pixels, 0)) * through + 128
             mixed += mixed >> 8
             mixed >>= 8
