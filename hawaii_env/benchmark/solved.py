@@ -83,8 +83,9 @@ def measure(suite: Suite, scenario: Scenario, agent: str, simulations: int | Non
     value, positions = solution.value(), len(solution.values)
     if scenario.value is None or abs(value - scenario.value) > TOLERANCE or positions != scenario.positions:
         raise HawaiiError(
-            f"{scenario.name}: the suite has the value {scenario.value} and {count(scenario.positions or 0, 'position')}; "
-            f"the solution has {value!r} and {positions:,}: hawaii exact {scenario.solved} --again"
+            f"{scenario.name}: the suite has the value {scenario.value} and "
+            f"{count(scenario.positions or 0, 'position')}; the solution has {value!r} and {positions:,}: "
+            f"hawaii exact {scenario.solved} --again"
         )
     begun = time.process_time()
     seats, interval, reason = None, None, ""
