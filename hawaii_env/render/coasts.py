@@ -1,28 +1,16 @@
-"""The coastlines of the Hawaiian islands, for the pictures of whichever game is played on them, and the room for pieces
-within a shape.
-"""
+"""The coastlines of the Hawaiian islands, for the pictures of whichever game is played on them."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
 from functools import cache
 from importlib import resources
-from itertools import groupby
 from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
 
 from hawaii_env.render.relief import mountains
 from hawaii_env.texts import parse_json
 
-__all__ = ["Point", "Room", "coasts", "line_points", "outline", "relief", "within"]
-
-Point = tuple[float, float]
-
-CELL = 2.0
-"""Distance of the points by which a `Room` knows a shape."""
+__all__ = ["coasts", "line_points", "outline", "relief"]
 
 
 @cache
@@ -61,104 +49,3 @@ def line_points(path: str) -> tuple[tuple[float, float], ...]:
 def outline(island: str) -> tuple[tuple[float, float], ...]:
     """Return the points of an island's coast, on that map."""
     return line_points(coasts()[island])
-
-
-def within(points: Sequence[Point] | NDArray[np.float64], corners: Sequence[Point]) -> NDArray[np.bool_]:
-    """Return of each point whether it is inside of a polygon."""
-    x, y = np.asarray(points, np.float64).reshape(-1, 2).T
-    odd = np.zeros(len(x), bool)
-    for (a, b), (c, d) in zip(corners, [*corners[1:], corners[0]], strict=True):
-        if b != d:
-            odd ^= ((b > y) != (d > y)) & (x < (c - a) * (y - b) / (d - b) + a)
-    return odd
-
-
-class Room:
-    """The places of a shape where square pieces can stand.
-
-    Args:
-        corners: the shape.
-        land: the corners of the island that it is part of; what reaches beyond the shape, but not into the sea, counts
-            half.
-    """
-
-    def __init__(self, corners: Sequence[Point], land: Sequence[Point]) -> None:
-        (left, right), (top, bottom) = ((min(axis) - 30, max(axis) + 30) for axis in zip(*corners, strict=True))
-        self._xs, self._ys = np.arange(left, right, CELL), np.arange(top, bottom, CELL)
-        grid = np.stack(np.meshgrid(self._xs, self._ys), -1).reshape(-1, 2)
-        self._own = within(grid, corners).reshape(len(self._ys), -1)
-        weight = (self._own.astype(float) + within(grid, land).reshape(self._own.shape)) / 2
-        self._sums = np.pad(weight.cumsum(0).cumsum(1), ((1, 0), (1, 0)))
-
-    def shares(self, half: float) -> NDArray[np.float64]:
-        """Return of each middle inside of the shape how much of a piece's square is on it; 0 outside."""
-        (rows, columns), reach = self._own.shape, round(half / CELL)
-        ups, downs = (np.clip(np.arange(rows) + k, 0, rows) for k in (-reach, reach + 1))
-        lefts, rights = (np.clip(np.arange(columns) + k, 0, columns) for k in (-reach, reach + 1))
-        sums = self._sums
-        total = sums[np.ix_(downs, rights)] - sums[np.ix_(ups, rights)]
-        total += sums[np.ix_(ups, lefts)] - sums[np.ix_(downs, lefts)]
-        return np.where(self._own, total / (2 * reach + 1) ** 2, 0.0)
-
-    def rows(
-        self, number: int, middle: Point, half: float, pitch: float, share: float, avoid: Sequence[Point] = ()
-    ) -> list[Point] | None:
-        """Return places for pieces in rows around a middle, or None if there is no room.
-
-        Args:
-            number: how many pieces.
-            middle: the point near which they stand.
-            half: half of a piece's side.
-            pitch: the distance of neighbouring pieces and rows.
-            share: how much of each piece is on the shape, at least, as a part of what the best place has.
-            avoid: points that no piece covers.
-        """
-        shares = self.shares(half)
-        free = shares >= share * shares.max()
-        for x, y in avoid:
-            free &= (np.abs(self._xs - x) >= half) | (np.abs(self._ys - y) >= half)[:, None]
-        runs = [max(_runs(self._xs, row), key=_length, default=None) for row in free]
-        found: list[list[Point]] = []
-        for first in range(len(runs)):
-            lines: list[tuple[Point, float]] = []
-            places = 0
-            for k in range(first, len(runs), round(pitch / CELL + 0.49)):
-                run = runs[k]
-                if run is None or places >= number:
-                    break
-                lines.append((run, float(self._ys[k])))
-                places += _room(run, pitch)
-            if places >= number:
-                found.append(_filled(lines, number, middle, pitch))
-        return min(
-            found, key=lambda spots: sum((x - middle[0]) ** 2 + (y - middle[1]) ** 2 for x, y in spots), default=None
-        )
-
-
-def _length(run: Point) -> float:
-    return run[1] - run[0]
-
-
-def _room(run: Point, pitch: float) -> int:
-    return int(_length(run) / pitch) + 1
-
-
-def _runs(xs: NDArray[np.float64], free: NDArray[np.bool_]) -> Iterator[Point]:
-    """Return the first and the last place of each stretch that is free."""
-    for is_free, stretch in groupby(zip(xs, free, strict=True), key=lambda pair: bool(pair[1])):
-        if is_free:
-            places = [float(x) for x, _ in stretch]
-            yield places[0], places[-1]
-
-
-def _filled(lines: Sequence[tuple[Point, float]], number: int, middle: Point, pitch: float) -> list[Point]:
-    """Return places in rows, as evenly as their room allows."""
-    room, counts = [_room(run, pitch) for run, _ in lines], [0] * len(lines)
-    for _ in range(number):
-        counts[min((k for k in range(len(room)) if counts[k] < room[k]), key=lambda k: counts[k])] += 1
-    places: list[Point] = []
-    for ((start, end), y), count in zip(lines, counts, strict=True):
-        reach = (count - 1) * pitch / 2
-        x = min(max(middle[0], start + reach), end - reach)
-        places += [(x + k * pitch - reach, y) for k in range(count)]
-    return places

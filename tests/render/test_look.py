@@ -23,8 +23,9 @@ from hawaii_env.heiau.pictures.chart import chart_of
 from hawaii_env.maori_wars.pictures.chart import chart_of as theatre_of
 from hawaii_env.maori_wars.pictures.picture import Stack
 from hawaii_env.maori_wars.pictures.scene import Group
-from hawaii_env.render.coasts import coasts, line_points, outline, relief, within
+from hawaii_env.render.coasts import coasts, line_points, outline, relief
 from hawaii_env.render.picture import render_svg
+from hawaii_env.render.placing import within
 from hawaii_env.render.relief import SEA, ridges
 from hawaii_env.render.theme import DARK, darkened, style_sheet
 

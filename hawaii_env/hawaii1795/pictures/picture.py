@@ -22,8 +22,9 @@ from hawaii_env.hawaii1795.pictures.names import piece_of, space_name
 from hawaii_env.hawaii1795.pictures.panels import GOLD, INK, SERIF, boxes, cards, header, key
 from hawaii_env.hawaii1795.pictures.phrases import question
 from hawaii_env.hawaii1795.ruleset import Ruleset
-from hawaii_env.render.coasts import Point, Room, coasts, line_points, outline, relief, within
+from hawaii_env.render.coasts import coasts, line_points, outline, relief
 from hawaii_env.render.layers import Box, Drawing, Layer, around, letters, markup, readable
+from hawaii_env.render.placing import Area, Point, within
 from hawaii_env.render.relief import SEA, depths, grain
 from hawaii_env.texts import parse_json, show_value
 
@@ -76,10 +77,10 @@ def _map() -> dict[str, Any]:
 
 
 @cache
-def _room(space: str) -> Room:
-    """Return the room for the units of a space."""
+def _area(space: str) -> Area:
+    """Return where the units of a space can stand."""
     corners = line_points(_map()["spaces"][space])
-    return Room(corners, max(map(outline, coasts()), key=lambda land: within(corners, land).sum()))
+    return Area(corners, max(map(outline, coasts()), key=lambda land: within(corners, land).sum()))
 
 
 @cache
@@ -87,7 +88,7 @@ def _stands(space: str, number: int) -> tuple[float, list[Point]]:
     """Return the scale and the places of so many counters of units, on the land of a space."""
     middle, fort = _PLACES[space][1], _FORTS[space]
     for scale, pitch, share in _FITS:
-        places = _room(space).rows(number, middle, 17 * scale, pitch, share, [fort])
+        places = _area(space).rows(number, middle, 17 * scale, pitch, share, [fort])
         if places is not None:
             return scale, places
     return 1.0, [middle] * number

@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 
 from hawaii_env.heiau.models import Coast
 from hawaii_env.heiau.ruleset import Ruleset
-from hawaii_env.render.coasts import Point, outline, within
+from hawaii_env.render.coasts import outline
+from hawaii_env.render.placing import Point, within
 
 __all__ = ["HEAD", "SHORE", "Arrow", "Chart", "chart_of"]
 
