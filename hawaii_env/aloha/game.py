@@ -104,10 +104,8 @@ class Game(CompiledGame):
         self.max_decisions: int = n * (1 + 2 * self.tables.moves + self.tables.conversions + 30) + 39
         self.observation_parts: tuple[Part, ...] = observation.parts(n)
         self.observation_size: int = observation.COMMON + observation.PER_PLAYER * n
-        self._low, self._high = (
-            np.zeros(self.observation_size, np.int8),
-            np.array(observation.bounds(self.tables, n), np.int8),
-        )
+        self._low = np.zeros(self.observation_size, np.int8)
+        self._high = np.array(observation.bounds(self.tables, n), np.int8)
         self.scale: NDArray[np.float32] = (1 / self._high).astype(np.float32)
         self.observation_low: NDArray[np.float32] = np.zeros(self.observation_size, np.float32)
         self.observation_high: NDArray[np.float32] = np.ones(self.observation_size, np.float32)

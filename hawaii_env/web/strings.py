@@ -46,9 +46,9 @@ class Strings(Protocol):
         none: ``cards`` (by id: ``side``, whose it is, or "", ``deck``, the heading under which it is listed,
         ``number``, ``title``, ``text``, ``facts``, ``rules``; ``sign``, an SVG, if drawn), ``pieces`` (``side``,
         ``kind``, ``name``, ``count``, ``facts``, sentences, ``can``, a few words each, ``rules``), ``spaces`` (``id``,
-        ``name``, ``title``, ``facts``,
-        ``rules``), ``marks``, ``victory``, ``sections``, ``rulings``. ``places``, where pieces stand elsewhere than on
-        spaces, id -> name: with it the board is described by the pieces of its picture, without it as text.
+        ``name``, ``title``, ``facts``, ``rules``), ``marks``, ``victory``, ``sections``, ``rulings``. ``places``, where
+        pieces stand elsewhere than on spaces, id -> name: with it the board is described by the pieces of its picture,
+        without it as text.
         ``by_hand``: whether people may roll and draw themselves; it may be left out. What
         else stands there is for the game's own files.
         """
