@@ -259,18 +259,13 @@ def solved_cells(scenario: str) -> list[tuple[str, Cell]]:
     return sorted(cells, key=lambda of: (of[1].exact is None or of[1].exact.bound, -of[1].share))
 
 
-def held_out_strengths() -> dict[str, list[tuple[str, dict[str, Cell]]]]:
-    """Return for each track with held-out opponents its scenarios and those opponents, each with the cells of the
-    public opponents that met them, by their names; tracks without such results are left out.
-    """
-    found: dict[str, list[tuple[str, dict[str, Cell]]]] = {}
+def held_out_strengths() -> dict[tuple[str, str, str], dict[str, Cell]]:
+    """Return by track, scenario and held-out opponent the cells of the public opponents that met it, by their names."""
+    found: dict[tuple[str, str, str], dict[str, Cell]] = {}
     for track in benchmark.tracks():
         public = {one.agent: one.name for one in benchmark.load_suite(track).opponent if not one.held_out}
-        rows: dict[str, dict[str, Cell]] = {}
         for result in results_of(track):
             for cell in result.cells:
                 if cell.held_out and result.agent in public:
-                    rows.setdefault(f"{cell.scenario} | {cell.opponent}", {})[public[result.agent]] = cell
-        if rows:
-            found[track] = list(rows.items())
+                    found.setdefault((track, cell.scenario, cell.opponent), {})[public[result.agent]] = cell
     return found
