@@ -375,8 +375,13 @@ def test_games_draw_rulesets_of_a_split() -> None:
     assert not outside(Game(rules=sample_rules("hawaii1795", "far", 1)[0]), levers, {"hash": Game().ruleset_hash})
 
 
-def test_a_run_plays_the_ruleset_of_its_config() -> None:
+def test_a_run_plays_the_ruleset_and_the_options_of_its_config() -> None:
     folder = str(Path(__file__).with_name("reconstructed-1"))
+    args = ppo.Args(game="heiau", scenario="duel", options="scoring=solo,last_year=3")
+    assert {(game.params["scoring"], game.params["last_year"]) for game in args.games_for(2)} == {("solo", 3)}
+    refuses(
+        OptionError, ("key=value, not 'solo'", lambda: ppo.Args(game="heiau", options="last_year=3,solo").games_for(1))
+    )
     assert {game.ruleset_name for game in ppo.Args(rules=folder).games_for(2)} == {"reconstructed-1"}
     refuses(
         RulesetError,

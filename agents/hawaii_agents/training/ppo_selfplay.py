@@ -129,6 +129,7 @@ class Args(Learning):
     players: int = 0  # number of players, for games that have several; 0: the game's own
     rules: str = ""  # a ruleset's folder; empty: the shipped one
     reward: str = ""  # the reward, for games that have several, as margin; empty: the game's own
+    options: str = ""  # further options of the game, as "scoring=solo,last_year=3"
     rulesets: str = ""  # the environments play rulesets drawn from a file of levers, see `levers.py`, or
     # their games rulesets of a split of RuleShift: train
     rulesets_drawn: int = 128  # number of these rulesets
@@ -221,6 +222,8 @@ class Args(Learning):
         return found
 
     def _game(self, **options: Any) -> Game:
+        if self.options:
+            options |= agents.parse_agent(f"{self.game}:{self.options}")[1]
         for name in ("players", "reward", "rules"):
             if getattr(self, name):
                 options[name] = getattr(self, name)
