@@ -36,7 +36,8 @@ from hawaii_agents.ppo import PPOAgent
 from hawaii_agents.training import runs
 from hawaii_agents.training.evaluation import decides_in_batches, installed, label, match
 from hawaii_agents.training.logs import Log
-from hawaii_agents.training.ppo_selfplay import Learning, printer
+from hawaii_agents.training.ppo_selfplay import printer
+from hawaii_agents.training.settings import Learning
 from hawaii_env import agents, load_game
 from hawaii_env.errors import OptionError
 from hawaii_env.game import Game
