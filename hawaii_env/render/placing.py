@@ -56,7 +56,13 @@ class Area:
         return np.where(self._own, total / (2 * reach + 1) ** 2, 0.0)
 
     def rows(
-        self, number: int, middle: Point, half: float, pitch: float, share: float, avoid: Sequence[Point] = ()
+        self,
+        number: int,
+        middle: Point,
+        half: float,
+        pitch: float,
+        share: float,
+        avoid: Sequence[tuple[float, float, float]] = (),
     ) -> list[Point] | None:
         """Return places for pieces in rows around a middle, or None if they do not fit.
 
@@ -66,12 +72,13 @@ class Area:
             half: half of a piece's side.
             pitch: the distance of neighbouring pieces and rows.
             share: how much of each piece is on the shape, at least, as a part of what the best place has.
-            avoid: points that no piece covers.
+            avoid: middles of what no piece covers, with half of its side.
         """
         shares = self.shares(half)
         free = shares >= share * shares.max()
-        for x, y in avoid:
-            free &= (np.abs(self._xs - x) >= half) | (np.abs(self._ys - y) >= half)[:, None]
+        for x, y, other in avoid:
+            apart = half + other
+            free &= (np.abs(self._xs - x) >= apart) | (np.abs(self._ys - y) >= apart)[:, None]
         runs = [max(_runs(self._xs, row), key=_length, default=None) for row in free]
         found: list[list[Point]] = []
         for first in range(len(runs)):

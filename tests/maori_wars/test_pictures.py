@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 
 from hawaii_env.maori_wars.pictures.chart import chart_of
-from hawaii_env.maori_wars.pictures.labels import Labels, overlap
+from hawaii_env.maori_wars.pictures.labels import name_layers, overlap
 from hawaii_env.maori_wars.pictures.names import chit_effect, counted, initials, level_of, month
 from hawaii_env.maori_wars.pictures.picture import drawing
 from hawaii_env.maori_wars.pictures.text import board_text
 from hawaii_env.maori_wars.ruleset import Ruleset
 from hawaii_env.maori_wars.setup import set_up_owners
-from hawaii_env.render.layers import Box
+from hawaii_env.render.layers import Box, joined
 
 RULES = Ruleset.load()
 SCENARIOS = tuple(RULES.scenarios)
@@ -84,7 +84,7 @@ def test_texts_can_be_read(scenario: str) -> None:
 def test_names_do_not_overlap(scenario: str) -> None:
     """No name covers another, and all towns have theirs."""
     chart = chart_of(RULES, RULES.scenarios[scenario].theatre)
-    svg = Labels(chart).layer.svg
+    svg = joined(name_layers(chart))
     boxes: list[Box] = []
     found = re.findall(r'x="([\d.]+)" y="([\d.]+)" font-size="([\d.]+)".*?text-anchor="(\w+)".*?>([^<]+)<', svg)
     for x, y, size, anchor, words in found:

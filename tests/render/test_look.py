@@ -21,8 +21,9 @@ from hawaii_env.hawaii1795.pictures.names import space_name
 from hawaii_env.hawaii1795.rules.names import SPACES
 from hawaii_env.heiau.pictures.chart import chart_of
 from hawaii_env.maori_wars.pictures.chart import chart_of as theatre_of
+from hawaii_env.maori_wars.pictures.labels import labels_of
 from hawaii_env.maori_wars.pictures.picture import Stack
-from hawaii_env.maori_wars.pictures.scene import Group
+from hawaii_env.maori_wars.pictures.scene import Group, Scene
 from hawaii_env.render.coasts import coasts, line_points, outline, relief
 from hawaii_env.render.picture import render_svg
 from hawaii_env.render.placing import within
@@ -120,8 +121,45 @@ def hawaii_pieces() -> Iterator[Piece]:
             if one.get("data-piece") == "canoe":
                 yield what, x, y, 17, islands, 0.0, 0.12
             else:
+                if space in ("koolau", "molokai") and number > 4:  # in a frame
+                    near = [square(u, v, 40) for u, v in line_points(land.attrib["d"])[::6]]
+                    yield what, x, y, 4, near, 0.5, 1.0
+                    continue
                 yield what, x, y, 2, [line_points(land.attrib["d"])], 0.5, 1.0
-                yield what, x, y, 17 * scale, islands, 0.4 if space in ("koolau", "molokai") else 0.59, 1.0
+                yield what, x, y, 17 * scale, islands, 0.4 if space in ("koolau", "molokai") else 0.48, 1.0
+
+
+def square(x: float, y: float, half: float) -> list[Any]:
+    return [(x - half, y - half), (x + half, y - half), (x + half, y + half), (x - half, y + half)]
+
+
+def hawaii_covers() -> Iterator[Piece]:
+    """As many kinds of units in all spaces at once: no counter covers another, or a name."""
+    ruleset: Any = load_game("hawaii1795").ruleset  # pyright: ignore[reportAttributeAccessIssue]
+    view = load_game("hawaii1795").initial_state(seed=1).view().to_dict()
+    kinds = ["kamehameha", "john_young", "royal_guard", "vancouver", "musketeer", "pike", "warrior_2", "warrior_1"]
+    for number in range(1, 9):
+        there = [*kinds[:number], "canoe"]
+        view["units"] = {"kamehameha": dict.fromkeys(SPACES, there), "allied": {}, "neutral": {}}
+        root = ElementTree.fromstring(hawaii_svg(view, ruleset=ruleset))
+        stands = {
+            f"{one.get('data-piece')} of {number} in {one.get('data-place')}": (
+                *map(float, re.findall(r"-?[\d.]+", one.attrib["transform"])),
+                1.0,
+            )[:3]
+            for one in root.iterfind(".//*[@data-place]")
+            if one.get("data-place") in SPACES and one.get("data-piece")
+        }
+        names = [
+            square(float(text.attrib["x"]), float(text.attrib["y"]) - 6, 7)
+            for label in root.iterfind(".//*[@class='label']")
+            for text in label
+            if text.tag.endswith("}text")
+        ]
+        for what, (x, y, scale) in stands.items():
+            others = [square(u, v, 17 * by) for other, (u, v, by) in stands.items() if other != what]
+            yield f"{what} under another", x, y, 16.5 * scale, others, 0.0, 0.13
+            yield f"{what} over a name", x, y, 16.5 * scale, names, 0.0, 0.1
 
 
 def heiau_pieces() -> Iterator[Piece]:
@@ -159,9 +197,38 @@ def maori_pieces() -> Iterator[Piece]:
                 yield f"{group.kind} in {at}", x, y, 4, [chart.corners(at)], 0.5, 1.0
 
 
-@pytest.mark.parametrize("pieces", [aloha_pieces, hawaii_pieces, heiau_pieces, maori_pieces])
+def maori_covers() -> Iterator[Piece]:
+    """The pieces of positions of whole games, with the names that cover them."""
+    for scenario in WARS:
+        state: Any = load_game("maori_wars", scenario=scenario).initial_state(seed=2)
+        chart = theatre_of(state.game.ruleset, state.game.ruleset.scenarios[scenario].theatre)
+        draw, labels = random.Random(5), labels_of(chart)
+        for turn in range(600):
+            if turn % 40 == 0:
+                scene = Scene(state.view().to_dict(), state.game.ruleset)
+                stacks = [
+                    Stack(chart, at, groups, at in scene.structures)
+                    for at, groups in scene.groups.items()
+                    if at in chart.hexes
+                ]
+                spots = labels.around([box for stack in stacks for box in stack.boxes])
+                names = [[(x, y), (x + w, y), (x + w, y + h), (x, y + h)] for *_, (x, y, w, h) in spots.values()]
+                for stack in stacks:
+                    for (group, x, y), box in zip(stack.parts, stack.boxes, strict=True):
+                        yield f"{group.kind} in {stack.at} of {scenario}", x, y, box.width / 2, names, 0.0, 0.25
+            if state.is_terminal:
+                break
+            state.apply(draw.choice(state.legal_actions(state.acting_players[0])))
+
+
+PIECES = [aloha_pieces, hawaii_pieces, hawaii_covers, heiau_pieces, maori_pieces, maori_covers]
+
+
+@pytest.mark.parametrize("pieces", PIECES)
 def test_pieces_of_a_crowded_space_stand_in_it(pieces: Callable[[], Iterator[Piece]]) -> None:
-    """Middles are inside of their space and hardly anything is in the sea; canoes are in the sea."""
+    """Middles are inside of their space and hardly anything is in the sea; canoes are in the sea. Nothing covers a
+    piece.
+    """
     seen = 0
     for what, x, y, half, shapes, least, most in pieces():
         grid = np.stack(np.meshgrid(*(np.linspace(at - half, at + half, 9) for at in (x, y))), -1).reshape(-1, 2)

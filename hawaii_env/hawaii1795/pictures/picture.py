@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from html import escape
 from importlib import resources
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Any
 
 from hawaii_env._arguments import check_count, check_kind, check_list, check_text
@@ -39,10 +39,10 @@ _SIDES = ("kamehameha", "allied", "neutral")
 
 # Of each space: the middle of its name, the middle of its units, its canoes, fleets bound for it.
 _PLACES: dict[str, tuple[Point, Point, Point, Point]] = {
-    "kauai": ((150, 128), (150, 186), (234, 258), (72, 300)),
+    "kauai": ((150, 128), (150, 186), (208, 278), (72, 300)),
     "waikiki": ((330, 318), (320, 236), (418, 324), (196, 304)),
-    "koolau": ((452, 160), (404, 220), (446, 110), (286, 102)),
-    "molokai": ((506, 198), (566, 236), (536, 286), (500, 330)),
+    "koolau": ((500, 152), (404, 220), (446, 110), (286, 102)),
+    "molokai": ((552, 178), (566, 236), (578, 294), (500, 330)),
     "maui": ((744, 254), (704, 310), (820, 272), (894, 306)),
     "kona": ((684, 440), (790, 450), (704, 496), (630, 534)),
     "hilo": ((918, 374), (902, 488), (964, 570), (952, 330)),
@@ -58,11 +58,20 @@ _NAMES = (("Niʻihau", 48, 268), ("Lānaʻi", 577, 340), ("Kahoʻolawe", 640, 40
 """Islands that are no spaces: the middle of their names."""
 
 _FITS = (
-    (1.18, 46.0, 0.97), (1.18, 44.0, 0.85), (1.0, 39.0, 0.9), (1.0, 38.0, 0.75), (1.0, 38.0, 0.62), (1.0, 33.0, 0.7),
-    (1.0, 28.0, 0.6), (1.0, 24.0, 0.5), (1.0, 20.0, 0.5), (1.0, 16.0, 0.4),
+    (1.18, 46.0, 0.97), (1.18, 44.0, 0.85), (1.0, 39.0, 0.9), (1.0, 38.0, 0.75), (1.0, 38.0, 0.62), (1.0, 36.0, 0.5),
 )  # fmt: skip
 """Scale, pitch and share on land of the units of a space, the first that has room for all. The large scale makes
 counters 34 pixels wide where the whole board is 800; the small one is the least that can be read.
+"""
+
+_SHARED = {"waikiki": "koolau", "hilo": "kona"}
+"""Spaces whose units leave alone those of another space of their island."""
+
+_FRAMES: dict[str, tuple[Point, int]] = {
+    "waikiki": ((295, 232), 3), "koolau": ((406, 214), 2), "molokai": ((568, 230), 4),
+}  # fmt: skip
+"""Middle of the frame of units for which the land has no room, and how many stand in a row; elsewhere four around the
+middle of units.
 """
 
 SHORE = 604.0
@@ -84,14 +93,29 @@ def _area(space: str) -> Area:
 
 
 @cache
-def _stands(space: str, number: int) -> tuple[float, list[Point]]:
-    """Return the scale and the places of so many counters of units, on the land of a space."""
-    middle, fort = _PLACES[space][1], _FORTS[space]
+def _stands(space: str, number: int, beside: int = 0) -> tuple[float, list[Point], bool]:
+    """Return the scale and the places of so many counters of units on the land of a space, clear of those `beside` it
+    on the same island; and True if the land has no room for them, so that they need a frame.
+    """
+    middle, avoid = _PLACES[space][1], [(*_FORTS[space], 0.0)]
+    if beside:
+        scale, others, _ = _stands(_SHARED[space], beside)
+        avoid += [(x, y, 17.5 * scale) for x, y in others]
     for scale, pitch, share in _FITS:
-        places = _area(space).rows(number, middle, 17 * scale, pitch, share, [fort])
+        places = _area(space).rows(number, middle, 17 * scale, pitch, share, avoid)
         if places is not None:
-            return scale, places
-    return 1.0, [middle] * number
+            return scale, places, False
+    middle, abreast = _FRAMES.get(space, (middle, 4))
+    return 1.0, _grid([min(abreast, number - i) for i in range(0, number, abreast)], *middle), True
+
+
+def _grid(lines: Sequence[int], x: float, y: float) -> list[Point]:
+    """Return the places of lines of so many counters around (x, y)."""
+    return [
+        (x + (column - (line - 1) / 2) * PITCH, y + (row - (len(lines) - 1) / 2) * PITCH)
+        for row, line in enumerate(lines)
+        for column in range(line)
+    ]
 
 
 @cache
@@ -227,24 +251,26 @@ class _Board:
 
     def rows(self, lines: Sequence[Sequence[Group]], x: float, y: float) -> list[Layer]:
         """Return lines of counters around (x, y)."""
-        parts: list[Layer] = []
-        for row, line in enumerate(lines):
-            for column, group in enumerate(line):
-                across, below = (column - (len(line) - 1) / 2) * PITCH, (row - (len(lines) - 1) / 2) * PITCH
-                parts.append(self.draw(group, x + across, y + below, 1.0))
-        return parts
+        places = _grid([len(line) for line in lines], x, y)
+        return [self.draw(group, *at, 1.0) for group, at in zip(chain(*lines), places, strict=True)]
+
+    def units(self, space: str) -> list[Group]:
+        """Return the groups of a space's units that are not canoes."""
+        there = (group for side in _SIDES for group in self.here(side, space))
+        return [group for group in there if not group.kind.endswith("canoe")]
+
+    def ashore(self, space: str) -> list[Layer]:
+        """Return the units of a space, in a frame if its land has no room for them."""
+        units, beside = self.units(space), _SHARED.get(space)
+        scale, places, crowded = _stands(space, len(units), len(self.units(beside)) if beside else 0)
+        counters = [self.draw(group, *at, scale) for group, at in zip(units, places, strict=True)]
+        return [_frame(places), *counters] if crowded else counters
 
     def space(self, space: str) -> list[Layer]:
         """Return units and canoes of a space."""
         _, middle, (canoe_x, canoe_y), _ = _PLACES[space]
-        units: list[Group] = []
-        canoes: list[Group] = []
-        for side in _SIDES:
-            for group in self.here(side, space):
-                (canoes if group.kind.endswith("canoe") else units).append(group)
-        scale, places = _stands(space, len(units))
-        # Where counters overlap, the number of each stays visible.
-        parts = [self.draw(group, *at, scale) for group, at in zip(units, places, strict=True)][::-1]
+        canoes = [group for side in _SIDES for group in self.here(side, space) if group.kind.endswith("canoe")]
+        parts = self.ashore(space)
         abreast = 2 if len(canoes) in (2, 4) or space != "waikiki" else 3
         fleet = [canoes[i : i + abreast] for i in range(0, len(canoes), abreast)]
         # Off Hilo the sea ends soon: further rows go upwards, and to the west.
@@ -253,7 +279,7 @@ class _Board:
         )
         canoe_y = min(canoe_y, SHORE - (SIZE / 2 + 4 + (len(fleet) - 1) / 2 * PITCH))
         parts += self.rows(fleet, canoe_x, canoe_y)
-        if self.moved and self.view["field"] == space and not units:
+        if self.moved and self.view["field"] == space and not self.units(space):
             parts.append(_clash(*middle))
         return [markup(f'<g class="units" data-space="{space}">'), *parts, markup("</g>")]
 
@@ -263,20 +289,24 @@ class _Board:
         if not found:
             return []
         lines = [found[i : i + 3] for i in range(0, len(found), 3)]
-        width, height = len(lines[0]) * PITCH + 12, len(lines) * PITCH + 10
-        frame = Layer(
-            f'<rect x="{x - width / 2:g}" y="{y - height / 2:g}" width="{width:g}" '
-            f'height="{height:g}" rx="{min(height / 2, 20):g}" fill="#EAF5F6" fill-opacity=".8" '
-            'stroke="#1F5568" stroke-width="1.5" stroke-dasharray="6 3"/>',
-            Box(x - width / 2 - 1, y - height / 2 - 1, width + 2, height + 2),
-        )
+        frame, size = _frame(_grid([len(line) for line in lines], x, y)), max(len(lines[0]), len(lines)) * PITCH
         return [
             markup(f'<g class="fleet" data-place="{place}"><title>{escape(said)}</title>'),
-            *([] if to is None else _arrow(x, y, *to, start=max(width, height) / 2, end=24)),
+            *([] if to is None else _arrow(x, y, *to, start=size / 2 + 6, end=24)),
             frame,
             *self.rows(lines, x, y),
             markup("</g>"),
         ]
+
+
+def _frame(places: Sequence[Point]) -> Layer:
+    """Draw a boat-shaped frame around counters."""
+    left, top, width, height = box = around(places, PITCH / 2 + 5)
+    return Layer(
+        f'<rect x="{left:g}" y="{top:g}" width="{width:g}" height="{height:g}" rx="{min(height / 2, 20):g}" '
+        'fill="#EAF5F6" fill-opacity=".8" stroke="#1F5568" stroke-width="1.5" stroke-dasharray="6 3"/>',
+        Box(left - 1, top - 1, box.width + 2, box.height + 2),
+    )
 
 
 def _arrow(

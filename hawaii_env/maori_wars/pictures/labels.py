@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from html import escape
+
+import numpy as np
+from numpy.typing import NDArray
 
 from hawaii_env.maori_wars.pictures.chart import Chart
 from hawaii_env.maori_wars.pictures.names import THEMES
-from hawaii_env.render.layers import Box, Layer
+from hawaii_env.render.layers import Box, Layer, markup
 
-__all__ = ["Labels", "labels_of", "overlap"]
+__all__ = ["Labels", "labels_of", "name_layers", "overlap"]
 
 ROOMY = 52.0
 """Hexes higher than this have room for larger names, with what stands in brackets."""
+
+SLIGHT = 12.0
+"""A name may cover so much of pieces, in square units, before it makes way."""
 
 _COLOURS = f'fill="{THEMES["ink"][1]}" stroke="{THEMES["halo"][1]}"'
 _SERIF = "font-family=\"Alegreya, 'Iowan Old Style', Georgia, serif\""
@@ -26,12 +32,20 @@ def overlap(one: Box, other: Box) -> float:
     return across * down if across > 0 and down > 0 else 0.0
 
 
+def _shared(some: NDArray[np.float64], others: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the area that each of some boxes shares with each of others."""
+    one, other = some[:, None], others[None]
+    starts = np.maximum(one[..., :2], other[..., :2])
+    ends = np.minimum(one[..., :2] + one[..., 2:], other[..., :2] + other[..., 2:])
+    return np.maximum(ends - starts, 0.0).prod(-1)
+
+
 class Labels:
     """The names of a theatre's hexes.
 
-    A name has several places around its hex. It stands in the same one in every position: that which covers least of
-    other names and of the middles of hexes, where pieces stand. A few are left out where names are crowded, of hexes
-    without a town or pieces at the start of a scenario.
+    A name has several places around its hex. It stands in the one that covers least of other names and of the middles
+    of hexes, where pieces stand; in another one where pieces of a position are in its way. A few are left out where
+    names are crowded, of hexes without a town or pieces at the start of a scenario.
     """
 
     def __init__(self, chart: Chart) -> None:
@@ -119,13 +133,33 @@ class Labels:
         return found
 
     @cached_property
-    def layer(self) -> Layer:
-        """All names."""
-        texts = "".join(self._text(at, x, y, anchor) for at, (x, y, anchor, _) in self.spots.items())
-        chart = self.chart
-        return Layer(f'<g class="place-names">{texts}</g>', Box(chart.left, chart.top, *chart.size))
+    def _order(self) -> Sequence[str]:
+        return list(self.spots)
 
-    def _text(self, at: str, x: float, y: float, anchor: str) -> str:
+    @cached_property
+    def _boxes(self) -> NDArray[np.float64]:
+        return np.array([box for *_, box in self.spots.values()])
+
+    @cached_property
+    def _tries(self) -> dict[str, tuple[Sequence[tuple[float, float, str, Box]], NDArray[np.float64]]]:
+        tries = {at: self._places(at) for at in self.spots}
+        return {at: (spots, np.array([box for *_, box in spots])) for at, spots in tries.items()}
+
+    def around(self, pieces: Sequence[Box]) -> dict[str, tuple[float, float, str, Box]]:
+        """Return the anchor of each name that is drawn, and the box around it, where it covers least of the pieces."""
+        found, names = dict(self.spots), self._boxes.copy()
+        stands = np.array(pieces).reshape(-1, 4)
+        for number in map(int, np.flatnonzero(_shared(names, stands).sum(1) > SLIGHT)):
+            at, others = self._order[number], np.delete(names, number, 0)
+            spots, boxes = self._tries[at]
+            shared = _shared(boxes, np.concatenate((stands, others)))
+            worths = 3 * shared[:, : len(stands)].sum(1) + 9 * shared[:, len(stands) :].sum(1)
+            best = int(np.argmin(worths + 4 * np.arange(len(spots))))
+            found[at], names[number] = spots[best], boxes[best]
+        return found
+
+    def text(self, at: str, x: float, y: float, anchor: str) -> str:
+        """Return a name with its middle, left or right end at (x, y)."""
         town = at in self.chart.board.towns
         style = f' {_SERIF} font-weight="bold"' if town else ""
         return (
@@ -139,3 +173,13 @@ class Labels:
 def labels_of(chart: Chart) -> Labels:
     """Return the names of a chart, placed once."""
     return Labels(chart)
+
+
+@lru_cache(256)
+def name_layers(chart: Chart, pieces: tuple[Box, ...] = ()) -> Sequence[Layer]:
+    """Draw all names of a chart, where they cover least of the pieces."""
+    labels, found = labels_of(chart), [markup('<g class="place-names">')]
+    for at, (x, y, anchor, box) in labels.around(pieces).items():
+        reach = Box(box.left - 6, box.top - 4, box.width + 12, box.height + 8)
+        found.append(Layer(labels.text(at, x, y, anchor), reach, labels.text(at, 0, 0, anchor), (x, y)))
+    return [*found, markup("</g>")]

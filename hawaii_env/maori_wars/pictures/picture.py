@@ -14,7 +14,7 @@ from hawaii_env.game import Event
 from hawaii_env.maori_wars.pictures.chart import HEAD, PANEL, Chart, chart_of
 from hawaii_env.maori_wars.pictures.counters import GOLD, badge, counter, leader, structure
 from hawaii_env.maori_wars.pictures.ground import ground
-from hawaii_env.maori_wars.pictures.labels import labels_of
+from hawaii_env.maori_wars.pictures.labels import labels_of, name_layers
 from hawaii_env.maori_wars.pictures.lit import Lit, acts_of
 from hawaii_env.maori_wars.pictures.names import STRUCTURE_NAMES, initials
 from hawaii_env.maori_wars.pictures.panels import header, panels, piece, sheet
@@ -84,6 +84,13 @@ class Stack:
                 self.parts.append((group, across, down))
         self.parts.sort(key=lambda part: part[0].is_leader)
         self.top: float = min(down for *_, down in self.parts)
+
+    @property
+    def boxes(self) -> Iterator[Box]:
+        """The squares that the pieces cover."""
+        for group, x, y in self.parts:
+            half = self.disc if group.is_leader else self.unit * 0.52
+            yield Box(x - half, y - half, 2 * half, 2 * half)
 
     def drawn(self, rules: Ruleset, group: Group) -> str:
         """Return a group as it looks, around (0, 0)."""
@@ -188,7 +195,7 @@ def drawing(
     layers += _marks(scene, chart)
     for stack in sorted(stacks, key=lambda stack: stack.top):
         layers += stack.layers(rules, lit)
-    layers.append(labels_of(chart).layer)
+    layers += name_layers(chart, tuple(box for stack in stacks for box in stack.boxes))
     last = last_phrase(rules, events, view)
     top = Box(0, 0, width, HEAD)
     layers += [
