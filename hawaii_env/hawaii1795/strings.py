@@ -443,7 +443,7 @@ class HawaiiStrings:
             "card": view.card,
             "held": view.held,
             "winner": view.winner,
-            "reason": view.reason,
+            "reason": spell(view.reason),
         }
 
     def why_not(self, state: State, player: int, thing: Mapping[str, str], to: str) -> str:
@@ -493,12 +493,21 @@ class HawaiiStrings:
 
     def error_text(self, message: str) -> str:
         """See `hawaii_env.web.strings.Strings.error_text`."""
-        ruleset = self.ruleset
-        names = {space: space_name(space, ruleset) for space in SPACES} | {
-            side: side_name(side, ruleset) for side in SIDES
-        }
-        names |= {p["kind"]: p["name"] for p in kind_counts(self.ruleset) if "_" in p["kind"] or p["type"] == "leader"}
-        return re.sub(rf"\b({'|'.join(map(re.escape, names))})\b(?![/_])", lambda found: names[found[1]], message)
+        ruleset, (said, *typed), then = self.ruleset, message.split(", not '", 1), ", not '"
+        said = re.sub(r"^units: | \(write [^)]*\)", "", said)
+        said = re.sub(r"\bone (\S+) too many", r"one too many of \1", said)
+        if (found := re.match("(.*)expected one of ", said)) is not None:
+            said, then = found[1] + ("" if typed else "there is no such name"), "there is no '"
+        pieces = {p["kind"]: p["name"] for p in kind_counts(ruleset)}
+        cards = {card: f"“{card_of(card, ruleset).title}”" for card in ruleset.card_ids}
+        names = pieces | cards if said.startswith(("card", "held", "decks")) else cards | pieces
+        names |= {space: space_name(space, ruleset) for space in SPACES}
+        names |= {side: side_name(side, ruleset) for side in SIDES} | {month: month.capitalize() for month in MONTHS}
+        known = re.compile(rf"\b({'|'.join(map(re.escape, sorted(names, key=len, reverse=True)))})\b")
+        said = re.sub(r"\bsea/(\w+)", r"at sea, for \1", said)
+        said = re.sub(r"\b(\w+)((?:/\w+)+)", lambda found: found[1] + f" ({found[2][1:].replace('/', ', ')})", said)
+        said = known.sub(lambda found: names[found[1]], said).replace("Allies's", "the Allies’")
+        return then.join([spell(said.replace("neutral's", "neutral Kauaʻi’s").replace("_", " ")), *typed])
 
     def sketch(self, position: Mapping[str, Any]) -> str:
         """See `hawaii_env.web.strings.Strings.sketch`."""

@@ -143,6 +143,37 @@ def typed(strings: Any, turn: dict[str, Any], own: Any, player: int, draw: rando
             yield re.sub(r"'[^']*'", "", str(error))  # what was typed is told as it was typed
 
 
+def edited(game: Any, strings: Any, view: dict[str, Any], draw: random.Random) -> Iterator[str]:
+    """Yield what the editor says of positions that cannot be: those with one entry of another kind or place."""
+    given = {key: value for key, value in view.items() if key not in ("box", "winner", "reason") and value is not None}
+    sides, kinds = [*given["units"]], [one["kind"] for one in strings.reference()["pieces"]]
+    spaces, cards = [one["id"] for one in strings.reference()["spaces"]], [*strings.reference()["cards"]]
+    for _ in range(40):
+        position = json.loads(json.dumps(given))
+        inside, key = position, draw.choice([*position])
+        while isinstance(inside[key], dict) and inside[key] and draw.random() < 0.8:
+            inside, key = inside[key], draw.choice([*inside[key]])
+        kind, side, space = draw.choice(kinds), draw.choice(sides), draw.choice(spaces)
+        there = position["units"].setdefault(side, {}).setdefault(space, [])
+        change = draw.randrange(6)
+        if change == 0:
+            inside[key] = draw.choice([9, [], {}, "x", kind, f"{kind}/{space}", True])
+        elif change == 1:
+            there += [kind] * draw.choice((1, 9))
+        elif change == 2:
+            there.append(f"{kind}/{draw.choice(['marched', 'carried', 'panicked', 'turned', *spaces])}")
+        elif change == 3:
+            position["phase"] = draw.choice(strings.reference()["phases"])
+        elif change == 4:
+            position[draw.choice(("held", "dead"))] = [draw.choice([*cards, f"{side}:{kind}"])]
+        else:
+            position["card"] = draw.choice(cards)
+        try:
+            game.position(**position)
+        except HawaiiError as error:
+            yield re.sub(r"(not?) '.*", r"\1", strings.error_text(str(error)))  # what was typed
+
+
 def check_choices(state: Any, strings: Any, reference: dict[str, Any]) -> None:
     """Check that each choice has words of its own, and that rules and cards are ones of the reference."""
     player = max(0, state.current_player)
@@ -224,6 +255,8 @@ def test_no_text_of_a_page_is_code(name: str, options: dict[str, Any], most: int
         if fresh and draw.random() < 0.15:
             own = table.state.for_search(player)
             found.update(snapshot(page, table, player))
+            if told.get("starts"):
+                found.update(edited(game, strings, own.view().to_dict(), draw))
             if guide is not None:
                 found.update(texts(guide.advice(own, player)))
             whys.update(strings.why_not(own, player, *one) for one in refused(own, player, strings, draw))
