@@ -30,7 +30,7 @@ from hawaii_env.agents import Agent, BaseAgent
 from hawaii_env.core.batch import ACT, LOAD, SKIP, Arrays, BatchBackend, check_actions, slices
 from hawaii_env.env.runner import make_backend
 from hawaii_env.errors import GameOverError, IllegalActionError, OptionError
-from hawaii_env.game import SIMULTANEOUS, State, check_action, check_seed
+from hawaii_env.game import CHANCE, SIMULTANEOUS, State, check_action, check_seed
 from hawaii_env.texts import show_value
 
 __all__ = ["ActionValues", "Playouts", "Policy", "Successors", "action_values", "playouts", "step_many"]
@@ -273,10 +273,13 @@ def _batch_at(state: State, seeds: NDArray[np.uint64], limit: int) -> tuple[Batc
     batch, out = make_backend(games), Arrays.make(games, limit=limit, final=False)
     listed = seeds.tolist()
     batch.seed(range(n), listed)
-    copies = [state.clone(seed=seed) for seed in listed]
-    if any(copy.is_terminal for copy in copies):
-        raise GameOverError("chance ended the game before anybody had a choice")
-    batch.put(range(n), copies, [None] * n)
+    if state.current_player == CHANCE:
+        copies = [state.clone(seed=seed) for seed in listed]  # `put` takes positions in which somebody has a choice
+        if any(copy.is_terminal for copy in copies):
+            raise GameOverError("chance ended the game before anybody had a choice")
+        batch.put(range(n), copies, [None] * n)
+    else:
+        batch.put(range(n), [state] * n, listed)
     ops = np.full(n, LOAD, np.int8)
     batch.run(out, ops, np.zeros(n, np.int64), False, 0, n)
     return batch, out, ops

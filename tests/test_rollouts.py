@@ -194,4 +194,4 @@ def test_wrong_positions_and_actions() -> None:
     while explicit.current_player >= 0:
         explicit.apply(explicit.legal_actions()[0])
     refuses(IllegalActionError, ("chance decides", lambda: action_values(explicit, 2)))
-    assert len(playouts(explicit, 3, seed=1)) == 3
+    assert len(playouts(explicit, 3, seed=1)) == len(playouts(explicit, 3, seed=1, policy=first_legal)) == 3
