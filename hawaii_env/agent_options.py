@@ -45,10 +45,6 @@ class Range(abc.ABC):
     def check(self, name: str, value: Any) -> Any:
         """Return the value, or raise OptionError if it is none for the option of this name."""
 
-    @abc.abstractmethod
-    def outside(self) -> tuple[Any, ...]:
-        """Return values that are refused."""
-
 
 @dataclass(frozen=True)
 class Count(Range):
@@ -60,10 +56,6 @@ class Count(Range):
     def check(self, name: str, value: Any) -> int:
         """Return the value as an int."""
         return check_count(name, value, self.least, self.most)
-
-    def outside(self) -> tuple[Any, ...]:
-        """Return values that are refused."""
-        return self.least - 1, self.most + 1, 10**30, 1.5, float("nan"), True, "few"
 
 
 @dataclass(frozen=True)
@@ -78,11 +70,6 @@ class Real(Range):
         """Return the value as a float."""
         return check_number(name, value, least=self.least, above=self.above, most=self.most)
 
-    def outside(self) -> tuple[Any, ...]:
-        """Return values that are refused."""
-        low = self.above if self.above is not None else -2e9 if self.least is None else self.least - 0.001
-        return low, self.most * 1.001, 10**400, float("nan"), float("inf"), True, "much"
-
 
 @dataclass(frozen=True)
 class Choice(Range):
@@ -93,10 +80,6 @@ class Choice(Range):
     def check(self, name: str, value: Any) -> str:
         """Return the value."""
         return check_choice(name, value, self.values)
-
-    def outside(self) -> tuple[Any, ...]:
-        """Return values that are refused."""
-        return "nothing", 3, True, ""
 
 
 @dataclass(frozen=True)
@@ -109,10 +92,6 @@ class Flag(Range):
             return bool(value)
         raise OptionError(f"{name}: expected true or false, not {show_value(value)}")
 
-    def outside(self) -> tuple[Any, ...]:
-        """Return values that are refused."""
-        return 0, 2, 0.5, "maybe"
-
 
 @dataclass(frozen=True)
 class Seed(Range):
@@ -121,10 +100,6 @@ class Seed(Range):
     def check(self, name: str, value: Any) -> int:
         """Return the value as an int."""
         return check_seed(value)
-
-    def outside(self) -> tuple[Any, ...]:
-        """Return values that are refused."""
-        return -1, 0.5, True, "any"
 
 
 @dataclass(frozen=True)
@@ -137,10 +112,6 @@ class Text(Range):
         if not text:
             raise OptionError(f"{name}: expected a text, not an empty one")
         return text
-
-    def outside(self) -> tuple[Any, ...]:
-        """Return values that are refused."""
-        return "", "\ud800", 3, b"text"
 
 
 @dataclass(frozen=True)
@@ -165,10 +136,6 @@ class Given(Range):
         if isinstance(value, self.kinds) if self.kinds else callable(value):
             return value
         raise OptionError(f"{name}: expected {self.what}, not {show_value(value)}")
-
-    def outside(self) -> tuple[Any, ...]:
-        """Return values that are refused."""
-        return 3, 0.5, True, b"text"
 
 
 Sims = Annotated[int | None, Count()]

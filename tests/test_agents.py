@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ from toy import ToyGame
 
 import hawaii_env
 from hawaii_env import agents, records
-from hawaii_env.agent_options import Text, declared
+from hawaii_env.agent_options import Choice, Count, Flag, Given, Range, Real, Seed, Text, declared
 from hawaii_env.agents import load_agent
 from hawaii_env.errors import HawaiiError, IllegalActionError, OptionError
 from hawaii_env.game import State
@@ -251,7 +251,8 @@ def test_who_plays_with_slips_closes_its_base(registry: dict[str, Any]) -> None:
         lambda wrong: agents.EpsilonGreedyAgent("random", wrong),  # type: ignore[arg-type]
         (-0.1, 1.1, True, "x"),
     )
-    refuses(OptionError, ("no agent", lambda: agents.load_agent("epsilon-greedy:base=nobody")))
+    within = ("epsilon-greedy:base=nobody", "one-ply:policy=nobody", "battle-expectimax:base=nobody")
+    refuses_each(OptionError, "no agent", agents.load_agent, within)
 
 
 def test_policies_act_through_their_batch() -> None:
@@ -339,6 +340,21 @@ def test_files_that_fail(tmp_path: Path) -> None:
     refuses(OptionError, ("ZeroDivisionError", lambda: agents.load_file(path)))
 
 
+REFUSED: dict[type[Range], Callable[[Any], tuple[Any, ...]]] = {
+    Count: lambda own: (own.least - 1, own.most + 1, 10**30, 1.5, float("nan"), True, "few"),
+    Real: lambda own: (
+        own.above if own.above is not None else -2e9 if own.least is None else own.least - 0.001,
+        own.most * 1.001, 10**400, float("nan"), float("inf"), True, "much",
+    ),
+    Choice: lambda _: ("nothing", 3, True, ""),
+    Flag: lambda _: (0, 2, 0.5, "maybe"),
+    Seed: lambda _: (-1, 0.5, True, "any"),
+    Text: lambda _: ("", "\ud800", 3, b"text"),
+    Given: lambda _: (3, 0.5, True, b"text"),
+}  # fmt: skip
+"""Values that a range refuses."""
+
+
 def test_every_option_of_every_agent_declares_its_range() -> None:
     refused, count = 0, 0
     for name in [*agents._installed(), "epsilon-greedy"]:
@@ -347,7 +363,7 @@ def test_every_option_of_every_agent_declares_its_range() -> None:
         assert set(inspect.signature(factory).parameters) == set(found), name
         for option, (allowed, optional) in found.items():
             count += 1
-            outside = (*allowed.outside(), *(() if optional else (None,)))
+            outside = (*REFUSED[type(allowed)](allowed), *(() if optional else (None,)))
             for value in outside:
                 with pytest.raises(OptionError) as caught:
                     load_agent(name, **{option: value})

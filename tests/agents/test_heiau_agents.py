@@ -7,14 +7,12 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from refusals import refuses
 
 import hawaii_env
 from hawaii_agents.heiau import BestResponseAgent, GreedyAgent, search
 from hawaii_agents.heiau.search import SEARCH, Analysis, chart_of
 from hawaii_agents.heiau.self_play import equal_game
 from hawaii_env import agents
-from hawaii_env.errors import OptionError
 from hawaii_env.heiau import Game
 from hawaii_env.heiau.adjudicator import BOARD, MOVE, SUPPORT
 
@@ -73,22 +71,6 @@ def test_who_does_not_see_the_start_plans_for_its_fleet_alone(monkeypatch: pytes
     monkeypatch.setattr(BestResponseAgent, "_halve", refuse)
     plan = BestResponseAgent(seed=1).plan(state.for_search())
     assert list(plan) == [BOARD.index["spo"]]
-
-
-@pytest.mark.parametrize(
-    ("options", "says"),
-    [
-        ({"noise": -1}, "noise: expected a number of 0 or more"),
-        ({"samples": 0}, "samples: expected an integer of 1 or more"),
-        ({"sweeps": -1}, "sweeps: expected an integer of 0 or more"),
-        ({"ms": 0}, "ms: expected a number above 0"),
-        ({"best": True}, "best: expected an integer of 1 or more"),
-        ({"refine": -1}, "refine: expected an integer of 0 or more"),
-    ],
-)
-def test_wrong_settings_are_rejected(options: dict[str, Any], says: str) -> None:
-    """Each names the setting and what is allowed."""
-    refuses(OptionError, (says, lambda: BestResponseAgent(**options)))
 
 
 def test_halving_keeps_the_best_and_shares_the_samples(monkeypatch: pytest.MonkeyPatch) -> None:

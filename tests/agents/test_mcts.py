@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from refusals import refuses, refuses_each
+from refusals import refuses
 from toy import ToyGame
 
 import hawaii_env
@@ -277,9 +277,6 @@ def test_a_game_without_compiled_search_is_searched_in_python() -> None:
 
 
 def test_refusals() -> None:
-    cases: list[dict[str, Any]] = [{"sims": 0}, {"seconds": 0}, {"temperature": -1}, {"values": "deep"}, {"memory": 0}]
-    refuses_each(OptionError, lambda bad: next(iter(bad)), lambda bad: MCTSAgent(**bad), cases)
-    refuses(OptionError, ("heat", lambda: GuidedMCTSAgent(heat=0)))
     other = small()
     other.meta["action_table_hash"] = "0" * 64
     refuses(OptionError, ("another action table", lambda: GuidedMCTSAgent(weights=other).begin(GAME, 0)))

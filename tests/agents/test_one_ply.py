@@ -107,10 +107,3 @@ def test_a_clock_is_kept_and_used() -> None:
     assert agent.played == 5
     agent.act(state.for_search(), state.legal_actions(), Clock())
     assert agent.played == 5
-
-
-def test_bad_arguments() -> None:
-    for key, value in (("rollouts", 0), ("rollouts", 1.5), ("threads", 0), ("limit", -1), ("share", 0), ("share", 2)):
-        with pytest.raises(OptionError, match=key):
-            OnePlyAgent(**{key: value})  # type: ignore[arg-type]
-    refuses(OptionError, ("no agent", lambda: OnePlyAgent(policy="nobody")))

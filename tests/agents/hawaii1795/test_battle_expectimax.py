@@ -10,12 +10,10 @@ from typing import Any
 
 import pytest
 from moves import play, step
-from refusals import refuses
 
 import hawaii_env
 from hawaii_agents.hawaii1795.battle_expectimax import Ends, ExpectimaxBattleAgent
 from hawaii_env.agents import Clock, RandomAgent
-from hawaii_env.errors import OptionError
 from hawaii_env.hawaii1795 import Game, State
 from hawaii_env.hawaii1795 import battles as O
 from hawaii_env.hawaii1795.battles import BattleModel, Solver, TooLargeError, UnitType
@@ -406,18 +404,3 @@ def test_everything_else_is_the_base_agents() -> None:
         assert player.last_report is not None and player.last_report.values == {}
         assert player.last_report.method == "base"
         state.apply(action)
-
-
-@pytest.mark.parametrize(
-    ("wrong", "message"),
-    [
-        ({"max_nodes": -1}, "max_nodes"),
-        ({"max_nodes": 1.5}, "max_nodes"),
-        ({"objective": "glory"}, "objective: expected one of win, material, war"),
-        ({"fallback": "none"}, "fallback"),
-        ({"samples": 0}, "samples"),
-        ({"base": "nobody"}, "nobody"),
-    ],
-)
-def test_wrong_arguments(wrong: dict[str, Any], message: str) -> None:
-    refuses(OptionError, (message, lambda: agent(**wrong)))

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 from moves import texts
-from refusals import refuses, refuses_each
 
 import hawaii_env
 from hawaii_agents.hawaii1795 import boards, plans
@@ -15,7 +14,6 @@ from hawaii_agents.hawaii1795.boards import Unit, units_of
 from hawaii_agents.hawaii1795.rule_of_thumb import RuleOfThumbAgent
 from hawaii_agents.hawaii1795.search import WEIGHTS
 from hawaii_env import agents
-from hawaii_env.errors import OptionError
 from hawaii_env.game import Decision
 from hawaii_env.hawaii1795 import Game, State
 from hawaii_env.hawaii1795.battles import BattleTable, battle_odds
@@ -382,13 +380,3 @@ def test_goes_on_from_the_middle_of_a_fleet_move() -> None:
                 assert chosen(state) in texts(state)
             state.apply(random.act(state.for_search(), state.legal_actions()))
     assert seen >= {"pickup", "cargo", "sail"}
-
-
-def test_bad_arguments() -> None:
-    refuses_each(
-        OptionError,
-        "boldness",
-        lambda boldness: RuleOfThumbAgent(boldness=boldness),  # type: ignore[arg-type]
-        (-0.1, 1.5, "much", True),
-    )
-    refuses(OptionError, ("seed", lambda: RuleOfThumbAgent(seed=-1)))
