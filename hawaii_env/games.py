@@ -19,6 +19,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
+from operator import attrgetter
 from typing import Any, TypeAlias
 
 from hawaii_env._arguments import check_text
@@ -172,14 +173,14 @@ def load_code(what: str, place: Any) -> Any:
         return place
     module, _, attribute = place.partition(":")
     try:
-        return getattr(importlib.import_module(module), attribute)
+        return attrgetter(attribute)(importlib.import_module(module))
     except (ImportError, AttributeError) as error:
         raise OptionError(f"{what} = {place!r} cannot be loaded: {error}") from error
 
 
 @dataclass(frozen=True, kw_only=True)
 class GameSpec:
-    """The declaration of a game. Names of code are ``module:attribute``.
+    """The declaration of a game. Names of code are ``module:attribute``; an attribute of a class has a dot.
 
     Attributes:
         name: the game's short name, `Game.name`.
@@ -462,7 +463,7 @@ def check_spec(spec: object) -> None:
     for part, place in parts.items():
         if callable(place) or (place is None and part != "game" and not part.startswith("command")):
             continue
-        if not isinstance(place, str) or not re.fullmatch(r"[\w.]+:\w+", place):
+        if not isinstance(place, str) or not re.fullmatch(r"[\w.]+:[\w.]+", place):
             raise OptionError(f"game {spec.name!r}: {part} is named as 'module:attribute', not {place!r}")
     (fewest, most), numbers = spec.players, [level.number for level in spec.levels]
     names = [option.name for option in spec.options]

@@ -14,9 +14,9 @@ import re
 import types
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
-from functools import cache
+from functools import cache, reduce
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Literal, NoReturn, Self, cast
+from typing import Annotated, Any, ClassVar, Literal, NoReturn, Self, TypeAlias, cast
 
 from pydantic import AfterValidator, BaseModel, Field
 
@@ -28,8 +28,11 @@ from hawaii_env.texts import describe_error, parse_json, parse_toml, read_bytes,
 __all__ = [
     "EVERY",
     "About",
+    "Die",
+    "Faces",
     "Line",
     "Problem",
+    "Problems",
     "Ruleset",
     "Ruling",
     "Section",
@@ -37,6 +40,9 @@ __all__ = [
     "Table",
     "Text",
     "Value",
+    "different",
+    "from_files",
+    "no_repeats",
     "whole",
 ]
 
@@ -59,6 +65,23 @@ Line = Annotated[str, Field(min_length=1, max_length=60, description=_LINE), Aft
 _TEXT = "text of at most 600 characters"
 Text = Annotated[str, Field(min_length=1, max_length=600, description=_TEXT), AfterValidator(_one_line)]
 Slug = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,39}$", description="a lower-case word")]
+
+
+def no_repeats(value: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Return a list without repeats. Raises ValueError."""
+    if len(set(value)) < len(value):
+        raise ValueError("a value comes twice")
+    return value
+
+
+def different(what: str, least: int = 0) -> Any:
+    """Return what is said of a list without repeats."""
+    return Field(min_length=least, description=f"a list of different {what}")
+
+
+Problems: TypeAlias = Iterator[tuple[str, str, str]]
+Die: TypeAlias = Annotated[int, Field(ge=1, le=6)]
+Faces: TypeAlias = Annotated[tuple[Die, ...], AfterValidator(no_repeats), different("die faces, each 1 to 6")]
 
 
 class About(Table):
@@ -107,6 +130,12 @@ class _Sections(Table):
 
 
 # ---- rulesets
+
+
+def from_files(place: str) -> Any:
+    """Return a property of a ruleset: the value at a place in its files, as ``"map.toml spaces"``."""
+    file, *names = place.split()
+    return property(lambda ruleset: reduce(getattr, names, ruleset.files[file]))
 
 
 class Ruleset(ABC):
@@ -265,6 +294,11 @@ class Ruleset(ABC):
         paths = sorted(folder.glob("*.toml"))
         given = {path.name: _read(path) if path.name in cls.models else {} for path in paths}
         return given, folder.resolve().name[:60].strip() or "own"
+
+    @classmethod
+    def scenario_names(cls, rules: str | None = None, **_: object) -> list[str]:
+        """Return the scenarios of a ruleset, in a game that has such: a folder, or None for the shipped one."""
+        return list(cast(Any, cls.load(rules)).scenarios)
 
     @classmethod
     def rulings(cls) -> tuple[Ruling, ...]:

@@ -154,7 +154,7 @@ def loaded_by(source: str, module: str, is_package: bool) -> set[str]:
         if isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":
             node.body = [ast.Pass()]
         elif isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docstrings:
-            if named := re.fullmatch(r"(hawaii_\w+[\w.]*):\w+", node.value):
+            if named := re.fullmatch(r"(hawaii_\w+[\w.]*):[\w.]+", node.value):
                 found.add(named[1])
         elif isinstance(node, ast.Call) and "import_module" in (
             getattr(node.func, "attr", ""),

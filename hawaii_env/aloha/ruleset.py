@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 from pydantic import BaseModel
 
 from hawaii_env import rulesets
-from hawaii_env.rulesets import Problem
+from hawaii_env.rulesets import Problem, from_files
 
 from .models import MODELS, Board, Event, Royal, Scoring
 from .rules.names import CHAPTER_3, ISLANDS, KINDS, RESOURCES, SETS, STAGES
@@ -28,20 +28,12 @@ class Ruleset(rulesets.Ruleset):
     folder: ClassVar[Path] = Path(__file__).parent
     models: ClassVar[Mapping[str, type[BaseModel]]] = MODELS
 
-    @property
-    def board(self) -> Board:
-        """Set-up and islands."""
-        return self.files["board.toml"]
-
-    @property
-    def royal(self) -> Royal:
-        """Royal Family cards."""
-        return self.files["royal.toml"]
-
-    @property
-    def scoring(self) -> Scoring:
-        """The scoring chart."""
-        return self.files["scoring.toml"]
+    board: Board = from_files("board.toml")
+    """Set-up and islands."""
+    royal: Royal = from_files("royal.toml")
+    """Royal Family cards."""
+    scoring: Scoring = from_files("scoring.toml")
+    """The scoring chart."""
 
     @cached_property
     def chapters(self) -> tuple[Mapping[int, Event], ...]:

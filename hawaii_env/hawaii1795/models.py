@@ -2,12 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, TypeAlias
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, Field
 
-from hawaii_env.rulesets import EVERY, About, Line, Slug, Table, Text, whole
+from hawaii_env.rulesets import (
+    EVERY,
+    About,
+    Die,
+    Faces,
+    Line,
+    Problems,
+    Slug,
+    Table,
+    Text,
+    different,
+    no_repeats,
+    whole,
+)
 
 from .rules import names
 from .rules.names import KINDS, N_KINDS, SPACES
@@ -62,29 +75,15 @@ def wants_of(owner: int) -> tuple[str, ...]:
     return (*kinds, *(name for name in ("warrior", "canoe") if name not in kinds))
 
 
-def _no_repeats(value: tuple[Any, ...]) -> tuple[Any, ...]:
-    if len(set(value)) < len(value):
-        raise ValueError("a value comes twice")
-    return value
-
-
 def _month(value: Any) -> int:
     if value in MONTHS:
         return MONTHS.index(value) + 1
     raise ValueError("not a month")
 
 
-def _different(what: str, least: int = 0) -> Any:
-    """Return what is said of a list without repeats."""
-    return Field(min_length=least, description=f"a list of different {what}")
-
-
-Die: TypeAlias = Annotated[int, Field(ge=1, le=6)]
-Faces: TypeAlias = Annotated[tuple[Die, ...], AfterValidator(_no_repeats), _different("die faces, each 1 to 6")]
-Words: TypeAlias = Annotated[tuple[str, ...], AfterValidator(_no_repeats), _different("names", 1)]
+Words: TypeAlias = Annotated[tuple[str, ...], AfterValidator(no_repeats), different("names", 1)]
 Month: TypeAlias = Annotated[int, BeforeValidator(_month), Field(description=f"one of {', '.join(MONTHS)}")]
 Recruits: TypeAlias = Mapping[str, Annotated[int, Field(ge=1, le=9)]]
-Problems: TypeAlias = Iterator[tuple[str, str, str]]
 if TYPE_CHECKING:  # a type checker sees plain text, so that any string may look a key up
     SpaceId: TypeAlias = str
     IslandId: TypeAlias = str
@@ -99,10 +98,10 @@ else:
         Literal[names] for names in (SPACES, ISLANDS, OWNERS, DECKS, MONTHS, *map(kinds_of, range(3)))
     )
 Spaces: TypeAlias = Annotated[
-    tuple[SpaceId, ...], AfterValidator(_no_repeats), _different(f"spaces of {', '.join(SPACES)}")
+    tuple[SpaceId, ...], AfterValidator(no_repeats), different(f"spaces of {', '.join(SPACES)}")
 ]
 Islands: TypeAlias = Annotated[
-    tuple[IslandId, ...], AfterValidator(_no_repeats), _different(f"islands of {', '.join(ISLANDS)}")
+    tuple[IslandId, ...], AfterValidator(no_repeats), different(f"islands of {', '.join(ISLANDS)}")
 ]
 
 
@@ -354,7 +353,7 @@ class Card(Table):
     number: int = whole(1, 9)
     title: Line
     recruit: Recruits = Field(default_factory=dict)
-    recruit_once: Annotated[tuple[str, ...], AfterValidator(_no_repeats), _different("names in `recruit`")] = ()
+    recruit_once: Annotated[tuple[str, ...], AfterValidator(no_repeats), different("names in `recruit`")] = ()
     fleets: int = whole(0, 10)
     event: AnyEvent | None = None
     text: Text

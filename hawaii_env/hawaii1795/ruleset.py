@@ -13,7 +13,7 @@ from pydantic import BaseModel
 
 from hawaii_env import rulesets
 from hawaii_env.errors import OptionError
-from hawaii_env.rulesets import Problem
+from hawaii_env.rulesets import Problem, from_files
 
 from .models import (
     DECKS,
@@ -46,7 +46,7 @@ from .rules import names
 from .rules.cards import card_of, side_of
 from .rules.tables import ISLANDS, PLACED_ON, TABLES
 
-__all__ = ["SEA_VICTOR", "Ruleset", "scenario_names"]
+__all__ = ["SEA_VICTOR", "Ruleset"]
 
 SEA_VICTOR = ("repulsed", "assault")
 """Values of the option `sea_victor` (R-18)."""
@@ -60,43 +60,20 @@ class Ruleset(rulesets.Ruleset):
     folder: ClassVar[Path] = Path(__file__).parent
     models: ClassVar[Mapping[str, type[BaseModel]]] = MODELS
 
-    @property
-    def _map(self) -> Map:
-        return self.files["map.toml"]
-
-    @property
-    def _pieces(self) -> Pieces:
-        return self.files["pieces.toml"]
-
-    @property
-    def results(self) -> BattleResults:
-        """The Battle Results Table."""
-        return self.files["battle_results.toml"]
-
-    @property
-    def scenarios(self) -> Mapping[str, Scenario]:
-        """Scenarios by id."""
-        return self.files["scenarios.toml"].scenarios
-
-    @property
-    def victory(self) -> Mapping[str, Victory]:
-        """Occupation victory by side."""
-        return self.files["scenarios.toml"].victory
-
-    @property
-    def canoe_load(self) -> CanoeLoad:
-        """Load of a canoe [10.3]: units, leaders."""
-        return self._pieces.canoe_load
-
-    @property
-    def sighted_up_to(self) -> int:
-        """A fleet is sighted on a die of 1 to this [11.7]."""
-        return self.results.sighting.up_to
-
-    @property
-    def spaces(self) -> Mapping[str, Space]:
-        """Spaces by id."""
-        return self._map.spaces
+    _map: Map = from_files("map.toml")
+    _pieces: Pieces = from_files("pieces.toml")
+    results: BattleResults = from_files("battle_results.toml")
+    """The Battle Results Table."""
+    scenarios: Mapping[str, Scenario] = from_files("scenarios.toml scenarios")
+    """Scenarios by id."""
+    victory: Mapping[str, Victory] = from_files("scenarios.toml victory")
+    """Occupation victory by side."""
+    canoe_load: CanoeLoad = from_files("pieces.toml canoe_load")
+    """Load of a canoe [10.3]: units, leaders."""
+    sighted_up_to: int = from_files("battle_results.toml sighting up_to")
+    """A fleet is sighted on a die of 1 to this [11.7]."""
+    spaces: Mapping[str, Space] = from_files("map.toml spaces")
+    """Spaces by id."""
 
     @cached_property
     def pieces(self) -> tuple[Piece, ...]:
@@ -392,8 +369,3 @@ def _start_problems(scenario: Scenario, pieces: Pieces) -> Problems:
 
 def _spaces_of(island: str) -> set[str]:
     return {space for space in names.SPACES if ISLAND_OF[space] == island}
-
-
-def scenario_names(rules: str | None = None, **_: object) -> list[str]:
-    """Return the scenarios of a ruleset: a folder, or None for the shipped one."""
-    return list(Ruleset.load(rules).scenarios)

@@ -36,7 +36,7 @@ SPEC = GameSpec(
             name="scenario",
             meaning="long (eleven turns from January), short (nine turns from March), or another of the ruleset's",
             default="long",
-            values="hawaii_env.hawaii1795.ruleset:scenario_names",
+            values="hawaii_env.hawaii1795.ruleset:Ruleset.scenario_names",
         ),
         Option(
             name="rules",

@@ -12,13 +12,13 @@ from typing import ClassVar
 from pydantic import BaseModel
 
 from hawaii_env import rulesets
-from hawaii_env.rulesets import Problem
+from hawaii_env.rulesets import Problem, from_files
 from hawaii_env.texts import show_value
 
 from .models import MODELS, Coast, Map, ScenarioTable, Space
 from .rules.board import FLEET, KINDS, Board, Unit
 
-__all__ = ["Power", "Ruleset", "Scenario", "Space", "read_unit", "scenario_names"]
+__all__ = ["Power", "Ruleset", "Scenario", "Space", "read_unit"]
 
 
 @dataclass(frozen=True)
@@ -50,29 +50,18 @@ class Ruleset(rulesets.Ruleset):
     folder: ClassVar[Path] = Path(__file__).parent
     models: ClassVar[Mapping[str, type[BaseModel]]] = MODELS
 
-    @property
-    def _map(self) -> Map:
-        return self.files["map.toml"]
-
-    @property
-    def spaces(self) -> tuple[Space, ...]:
-        """The spaces in table order."""
-        return self._map.space
-
-    @property
-    def victory(self) -> int:
-        """Heiaus that win [Background]."""
-        return self._map.map.victory
+    _map: Map = from_files("map.toml")
+    spaces: tuple[Space, ...] = from_files("map.toml space")
+    """The spaces in table order."""
+    victory: int = from_files("map.toml map victory")
+    """Heiaus that win [Background]."""
+    coasts: Mapping[str, Coast] = from_files("map.toml coasts")
+    """The coasts of islands in pictures; an island without one is drawn around its spaces."""
 
     @property
     def size(self) -> tuple[float, float]:
         """Width and height of the map's picture."""
         return self._map.map.width, self._map.map.height
-
-    @property
-    def coasts(self) -> Mapping[str, Coast]:
-        """The coasts of islands in pictures; an island without one is drawn around its spaces."""
-        return self._map.coasts
 
     @property
     def printed(self) -> frozenset[str]:
@@ -160,8 +149,3 @@ def read_unit(board: Board, text: object, power: int) -> Unit:
     if not board.can_stand(unit.kind, unit.place):
         raise ValueError(f"{text}: such a unit cannot be there [Armies, Boats, Fleets, Map]")
     return unit
-
-
-def scenario_names(rules: str | None = None, **_: object) -> list[str]:
-    """Return the scenarios of a ruleset: a folder, or None for the shipped one."""
-    return list(Ruleset.load(rules).scenarios)

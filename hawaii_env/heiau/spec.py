@@ -28,7 +28,7 @@ SPEC = GameSpec(
             meaning="race, duel (two players); discrete, triangle, clans (three); heart, wings (four); "
             "kamaainas, haole (five); discovery, two_haoles (six); or another of the ruleset's",
             default="race",
-            values="hawaii_env.heiau.ruleset:scenario_names",
+            values="hawaii_env.heiau.ruleset:Ruleset.scenario_names",
         ),
         Option(name="last_year", meaning="R-23: the last year, after which the game is a draw", default=20),
         Option(name="posts_win", meaning="R-21: trading posts count for victory", default=False, choices=(False, True)),

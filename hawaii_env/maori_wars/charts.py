@@ -2,35 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
-from pydantic import AfterValidator, Field
+from pydantic import Field
 
-from hawaii_env.rulesets import Line, Table, whole
+from hawaii_env.rulesets import Faces, Line, Problems, Table, whole
 
 from .rules.names import KINDS
 from .rules.state import N_CHITS
 
-__all__ = ["Charts", "Chit", "Dispatches", "Modifier", "Owner", "Problems", "different", "no_repeats"]
+__all__ = ["Charts", "Chit", "Dispatches", "Modifier", "Owner"]
 
 
-def no_repeats(value: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Return a list without repeats. Raises ValueError."""
-    if len(set(value)) < len(value):
-        raise ValueError("a value comes twice")
-    return value
-
-
-def different(what: str) -> Any:
-    """Return what is said of a list without repeats."""
-    return Field(description=f"a list of different {what}")
-
-
-Problems: TypeAlias = Iterator[tuple[str, str, str]]
 Owner: TypeAlias = Literal["maori", "british"]
-Die: TypeAlias = Annotated[int, Field(ge=1, le=6)]
-Faces: TypeAlias = Annotated[tuple[Die, ...], AfterValidator(no_repeats), different("die faces, each 1 to 6")]
 Modifier: TypeAlias = Annotated[int, Field(ge=-8, le=8)]
 Points: TypeAlias = Annotated[int, Field(ge=0, le=9)]
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 from pydantic import AfterValidator, BaseModel, Field
 
-from hawaii_env.rulesets import EVERY, About, Line, Slug, Table, whole
+from hawaii_env.rulesets import EVERY, About, Line, Problems, Slug, Table, different, no_repeats, whole
 
-from .charts import Charts, Dispatches, Modifier, Owner, Problems, different, no_repeats
+from .charts import Charts, Dispatches, Modifier, Owner
 from .rules.names import KINDS, STRUCTURES
 from .rules.state import N_CHITS
 

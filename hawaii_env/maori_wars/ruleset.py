@@ -12,14 +12,14 @@ from typing import Any, ClassVar
 from pydantic import BaseModel
 
 from hawaii_env import rulesets
-from hawaii_env.rulesets import Problem
+from hawaii_env.rulesets import Problem, from_files
 
 from .board import Board, Theatre, map_problems
 from .charts import Charts, Chit
 from .models import HEXSIDES, MODELS, Coast, Kind, Leader, Scenario, Units
 from .setup import scenario_problems
 
-__all__ = ["Ruleset", "scenario_names"]
+__all__ = ["Ruleset"]
 
 _NOT_PLAYED = ("source", "note", "name")
 _SHOWN = ("ruleset.toml", "map.toml", "coast.toml")
@@ -38,50 +38,27 @@ class Ruleset(rulesets.Ruleset):
         }
     )
 
+    units: Units = from_files("units.toml")
+    """Kinds of unit, neutral units, structures, leaders."""
+    kinds: Mapping[str, Kind] = from_files("units.toml kinds")
+    """Kinds of unit by id, in the order of `names.KINDS`."""
+    leaders: Mapping[str, Leader] = from_files("units.toml leaders")
+    """Leaders by id, in the order of the action table."""
+    charts: Charts = from_files("charts.toml")
+    """The charts."""
+    chits: tuple[Chit, ...] = from_files("dispatches.toml chits")
+    """The forty Battle Dispatch chits, in the order of their numbers."""
+    scenarios: Mapping[str, Scenario] = from_files("scenarios.toml scenarios")
+    """Scenarios by id."""
+    default: str = from_files("scenarios.toml default")
+    """The scenario that is played if none is named."""
+    coast: Coast = from_files("coast.toml")
+    """Coastline, lake and rivers: for pictures only."""
+
     @cached_property
     def board(self) -> Board:
         """The map."""
         return Board(self.files["map.toml"])
-
-    @property
-    def units(self) -> Units:
-        """Kinds of unit, neutral units, structures, leaders."""
-        return self.files["units.toml"]
-
-    @property
-    def kinds(self) -> Mapping[str, Kind]:
-        """Kinds of unit by id, in the order of `names.KINDS`."""
-        return self.units.kinds
-
-    @property
-    def leaders(self) -> Mapping[str, Leader]:
-        """Leaders by id, in the order of the action table."""
-        return self.units.leaders
-
-    @property
-    def charts(self) -> Charts:
-        """The charts."""
-        return self.files["charts.toml"]
-
-    @property
-    def chits(self) -> tuple[Chit, ...]:
-        """The forty Battle Dispatch chits, in the order of their numbers."""
-        return self.files["dispatches.toml"].chits
-
-    @property
-    def scenarios(self) -> Mapping[str, Scenario]:
-        """Scenarios by id."""
-        return self.files["scenarios.toml"].scenarios
-
-    @property
-    def default(self) -> str:
-        """The scenario that is played if none is named."""
-        return self.files["scenarios.toml"].default
-
-    @property
-    def coast(self) -> Coast:
-        """Coastline, lake and rivers: for pictures only."""
-        return self.files["coast.toml"]
 
     def theatre(self, scenario: str) -> Theatre:
         """Return the theatre of a scenario [R-05]."""
@@ -125,8 +102,3 @@ def _played(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {key: _played(item) for key, item in value.items() if key not in _NOT_PLAYED}
     return [_played(item) for item in value] if isinstance(value, list) else value
-
-
-def scenario_names(rules: str | None = None, **_: object) -> list[str]:
-    """Return the scenarios of a ruleset: a folder, or None for the shipped one."""
-    return list(Ruleset.load(rules).scenarios)

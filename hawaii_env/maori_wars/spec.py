@@ -31,7 +31,7 @@ SPEC = GameSpec(
             name="scenario",
             meaning="scenario of the ruleset: taranaki, flagstaff, waikato or campaign",
             default="taranaki",
-            values="hawaii_env.maori_wars.ruleset:scenario_names",
+            values="hawaii_env.maori_wars.ruleset:Ruleset.scenario_names",
         ),
         Option(
             name="rules",
