@@ -10,6 +10,7 @@ import contextlib
 import json
 import logging
 import math
+import re
 import time
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -671,7 +672,9 @@ class Service:
                 try:
                     do(table)
                 except (IllegalActionError, GameOverError) as error:
-                    raise Problem(422, "illegal", str(error)) from error
+                    # Not in the engine's words: people read it.
+                    said = re.sub(r"^action .* is not legal[^[]*", "that is no choice in this position ", str(error))
+                    raise Problem(422, "illegal", said) from error
 
         async with locked(self.lock(game)):
             await self.stored(change)

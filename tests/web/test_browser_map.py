@@ -233,6 +233,7 @@ def test_keys_and_clicks_before_an_answer_is_drawn_count(person: Callable[..., P
     me = person()
     at_the_move(me, "maori")
     held: list[Any] = []
+    pictures: list[Any] = []
     me.page.route("**/ahead", lambda route: held.append(route))
     x, y = middle(me, WARRIOR)
     for let_go in (True, False):
@@ -242,6 +243,7 @@ def test_keys_and_clicks_before_an_answer_is_drawn_count(person: Callable[..., P
             me.page.keyboard.press("Escape")
         else:
             me.page.mouse.click(*middle(me, ".map path[data-space='0936']"))
+            me.page.route("**/moments/*", lambda route: pictures.append(route))
         with me.page.expect_response("**/ahead"):
             until(lambda: held or me.page.wait_for_timeout(20))
             held.pop().continue_()
@@ -249,4 +251,11 @@ def test_keys_and_clicks_before_an_answer_is_drawn_count(person: Callable[..., P
             me.page.wait_for_function("() => !document.querySelector('.decision').hasAttribute('aria-busy')")
             me.page.wait_for_timeout(100)
             assert me.page.locator("#question").inner_text().endswith("Who moves?")
+    # What was begun is gone with the answer, though the picture of what follows comes later.
+    until(lambda: pictures or me.page.wait_for_timeout(20))
+    me.page.wait_for_function("() => !document.querySelector('.decision').hasAttribute('aria-busy')")
+    assert me.page.locator(".decision .undo:has-text('Back')").count() == 0
+    me.page.unroute("**/moments/*")
+    for route in pictures:
+        route.continue_()
     me.page.wait_for_selector(".log li:has-text('marches from Warea to Ōpunakē')")

@@ -140,7 +140,7 @@ def test_orders_are_changed_until_all_are_in(heiau: Running) -> None:
     for actions, words in (
         ([*usual(other), usual(other)[0]], "one more than"),
         ([found["subjects"][0]["options"][0]["actions"][0], 330], "one more than"),
-        ([300], "not legal"),
+        ([300], "no choice"),
     ):
         assert words in enter(dusk, game, other, actions, 422)["error"]["message"]
     assert enter(dusk, game, {**other, "seat": 0}, usual(other), 403)["error"]["code"] == "seat"

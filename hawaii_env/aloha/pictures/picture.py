@@ -319,7 +319,7 @@ def _card(view: Any, ruleset: Ruleset, slot: int, acts: Sequence[int] | None) ->
     ):
         if amounts_of:
             parts.append(_text(at, y + 84, verb, 15, ink or SOFT))
-            signs, at = icons(amounts_of, at + 7.6 * len(verb) + 6, y + 85, 19, ink)
+            signs, at = icons(amounts_of, at + 7.9 * len(verb) + 8, y + 85, 19, ink)
             parts.append(signs)
             at += 8
     parts.append(
@@ -404,7 +404,7 @@ def _election(view: Any, ruleset: Ruleset) -> Layer:
             ),
             _crown(left + 368, y - 6, 1.1) if governs else "",
         ]
-    said = "The crown is the Governor's." if over else "Most votes elect the Governor; ties: Hawaiian, Aloha, Commerce."
+    said = "The crown is the Governor’s." if over else "Most votes elect the Governor; ties: Hawaiian, Aloha, Commerce."
     return _board_of("The election" if over else "Votes for the Governor", rows, said)
 
 

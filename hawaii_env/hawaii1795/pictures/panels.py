@@ -214,11 +214,14 @@ def cards(view: Mapping[str, Any], ruleset: Any, lit: Highlights | None) -> list
         f"{symbol(_sign(card, side, ruleset), '#FFFDF6', ink)}</g>"
     )
     line, at = y + height - 8, x + 10
-    face.append(f'<path d="M{at:g},{line - 15:g}h{width - 20:g}" stroke="{ink}" stroke-opacity=".35"/>')
-    for name, words in recruits:
-        face.append(f'<g transform="translate({at + 8:g},{line - 4.5:g}) scale(.72)">{symbol(name, ink, PAPER)}</g>')
-        face.append(_text(at + 19, line, words, 14, SOFT))
-        at += 27 + 6.5 * len(words)
+    wide = [27 + 7.2 * len(words) for _, words in recruits]
+    second = len(recruits) > 1 and sum(wide) > width - 46  # the first in a line of its own
+    face.append(f'<path d="M{at:g},{line - 15 - 17 * second:g}h{width - 20:g}" stroke="{ink}" stroke-opacity=".35"/>')
+    for number, ((name, words), reach) in enumerate(zip(recruits, wide, strict=True)):
+        base = line - 17 * (second and not number)
+        face.append(f'<g transform="translate({at + 8:g},{base - 4.5:g}) scale(.72)">{symbol(name, ink, PAPER)}</g>')
+        face.append(_text(at + 19, base, words, 14, SOFT))
+        at = x + 10 if base < line else at + reach
     face.append(_text(at, line, "" if recruits else "no recruits", 14, SOFT))
     at = x + width - 36
     face.append(

@@ -18,8 +18,11 @@ __all__ = ["Labels", "labels_of", "name_layers", "overlap"]
 ROOMY = 52.0
 """Hexes higher than this have room for larger names, with what stands in brackets."""
 
-SLIGHT = 12.0
+SLIGHT = 30.0
 """A name may cover so much of pieces, in square units, before it makes way."""
+
+FAR = 16.0
+"""The cost of each place for a name over that of the one before it; a square unit of a covered piece costs 3."""
 
 _COLOURS = f'fill="{THEMES["ink"][1]}" stroke="{THEMES["halo"][1]}"'
 _SERIF = "font-family=\"Alegreya, 'Iowan Old Style', Georgia, serif\""
@@ -154,7 +157,7 @@ class Labels:
             spots, boxes = self._tries[at]
             shared = _shared(boxes, np.concatenate((stands, others)))
             worths = 3 * shared[:, : len(stands)].sum(1) + 9 * shared[:, len(stands) :].sum(1)
-            best = int(np.argmin(worths + 4 * np.arange(len(spots))))
+            best = int(np.argmin(worths + FAR * np.arange(len(spots))))
             found[at], names[number] = spots[best], boxes[best]
         return found
 

@@ -291,6 +291,8 @@ class GamePage {
       snapshot.version !== this.snapshot.version ||
       snapshot.problem !== this.snapshot.problem ||
       JSON.stringify(snapshot.seats) !== JSON.stringify(this.snapshot.seats);
+    // What was begun belongs to the position before, whose picture stays until that of this one is drawn.
+    if (snapshot.version !== this.snapshot?.version) this.ahead = null;
     const back = this.play.take(snapshot);
     this.snapshot = snapshot;
     this.people.draw();

@@ -20,10 +20,10 @@ export class LogList {
       // A list that has just got smaller has not been scrolled by anybody.
       if (clientHeight === this.height) this.atEnd = scrollHeight - scrollTop - clientHeight < 40;
     });
-    // Where the list gets smaller its end stays in sight.
+    // Where the list gets another height what is marked stays in sight, or its end.
     new ResizeObserver(() => {
       this.height = this.element.clientHeight;
-      if (this.atEnd) this.end();
+      this.keep();
     }).observe(this.element);
   }
 
@@ -40,12 +40,18 @@ export class LogList {
     this.listed = Math.max(this.listed, n);
     list.querySelector("[aria-current]")?.removeAttribute("aria-current");
     const shown = [...list.querySelectorAll("li[data-n]")].findLast((item) => Number(item.dataset.n) <= n);
-    if (n < this.listed && shown) {
-      shown.setAttribute("aria-current", "true");
-      list.scrollTop = Math.max(0, shown.offsetTop - list.offsetTop - list.clientHeight / 2);
-    } else if (follow) {
-      this.end();
-    }
+    if (n < this.listed && shown) shown.setAttribute("aria-current", "true");
+    else this.atEnd = follow;
+    this.keep();
+  }
+
+  /** Scroll to the line that is marked, or to the end if one was there. */
+  keep() {
+    const marked = this.element.querySelector("[aria-current]");
+    if (marked) {
+      const { offsetTop, clientHeight } = this.element;
+      this.element.scrollTop = Math.max(0, marked.offsetTop - offsetTop - clientHeight / 2);
+    } else if (this.atEnd) this.end();
   }
 
   /** Scroll to the end, so that no line is cut below the chapter, which stays above. */
