@@ -7,7 +7,7 @@ from typing import Any
 from hawaii_env.core.jit import rule
 from hawaii_env.core.phases import Phase
 
-from .actions import CARRIERS, DONE, STACK
+from .actions import DONE, STACK
 from .boats import can_sail, captures_canoes, enter_soft, search_boat
 from .names import (
     BOAT,
@@ -46,9 +46,6 @@ from .pieces import (
 )
 from .search import enter_cost, search_march
 from .stages import finish_stage
-
-N_CARRIERS = len(CARRIERS)
-
 
 # Marches
 
