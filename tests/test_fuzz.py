@@ -11,10 +11,11 @@ import pytest
 from refusals import refuses
 from toy import ToyGame, ToyState
 
-from hawaii_env import fuzz, records
+from hawaii_env import fuzz, list_games, load_game, records
 from hawaii_env.errors import RecordError
 from hawaii_env.game import Decision, State
 from hawaii_env.hawaii1795 import Game as Hawaii
+from hawaii_env.heiau.ruleset import Ruleset
 
 
 class Rich(ToyGame):
@@ -86,15 +87,41 @@ class Bad(Batched):
         return [1, 2, 3, 4]
 
 
-@pytest.mark.parametrize(
-    "game", [ToyGame(), ToyGame(rounds=7), Hawaii(), Hawaii(scenario="short", sea_victor="assault")], ids=repr
-)
-def test_games_hold(game: Any) -> None:
-    report = fuzz.fuzz(game, games=30, seed=100, out=None)
+SCENARIOS = Ruleset.load().scenarios
+HOLDING = {
+    "toy": (ToyGame(), 30), "toy, long": (ToyGame(rounds=7), 30), "hawaii1795": (Hawaii(), 30),
+    "hawaii1795, short": (Hawaii(scenario="short", sea_victor="assault"), 30),
+    **{f"aloha, {reward}, {players}, {order}": (load_game("aloha", players=players, turn_order=order, reward=reward), 1)
+        for reward in ("win", "rank", "margin") for players in (2, 3, 4) for order in ("most_left", "rounds")},
+    **{f"heiau, {name}, {lot}": (load_game("heiau", scenario=name, last_year=3, assignment=lot), 2)
+        for name in SCENARIOS for lot in ("fixed", "random")},
+    # Many short games, so that level ballots and lots are among them.
+    **{f"heiau, {name}, {lot}, a year": (load_game("heiau", scenario=name, last_year=1, assignment=lot), 12)
+        for name in ("haole", "two_haoles") for lot in ("fixed", "random")},
+}  # fmt: skip
+"""Games that are fuzzed, and how many of each: every scenario, number of players and option that alters play."""
+
+
+@pytest.mark.parametrize("name", HOLDING)
+def test_games_hold(name: str) -> None:
+    game, games = HOLDING[name]
+    report = fuzz.fuzz(game, games=games, seed=100, out=None)
     assert report.failure is None
-    assert report.games == 30
+    assert report.games == games
     assert sum(report.wins) == report.checked
     assert report.longest <= game.max_decisions
+
+
+@pytest.mark.parametrize(("name", "options"), [*((name, {}) for name in list_games()), ("aloha", {"players": 3}),
+    ("aloha", {"players": 4})])  # fmt: skip
+def test_compiled_fuzzers_play_the_games_of_python(name: str, options: dict[str, Any]) -> None:
+    """Games hold, and are those that the same decisions make in Python."""
+    game: Any = load_game(name, **options)
+    assert game.fuzz_batch(range(200 if name == "aloha" else 2)) == -1 and game.fuzz_message(7) == ""
+    state = game.initial_state(seed=7)
+    for action in game.fuzz_actions(7):
+        state.apply(action)
+    assert state.is_terminal
 
 
 def test_the_same_seed_plays_the_same_games() -> None:

@@ -10,7 +10,7 @@ from leaks import DOORS, check, differ, pairs
 from moves import play
 from refusals import refuses, refuses_each
 
-from hawaii_env import fuzz, heiau_v0
+from hawaii_env import heiau_v0
 from hawaii_env.errors import IllegalActionError, OptionError, StateError
 from hawaii_env.game import SPECTATOR
 from hawaii_env.heiau import Game
@@ -20,22 +20,6 @@ SCENARIOS = tuple(Ruleset.load().scenarios)
 HIDING = ("haole", "two_haoles")
 TELLING = {"setup": ("AEC environment", "parallel environment", "OpenSpiel")}
 """Doors that take no position at a chance node."""
-
-
-@pytest.mark.parametrize("assignment", ["fixed", "random"])
-@pytest.mark.parametrize("scenario", SCENARIOS)
-def test_games_hold(scenario: str, assignment: str) -> None:
-    """Random games of every scenario, each position checked."""
-    report = fuzz.fuzz(Game(scenario=scenario, last_year=3, assignment=assignment), games=2, seed=40, out=None)
-    assert report.failure is None and report.games == 2
-
-
-@pytest.mark.parametrize("assignment", ["fixed", "random"])
-@pytest.mark.parametrize("scenario", HIDING)
-def test_games_with_ballots_hold(scenario: str, assignment: str) -> None:
-    """Many short games, so that level ballots and lots are among them."""
-    report = fuzz.fuzz(Game(scenario=scenario, last_year=1, assignment=assignment), games=12, seed=7, out=None)
-    assert report.failure is None
 
 
 @pytest.mark.parametrize(
