@@ -76,7 +76,9 @@ def _assets(service: Service) -> tuple[dict[str, Asset], dict[str, Asset]]:
     shared = _folder("hawaii_env.web", "static", kinds) | _folder("hawaii_env.render", "data", (".ttf",))
     own = {} if spec.static is None else _folder(spec.static, "static", kinds)
     others = [other for made in service.seatings().values() for other in made.values()]
-    own["style.css"] = own.get("style.css", b"") + side_style(game, *others).encode()
+    # One sheet, as the first paint waits for all of them.
+    sheets = (shared.pop(name) for name in ("style.css", "play.css", "board.css"))
+    own["style.css"] = b"\n".join([*sheets, own.get("style.css", b""), side_style(game, *others).encode()])
     page = shared["index.html"].decode()
     for key, value in {"TITLE": spec.title, "GAME": spec.name}.items():
         page = page.replace("{{" + key + "}}", escape(value))
