@@ -1,4 +1,6 @@
-"""Agents of one game, of all games: they refuse other games, and those by rules of thumb beat random ones."""
+"""Agents of one game, of all games: they refuse other games, play the same moves from the same seed, and those by
+rules of thumb beat random ones.
+"""
 
 from __future__ import annotations
 
@@ -44,3 +46,28 @@ def test_rules_of_thumb_beat_random(name: str, options: dict[str, Any]) -> None:
 def test_other_games_are_refused(agent: str, game: str) -> None:
     state, player = ToyGame().initial_state(seed=1), hawaii_env.load_agent(agent, seed=1)
     refuses(OptionError, (f"{game}( alone)?, not tides", lambda: player.act(state.for_search(), [0, 1], None)))
+
+
+@pytest.mark.usefixtures("interpreted")
+@pytest.mark.parametrize(
+    ("game", "agent", "decisions"),
+    [
+        ("hawaii1795", "rule-of-thumb", 60), ("hawaii1795", "one-ply:rollouts=4", 6), ("aloha", "aloha-greedy", 60),
+        ("aloha", "aloha-search:sims=6,ahead=2", 12), ("heiau", "heiau-greedy", 40), ("maori_wars", "maori-greedy", 3),
+        ("maori_wars", "maori-search:sims=4,movement_sims=12,movements=4", 2),
+    ],
+)  # fmt: skip
+def test_the_same_seed_gives_the_same_moves(game: str, agent: str, decisions: int) -> None:
+    """Two players of one seed each, twice; a position that is handed over is left as it is."""
+    games: list[list[str]] = []
+    for _ in range(2):
+        state, texts = hawaii_env.load_game(game).initial_state(seed=3), list[str]()
+        players = [hawaii_env.load_agent(agent, seed=seed) for seed in range(2)]
+        while not state.is_terminal and len(texts) < decisions:
+            seen, before = state.for_search(), state.to_json()
+            action = players[state.current_player].act(seen, seen.legal_actions(), None)
+            assert seen == state.for_search() and state.to_json() == before and "seed=1" in repr(players[1])
+            texts.append(state.game.action_text(action))
+            state.apply(action)
+        games.append(texts)
+    assert games[0] == games[1]

@@ -14,7 +14,6 @@ from hawaii_agents.hawaii1795.boards import Unit, units_of
 from hawaii_agents.hawaii1795.rule_of_thumb import RuleOfThumbAgent
 from hawaii_agents.hawaii1795.search import WEIGHTS
 from hawaii_env import agents
-from hawaii_env.game import Decision
 from hawaii_env.hawaii1795 import Game, State
 from hawaii_env.hawaii1795.battles import BattleTable, battle_odds
 
@@ -358,15 +357,6 @@ def test_options_of_the_rules(options: dict[str, Any]) -> None:
     game = Game("short", **options)
     for seed in range(2):
         assert hawaii_env.play(game, [RuleOfThumbAgent(seed=1), RuleOfThumbAgent(seed=2)], seed=seed).is_terminal
-
-
-def test_the_same_seed_plays_the_same_game() -> None:
-    def game(seed: int) -> list[int]:
-        made = hawaii_env.play(GAME, [RuleOfThumbAgent(seed=5), RuleOfThumbAgent(seed=6)], seed=seed)
-        return [event.action for event in made.trace or [] if isinstance(event, Decision)]
-
-    for seed in range(2):
-        assert game(seed) == game(seed)
 
 
 def test_goes_on_from_the_middle_of_a_fleet_move() -> None:
