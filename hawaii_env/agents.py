@@ -239,6 +239,10 @@ class RandomAgent(BaseAgent):
         """Return a legal action."""
         return legal_actions[int(self._choose.random() * len(legal_actions))]
 
+    def probabilities(self, state: State, legal_actions: Sequence[int]) -> NDArray[np.float64]:
+        """Return the probability of each of `legal_actions`, float64[n]."""
+        return np.full(len(legal_actions), 1 / len(legal_actions))
+
     def act_batch(self, observations: NDArray[np.float32], masks: NDArray[np.int8]) -> NDArray[np.int64]:
         """Return a legal action a row, int64[n]."""
         rows, actions = legal_in_rows(masks)

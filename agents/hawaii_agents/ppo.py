@@ -97,13 +97,24 @@ class PPOAgent(PolicyAgent):
 
     def act(self, state: State, legal_actions: Sequence[int], clock: Clock | None = None) -> int:
         """Return one of `legal_actions`; `act_batch` for one position, worked out for legal actions alone."""
-        policy = self._fit(state.game)
-        player = state.current_player
-        player = self.player if player == SIMULTANEOUS else player
-        logits = policy.logits(np.asarray(state.observation(player), np.float32), legal_actions)
+        logits = self._logits(state, legal_actions)
         if not self.greedy:
             logits = logits / self.temperature + self._rng.gumbel(size=len(logits))
         return int(legal_actions[int(logits.argmax())])
+
+    def probabilities(self, state: State, legal_actions: Sequence[int]) -> NDArray[np.float64]:
+        """Return the probability of each of `legal_actions`, float64[n]; of a greedy agent one has 1."""
+        logits = self._logits(state, legal_actions)
+        if self.greedy:
+            return np.eye(len(logits))[int(logits.argmax())]
+        odds = np.exp((logits - logits.max()).astype(np.float64) / self.temperature)
+        return odds / odds.sum()
+
+    def _logits(self, state: State, legal_actions: Sequence[int]) -> NDArray[np.float32]:
+        policy = self._fit(state.game)
+        player = state.current_player
+        player = self.player if player == SIMULTANEOUS else player
+        return policy.logits(np.asarray(state.observation(player), np.float32), legal_actions)
 
     def act_batch(self, observations: NDArray[np.float32], masks: NDArray[np.int8]) -> NDArray[np.int64]:
         """Return an action a row, int64[n]; see `hawaii_env.agents.Agent.act_batch`.

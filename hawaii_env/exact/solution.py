@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from hawaii_env._arguments import check_count, check_kind
 from hawaii_env.agent_options import Seed, checked
-from hawaii_env.agents import Agent, BaseAgent, Clock, EpsilonGreedyAgent, RandomAgent, begin, close, load_agent
+from hawaii_env.agents import Agent, BaseAgent, Clock, EpsilonGreedyAgent, begin, close, load_agent
 from hawaii_env.core import cache
 from hawaii_env.core.checksum import add_checksum, verify_checksum
 from hawaii_env.errors import OptionError, StateError
@@ -121,8 +121,8 @@ class Solution(ABC):
 
         Args:
             agent: an agent string, of which as many agents are made as there are samples, with other seeds; or an
-                agent, which is asked so often. It is asked for each position that it can come to; random and
-                epsilon-greedy agents are reckoned with exactly. In a sealed turn it sees one of the histories that
+                agent, which is asked so often. It is asked for each position that it can come to. Agents with a
+                method `probabilities`, and epsilon-greedy ones with such a base, are reckoned with exactly. In a sealed turn it sees one of the histories that
                 lead to the position.
             samples: answers for each position; two show whether an agent draws.
 
@@ -353,8 +353,10 @@ class Strategy:
 
     def _chances(self, state: State, legal: list[int], agents: list[Agent]) -> NDArray[np.float64]:
         first = agents[0]
-        if len(legal) == 1 or isinstance(first, RandomAgent):
-            return np.full(len(legal), 1 / len(legal))
+        if len(legal) == 1:
+            return np.ones(1)
+        if known := getattr(first, "probabilities", None):
+            return known(state, legal)
         if isinstance(first, EpsilonGreedyAgent):
             bases = [agent.base for agent in agents if isinstance(agent, EpsilonGreedyAgent)]
             return first.epsilon / len(legal) + (1 - first.epsilon) * self._chances(state, legal, bases)

@@ -16,6 +16,7 @@ from refusals import refuses
 pytest.importorskip("pyspiel", reason="open_spiel is not installed (extra openspiel)")
 
 import pyspiel
+from experiment_scripts import load
 from open_spiel.python import rl_environment
 from open_spiel.python.algorithms import evaluate_bots, ismcts, mcts
 from open_spiel.python.algorithms.generate_playthrough import playthrough
@@ -305,6 +306,16 @@ def test_outcome_sampling_mccfr() -> None:
         state.apply_action(state.chance_outcomes()[0][0])
     odds = policy.action_probabilities(state)
     assert set(odds) == set(state.legal_actions()) and sum(odds.values()) == pytest.approx(1.0)
+
+
+@pytest.mark.slow
+def test_cfr_finds_the_value_of_two_turns_of_the_atoll() -> None:
+    cfr = load("cfr")
+    found = cfr.measure("one against two", [1, 1000])
+    assert found["value"] == pytest.approx(-0.25)
+    first, last = found["curves"]["CFR+"]
+    assert last["exploitability"] < 1e-3 < first["exploitability"]
+    assert last["value"] == pytest.approx(found["value"], abs=1e-3)
 
 
 def test_ismcts_wants_hidden_information() -> None:
