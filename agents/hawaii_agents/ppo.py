@@ -42,7 +42,7 @@ class PPOAgent(PolicyAgent):
     games: Sequence[str] = tuple(sorted({name.partition("-")[0] for name in shipped.names()}))
     extra = "agents"
     strength = (
-        "638 Elo above random in hawaii1795; 58% against heiau-greedy (race), 75% against maori-greedy (taranaki), "
+        "638 Elo above random in hawaii1795; 81% against heiau-greedy (triangle), 75% against maori-greedy (taranaki), "
         "38% against aloha-greedy (2 players)"
     )
 
