@@ -121,9 +121,8 @@ class Solution(ABC):
 
         Args:
             agent: an agent string, of which as many agents are made as there are samples, with other seeds; or an
-                agent, which is asked so often. It is asked for each position that it can come to. Agents with a method
-                `probabilities`, and epsilon-greedy ones with such a base, are reckoned with exactly. In a sealed turn
-                it sees one of the histories that lead to the position.
+                agent, which is asked so often. Agents with a method `probabilities`, and epsilon-greedy ones with such
+                a base, are reckoned with exactly. In a sealed turn it sees one of the histories of the position.
             samples: answers for each position; two show whether an agent draws.
 
         Raises:

@@ -242,7 +242,7 @@ def test_what_cards_bring_stands_beside_their_fleets() -> None:
         ends = [
             float(found[1]) + font.getlength(part) / 10
             for part in words
-            if (found := re.search(rf'x="([\d.]+)" y="212"[^>]*>{re.escape(escape(part))}<', drawn))
+            if (found := re.search(rf'x="([\d.]+)" y="(?:195|212)"[^>]*>{re.escape(escape(part))}<', drawn))
         ]
         fleets = re.search(rf'<title>fleet moves</title><g transform="translate\(([\d.]+),.*?>× {card.fleets}<', drawn)
         assert len(ends) == len(words) and fleets
