@@ -346,19 +346,17 @@ class Strategy:
         for agent in self.agents:
             close(agent)
 
-    def chances(self, state: State, legal: list[int]) -> NDArray[np.float64]:
-        """Return the probabilities of the legal actions of a position."""
-        return self._chances(state, legal, self.agents)
-
-    def _chances(self, state: State, legal: list[int], agents: list[Agent]) -> NDArray[np.float64]:
-        first = agents[0]
+    def chances(self, state: State, legal: list[int], agents: list[Agent] | None = None) -> NDArray[np.float64]:
+        """Return the probabilities of the legal actions of a position, by these agents; None: by the copies."""
+        agents = agents or self.agents
         if len(legal) == 1:
             return np.ones(1)
+        first = agents[0]
         if known := getattr(first, "probabilities", None):
             return known(state, legal)
         if isinstance(first, EpsilonGreedyAgent):
             bases = [agent.base for agent in agents if isinstance(agent, EpsilonGreedyAgent)]
-            return first.epsilon / len(legal) + (1 - first.epsilon) * self._chances(state, legal, bases)
+            return first.epsilon / len(legal) + (1 - first.epsilon) * self.chances(state, legal, bases)
         chances = np.zeros(len(legal))
         for agent in agents:
             chances[legal.index(int(agent.act(state, legal, None)))] += 1 / len(agents)
