@@ -16,7 +16,7 @@ from environments import begun
 from refusals import refuses, refuses_each
 from waiting import python
 
-from hawaii_env import games, hawaii1795_v1
+from hawaii_env import games, hawaii1795_v1, play
 from hawaii_env.env.aec import GameEnv
 from hawaii_env.errors import OptionError
 from hawaii_env.hawaii1795 import Game
@@ -195,6 +195,12 @@ def test_text_without_rich_is_plain(monkeypatch: pytest.MonkeyPatch) -> None:
     state = GAME.initial_state(seed=1)
     monkeypatch.setitem(sys.modules, "rich.console", None)
     assert render_ansi(state, colour=True) == render_text(state)
+
+
+def test_pieces_that_are_gone_are_counted() -> None:
+    state = play(GAME, ["random", "random"], seed=2)
+    assert state.view().dead[1:] == ["neutral:kauai_warrior"] * 2
+    assert "gone for good: Kamehameha, 2 × Kauaʻi warriors" in render_text(state)
 
 
 def test_a_line_that_continues_below_has_one_style() -> None:

@@ -71,8 +71,8 @@ def _extras(state: State, view: Mapping[str, Any], pending: bool) -> list[str]:
     if view["held"]:
         lines.append("held: " + ", ".join(_title(ruleset, card) for card in view["held"]))
     if view["dead"]:
-        dead = (text.split(":", 1) for text in view["dead"])
-        lines.append("gone for good: " + ", ".join(_piece(text, side, ruleset) for side, text in dead))
+        dead = groupby((text.split(":", 1) for text in view["dead"]), key=lambda of: of[0])
+        lines.append("gone for good: " + ", ".join(_pieces((one for _, one in of), side, ruleset) for side, of in dead))
     if not pending or state.is_terminal:
         return lines
     if view["recruits"]:
