@@ -16,15 +16,22 @@ Run = tuple[float, float]
 
 CELL = 2.0
 """Distance of the points by which an `Area` knows its shape."""
+TOGETHER = 1024
+"""Points of which `within` asks at once."""
 
 
 def within(points: Sequence[Point] | NDArray[np.float64], corners: Sequence[Point]) -> NDArray[np.bool_]:
     """Return of each point whether it is inside of a polygon."""
     x, y = np.asarray(points, np.float64).reshape(-1, 2).T
+    ends = np.asarray(corners, np.float64)
+    following = np.roll(ends, -1, 0)
+    some = ends[:, 1] != following[:, 1]
+    (a, b), (c, d) = ends[some].T, following[some].T
     odd = np.zeros(len(x), bool)
-    for (a, b), (c, d) in zip(corners, [*corners[1:], corners[0]], strict=True):
-        if b != d:
-            odd ^= ((b > y) != (d > y)) & (x < (c - a) * (y - b) / (d - b) + a)
+    for part in range(0, len(x), TOGETHER):  # all edges at once, of a label's few points or of some of a grid's
+        u, v = (axis[part : part + TOGETHER, None] for axis in (x, y))
+        crossed = ((b > v) != (d > v)) & (u < (c - a) * (v - b) / (d - b) + a)
+        odd[part : part + TOGETHER] = np.logical_xor.reduce(crossed, axis=1)
     return odd
 
 
