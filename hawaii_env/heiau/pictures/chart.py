@@ -180,12 +180,13 @@ class Chart:
         taken += [(x - 13, y - 10, x + 13, y + 9) for x, y in (self.centres[s.id] for s in rules.spaces if s.heiau)]
         found: dict[str, tuple[Point, str]] = {}
         boxes: dict[str, tuple[float, float, float, float]] = {}
+        ashore = cache(self._on_land)
         for _ in range(3):  # what was placed early moves out of the way of what came later
             for space in rules.spaces:
                 text, sea = space.name.replace(" Channel", " Ch."), space.kind == "sea"
                 others = [box for name, box in boxes.items() if name != space.id] + taken
                 _, point, boxes[space.id] = min(
-                    (2 * _overlap(box, others, self.size) + cost + (15 * self._on_land(box) if sea else 0), point, box)
+                    (2 * _overlap(box, others, self.size) + cost + (15 * ashore(box) if sea else 0), point, box)
                     for point, box, cost in self._tries(space.id, text)
                 )
                 found[space.id] = point, text
