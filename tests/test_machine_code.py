@@ -49,7 +49,7 @@ def half(x):
 
 @rule
 def roll(x):
-    return half(x) + numbers.SIDES + TABLE[1]
+    return half(x) + numbers.SIDES + TABLE[1:][0]
 
 
 @rule
@@ -164,6 +164,7 @@ def test_what_a_rule_does_not_use_compiles_nothing_anew(package: Package, file: 
         ("dice", "+ numbers.SIDES", "+ 2 * numbers.SIDES"),
         ("dice", "x // 2", "x // 3"),
         ("dice", "[1, 2, 3]", "[1, 4, 3]"),
+        ("dice", "TABLE[1:]", "TABLE[2:]"),  # from Python 3.14 on a slice is a constant
         ("dice", "[1, 2, 3]", "[1, 2, 3], np.int8"),
         ("numbers", "6", "8"),
         ("numbers", "6", "6.0"),

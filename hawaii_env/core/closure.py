@@ -171,6 +171,8 @@ def _value(value: Any, where: str) -> str:
         return f"{type(value).__name__} {value!r}"
     if isinstance(value, (tuple, list)):
         return f"{type(value).__name__} {getattr(value, '_fields', '')}[{', '.join(_value(v, where) for v in value)}]"
+    if isinstance(value, slice):  # a constant of the bytecode from Python 3.14 on
+        return f"slice {_value((value.start, value.stop, value.step), where)}"
     if isinstance(value, frozenset):
         return f"frozenset {sorted(_value(v, where) for v in value)}"
     if isinstance(value, enum.Enum):
