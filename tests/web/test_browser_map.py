@@ -88,6 +88,34 @@ def test_a_piece_is_taken_up_let_go_and_dragged(person: Callable[..., Person]) -
     assert me.page.locator(".ghost").count() == 0
 
 
+COVERED = """() => {
+    const boxes = selector => [...document.querySelectorAll(selector)].map(one => one.getBoundingClientRect());
+    const names = boxes('.map .place-name');
+    return boxes('.map .marks rect').map(mark => Math.max(0, ...names.map(name =>
+        Math.max(0, Math.min(mark.right, name.right) - Math.max(mark.left, name.left)) *
+        Math.max(0, Math.min(mark.bottom, name.bottom) - Math.max(mark.top, name.top)) / mark.width / mark.height)));
+}"""
+"""How much of each mark of a goal covers a name."""
+
+
+@pytest.mark.parametrize("scenario", ["flagstaff", "taranaki", "waikato"])
+def test_marks_of_goals_cover_no_name(scenario: str, person: Callable[..., Person]) -> None:  # noqa: F811
+    me, seen = person(), 0
+    at_the_move(me, "british", scenario)
+    spaces = me.page.locator(".map path.space[data-actions]")
+    spaces.first.wait_for(state="attached")
+    for n in range(min(spaces.count(), 4)):
+        spaces.nth(n).dispatch_event("click")
+        question(me, "Where does it go?")
+        me.page.wait_for_selector(".map .marks text", state="attached")
+        covered = me.page.evaluate(COVERED)
+        assert max(covered) <= 0.25
+        seen += len(covered)
+        me.page.keyboard.press("Escape")
+        question(me, "Who moves?")
+    assert seen >= 8
+
+
 def test_what_cannot_be_done_says_why_by_rule(person: Callable[..., Person]) -> None:  # noqa: F811
     me = person()
     at_the_move(me, "maori")

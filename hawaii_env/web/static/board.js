@@ -1,6 +1,7 @@
 // The map: pieces and spaces that are pointed at, selected and targeted, and where it is scrolled to.
 
 import { announce, fill, h, plural } from "./dom.js";
+import { drawMarks, shape } from "./marks.js";
 import { Zoom } from "./zoom.js";
 
 const MOST_IN_BUBBLE = 6;
@@ -13,15 +14,6 @@ function nameOf(element) {
 
 const DRAGGED = 6; // pixels after which a press is no click
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
-const SVG = "http://www.w3.org/2000/svg";
-
-const shape = (tag, attributes, ...children) => {
-  const element = document.createElementNS(SVG, tag);
-  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
-  element.append(...children);
-  return element;
-};
-
 const middle = (element) => {
   const { left, top, width, height } = element.getBoundingClientRect();
   return [left + width / 2, top + height / 2];
@@ -395,28 +387,14 @@ export class Board {
     this.fillBubble();
   }
 
-  /** Write what is worth knowing of a choice on the space that it names: points that are left, odds. */
   drawMarks() {
-    this.svg?.querySelector("g.marks")?.remove();
-    if (!this.svg || this.page.turn?.open) return;
-    const unit = Math.max(1, 1 / (this.zoom.fit.scale * this.zoom.by)),
-      layer = shape("g", { class: "marks" });
-    for (const space of this.svg.querySelectorAll("path.space[data-actions]")) {
+    if (!this.svg) return;
+    const unit = Math.max(1, 1 / (this.zoom.fit.scale * this.zoom.by));
+    drawMarks(this.svg, unit, (space) => {
       const named = this.actionsOf(space);
-      const choice = this.page.choices().find(({ action }) => named.has(action));
-      const mark = choice && this.page.markOf(choice);
-      if (!mark) continue;
-      const { x, y, width, height } = space.getBBox(),
-        wide = (7 * mark.length + 9) * unit;
-      // In the middle, or below what stands there.
-      const stands = this.svg.querySelector(`[data-place="${CSS.escape(space.dataset.space)}"]`);
-      const [u, v] = [x + width / 2, stands ? y + height - 8 * unit : y + height / 2];
-      layer.append(
-        shape("rect", { x: u - wide / 2, y: v - 8 * unit, width: wide, height: 16 * unit, rx: 8 * unit }),
-        shape("text", { x: u, y: v + 4.4 * unit, "font-size": 12.5 * unit, "text-anchor": "middle" }, mark),
-      );
-    }
-    this.svg.append(layer);
+      const choice = !this.page.turn?.open && this.page.choices().find(({ action }) => named.has(action));
+      return choice && this.page.markOf(choice);
+    });
   }
 
   /** Ring what an action speaks of. */
