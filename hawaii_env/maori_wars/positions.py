@@ -34,6 +34,7 @@ from .rules.names import (
 )
 from .rules.pieces import link, set_structure
 from .rules.state import N_CHITS, STATE
+from .setup import forbid_hexes
 
 __all__ = ["PieceView", "View", "read", "view_of"]
 
@@ -274,6 +275,7 @@ def read(game: Any, fields: Mapping[str, Any]) -> Any:
         StateError: the position cannot be; the message names the field and the rule.
     """
     rules = game.tables
+    forbid_hexes(game.ruleset.board, frozenset(game.ruleset.scenarios[game.scenario].theatre), "", fields)
     state = game.new_state()
     reader = Reader(fields)
     scenario = reader.take("scenario", game.scenario)
@@ -329,6 +331,8 @@ def _read_pieces(game: Any, state: Any, reader: Reader) -> list[int]:
         slot = free.pop(0)
         state.kind[slot], state.owner[slot] = kind, owner
         link(rules, state, slot, place)
+        if place != rules.out:
+            _check_counters(rules, state, slot, where, kinds[kind])
         return slot
 
     listed: list[int] = []
@@ -353,6 +357,19 @@ def _read_pieces(game: Any, state: Any, reader: Reader) -> list[int]:
     _read_waiting(game, state, reader, put)
     forbid(free, f"pieces: expected {state.pieces} with Boxes and `out`, {len(free)} are missing")
     return listed
+
+
+def _check_counters(rules: Any, state: Any, slot: int, where: str, name: str) -> None:
+    """[3.0] Raise StateError if a leader is there twice, or more units of a kind than counters."""
+    kind, owner = state.kind[slot], state.owner[slot]
+    found = sum(
+        state.kind[one] == kind and state.place[one] != rules.out and (kind != CANOE or state.owner[one] == owner)
+        for one in range(slot + 1)
+    )
+    forbid(kind >= LEADER and found > 1, f"{where}: there is one {name}, not two [3.0]")
+    if kind < NEUTRAL_UNIT:
+        counters = rules.counters[kind][owner]
+        forbid(found > counters, f"{where}: there are {counters} counters of {name}, not more [3.0]")
 
 
 def _owners(rules: Any, kind: int) -> tuple[int, ...]:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, cast
+
+from hawaii_env.errors import StateError
 
 from .board import Board
 from .models import KIND_SIDES, Arrival, Scenario, SetUp, Units
 from .rules.names import KINDS, STRUCTURES
 
-__all__ = ["kind_owner", "leader_owner", "scenario_problems", "set_up_owners"]
+__all__ = ["forbid_hexes", "kind_owner", "leader_owner", "scenario_problems", "set_up_owners"]
 
 STRUCTURE_OWNERS = ("british", "british", "maori", "maori", "british", "british", "neutral", "neutral")
 
@@ -80,6 +83,21 @@ def _place_problem(board: Board, theatre: frozenset[str], at: str) -> str | None
     if board.territory(at) not in theatre:
         return "is outside the theatre [R-05]"
     return "is a mountain, which nobody enters [R-01]" if board.terrain(at) == "mountain" else None
+
+
+def forbid_hexes(board: Board, theatre: frozenset[str], where: str, value: object, depth: int = 4) -> None:
+    """[R-01, R-05] Raise StateError if the fields of a position name a hex that no piece can be in, and say why."""
+    if isinstance(value, str) and len(value) == 4 and value.isdecimal():
+        why = _place_problem(board, theatre, value)
+        if why is not None:
+            raise StateError(f"{where}: {value} {why}")
+    if isinstance(value, Mapping) and depth > 0:
+        for key, item in cast(Mapping[Any, Any], value).items():
+            forbid_hexes(board, theatre, where, key, 0)
+            forbid_hexes(board, theatre, f"{where}: {key}".removeprefix(": "), item, depth - 1)
+    elif isinstance(value, (list, tuple)) and depth > 0:
+        for number, item in enumerate(cast(Sequence[Any], value)):
+            forbid_hexes(board, theatre, f"{where} {number}", item, depth - 1)
 
 
 def _located(key: str, at: str, why: str | None) -> Found:

@@ -28,6 +28,10 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"step": "boat"}, "boat: required at step boat"),
     ({"decides": None}, "decides: somebody decides at step move"),
     ({"out": {}}, "pieces: expected 23"),
+    ({"structures": {"1035": "pa"}}, r"structures: 1035 is a mountain, which nobody enters \[R-01\]"),
+    ({"taken": ["0101"]}, "taken 0: 0101 is not a land hex"),
+    ({"boxes": {"british": {"militia": 11}}}, r"british: militia: there are 10 counters of militia, not more \[3.0\]"),
+    ({"boxes": {"maori": {"heke": 2}}}, r"boxes: maori: heke: there is one heke, not two \[3.0\]"),
     ({"step": "attack", "combat": {"attacker": "maori"}}, r"step: the step is not one of this phase \[2.0\]"),
 ]
 
@@ -98,7 +102,10 @@ def test_no_combat_without_a_defender(step: str, hex_id: str, target: str, messa
 @pytest.mark.parametrize(
     ("piece", "message"),
     [
-        ({"at": "1035"}, "at: expected one of"),
+        ({"at": "1035"}, r"pieces 0: at: 1035 is a mountain, which nobody enters \[R-01\]"),
+        ({"at": "0101"}, "pieces 0: at: 0101 is not a land hex"),
+        ({"at": "1418"}, r"pieces 0: at: 1418 is outside the theatre \[R-05\]"),
+        ({"origin": "0101"}, "pieces 0: origin: 0101 is not a land hex"),
         ({"owner": "british"}, "owner: warrior is not british"),
         ({"points": 6}, "points: expected a whole number from 0 to 5"),
         ({"kind": "heke", "disrupted": True}, r"only units are Disrupted \[11.0\]"),
