@@ -128,6 +128,9 @@ def test_a_canoe_without_carrier_on_land_is_removed() -> None:
     """[6.0, R-09] Its bearer marches off alone: no points."""
     state = play(at({"1034": "warrior canoe", "1539": "warrior"}), "from 1034", "unit warrior", "to 1135")
     assert pieces_at(state, "1034") == [] and state.marker == 0 and "canoe" in state.view().out
+    homes, box = {"1034": "village", "1136": "village"}, {"maori": {"canoe": 1}}
+    state = play(at({"1539": "warrior"}, homes, "reinforcement", boxes=box), "unit canoe", "place 1034")
+    assert pieces_at(state, "1034") == [] and "canoe" in state.view().out
 
 
 def test_british_units_destroy_canoes() -> None:

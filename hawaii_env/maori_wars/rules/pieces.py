@@ -322,8 +322,8 @@ def first_of(state: Any, place: int, kind: int) -> int:
 
 @rule
 def place_piece(rules: Any, state: Any, piece: int, place: int) -> None:
-    """[6.0, R-08] Move a piece to a place. Canoes that it leaves on land without a carrier are removed; a unit that
-    enters a town takes it, or takes it back.
+    """[6.0, R-08] Move a piece to a place. Canoes on land without a carrier are removed, those that it leaves and one
+    that comes there; a unit that enters a town takes it, or takes it back.
     """
     start = state.place[piece]
     unlink(rules, state, piece)
@@ -331,6 +331,8 @@ def place_piece(rules: Any, state: Any, piece: int, place: int) -> None:
     kind = state.kind[piece]
     if start < rules.hexes and kind in (WARRIOR, QUEENITE):
         beach_canoes(rules, state, start)
+    if place < rules.hexes and kind == CANOE:
+        beach_canoes(rules, state, place)
     if place < rules.hexes and state.town[place] != NO_TOWN and kind < NEUTRAL_UNIT:
         if state.owner[piece] == MAORI and state.town[place] == UNTAKEN:
             state.town[place] = TAKEN
