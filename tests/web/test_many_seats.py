@@ -138,7 +138,8 @@ def test_chat_to_all_and_to_one(serve: Any) -> None:
         assert heard(one) == [first] and heard(one, one.state(game)["chat"][-1]["at"]) == []
         watcher.post(f"{at}/chat", {"text": "x"}, 403)
         for text in ("", "   ", "x" * 301, "two\nlines", "a\u202eb"):
-            two.post(f"{at}/chat", {"text": text}, 422)
+            told = two.post(f"{at}/chat", {"text": text}, 422)["error"]["message"]
+            assert told.startswith("text: ") and "Value error" not in told
         for _ in range(2):
             two.post(f"{at}/chat", {"text": "x"})
         assert "more than others can read" in two.post(f"{at}/chat", {"text": "x"}, 429)["error"]["message"]
