@@ -282,6 +282,14 @@ def test_a_fort_on_a_town() -> None:
     assert state.marker == -3 and state.view().taken == ("1033",) and "1033" not in state.view().structures
 
 
+def test_no_town_changes_hands_after_the_end() -> None:
+    """[1.0, R-08] The last settlement falls, and a gunboat retreats from it into a taken town."""
+    homes = {"1133": "settlement", "1136": "village"}
+    state = at({"1134": "warrior warrior", "1133": "gunboat"}, homes, "combat", taken=["1033"])
+    play(state, "target 1133", "with s all", PLAN, 6, "advance s warrior")
+    assert state.is_terminal and state.view().taken == ("1033",) and pieces_at(state, "1033") == ["gunboat"]
+
+
 def test_a_retreat_without_a_way() -> None:
     """[9.0] Who finds no open hex is eliminated."""
     ring = dict.fromkeys(("0934", "0935", "1134", "1135"), "infantry")

@@ -323,7 +323,7 @@ def first_of(state: Any, place: int, kind: int) -> int:
 @rule
 def place_piece(rules: Any, state: Any, piece: int, place: int) -> None:
     """[6.0, R-08] Move a piece to a place. Canoes on land without a carrier are removed, those that it leaves and one
-    that comes there; a unit that enters a town takes it, or takes it back.
+    that comes there; a unit that enters a town takes it, or takes it back, unless the game is over.
     """
     start = state.place[piece]
     unlink(rules, state, piece)
@@ -333,7 +333,7 @@ def place_piece(rules: Any, state: Any, piece: int, place: int) -> None:
         beach_canoes(rules, state, start)
     if place < rules.hexes and kind == CANOE:
         beach_canoes(rules, state, place)
-    if place < rules.hexes and state.town[place] != NO_TOWN and kind < NEUTRAL_UNIT:
+    if place < rules.hexes and state.town[place] != NO_TOWN and kind < NEUTRAL_UNIT and state.result == 0:
         if state.owner[piece] == MAORI and state.town[place] == UNTAKEN:
             state.town[place] = TAKEN
             award(rules, state, MAORI, rules.town_points)
