@@ -108,7 +108,7 @@ class Alliance(Table):
 
 
 class BushLimit(Table):
-    """Units of each player in the Bush Raider Box, by territory."""
+    """Most units of each player in the whole Bush Raider Box."""
 
     maori: int = whole(0, 9)
     british: int = whole(0, 9)
