@@ -102,6 +102,7 @@ def test_everything_is_reached() -> None:
 
 
 @pytest.mark.nightly
+@pytest.mark.timeout(7200)
 @pytest.mark.parametrize("part", range(20))
 def test_thousands_of_games(part: int) -> None:
     start = 10_000 * (part + 1)
