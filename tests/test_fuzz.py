@@ -112,8 +112,15 @@ def test_games_hold(name: str) -> None:
     assert report.longest <= game.max_decisions
 
 
-@pytest.mark.parametrize(("name", "options"), [*((name, {}) for name in list_games()), ("aloha", {"players": 3}),
-    ("aloha", {"players": 4})])  # fmt: skip
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        # That of Maori Wars is compiled for this test alone, half a minute.
+        *(pytest.param(name, {}, marks=[pytest.mark.slow] if name == "maori_wars" else []) for name in list_games()),
+        ("aloha", {"players": 3}),
+        ("aloha", {"players": 4}),
+    ],
+)
 def test_compiled_fuzzers_play_the_games_of_python(name: str, options: dict[str, Any]) -> None:
     """Games hold, and are those that the same decisions make in Python."""
     game: Any = load_game(name, **options)
