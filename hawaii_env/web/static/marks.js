@@ -32,8 +32,9 @@ function* spots({ x, y, width, height }, wide, high, stands) {
 export function drawMarks(svg, unit, markOf) {
   svg.querySelector("g.marks")?.remove();
   const marked = [...svg.querySelectorAll("path.space[data-actions]")].map((space) => [space, markOf(space)]);
-  if (!marked.some(([, mark]) => mark)) return;
-  const { a, d, e, f } = svg.getScreenCTM();
+  const onScreen = svg.getScreenCTM(); // nothing while the map is hidden
+  if (!onScreen || !marked.some(([, mark]) => mark)) return;
+  const { a, d, e, f } = onScreen;
   const boxes = (selector) =>
     [...svg.querySelectorAll(selector)].map((element) => {
       const { left, top, right, bottom } = element.getBoundingClientRect();
