@@ -46,7 +46,7 @@ class MaoriSearchAgent(BaseAgent):
     name = "maori-search"
     simulations_option = "sims"
     games: Sequence[str] = ("maori_wars",)
-    strength = "74% against maori-greedy (taranaki)"
+    strength = "73% against maori-greedy (taranaki)"
 
     @checked
     def __init__(
