@@ -1,7 +1,7 @@
 // The map: pieces and spaces that are pointed at, selected and targeted, and where it is scrolled to.
 
-import { announce, fill, h, plural } from "./dom.js";
-import { drawMarks, shape } from "./marks.js";
+import { announce, fill, h, plural, shape } from "./dom.js";
+import { drawMarks } from "./marks.js";
 import { Zoom } from "./zoom.js";
 
 const MOST_IN_BUBBLE = 6;

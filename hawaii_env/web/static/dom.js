@@ -135,17 +135,21 @@ const ICONS = {
   plus: "M11 5h2v6h6v2h-6v6h-2v-6H5v-2h6z",
 };
 
-/** A small sign for a button. */
-export function icon(name) {
-  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-  for (const [key, value] of Object.entries({ viewBox: "0 0 24 24", width: 20, height: 20, "aria-hidden": "true" }))
-    svg.setAttribute(key, value);
-  const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
-  path.setAttribute("d", ICONS[name]);
-  path.setAttribute("fill", "currentColor");
-  svg.append(path);
-  return svg;
+/** An element of a drawing. */
+export function shape(tag, attributes, ...children) {
+  const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  for (const [key, value] of Object.entries(attributes)) if (value !== "") element.setAttribute(key, value);
+  element.append(...children);
+  return element;
 }
+
+/** A small sign for a button. */
+export const icon = (name) =>
+  shape(
+    "svg",
+    { viewBox: "0 0 24 24", width: 20, height: 20, "aria-hidden": "true" },
+    shape("path", { d: ICONS[name], fill: "currentColor" }),
+  );
 
 const PIPS = {
   1: [[12, 12]],
@@ -183,25 +187,12 @@ const PIPS = {
 
 /** A die that shows a face, in a side's colour where it is one's. */
 export function die(face, size = 22, side = "") {
-  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-  for (const [key, value] of Object.entries({
-    viewBox: "0 0 24 24",
-    width: size,
-    height: size,
-    class: `die ${side}`.trim(),
-    "aria-hidden": "true",
-  }))
-    svg.setAttribute(key, value);
-  const box = document.createElementNS(svg.namespaceURI, "rect");
-  for (const [key, value] of Object.entries({ x: 1.5, y: 1.5, width: 21, height: 21, rx: 4.5 }))
-    box.setAttribute(key, value);
-  svg.append(box);
-  for (const [x, y] of PIPS[face] ?? []) {
-    const pip = document.createElementNS(svg.namespaceURI, "circle");
-    for (const [key, value] of Object.entries({ cx: x, cy: y, r: 2.2 })) pip.setAttribute(key, value);
-    svg.append(pip);
-  }
-  return svg;
+  return shape(
+    "svg",
+    { viewBox: "0 0 24 24", width: size, height: size, class: `die ${side}`.trim(), "aria-hidden": "true" },
+    shape("rect", { x: 1.5, y: 1.5, width: 21, height: 21, rx: 4.5 }),
+    ...(PIPS[face] ?? []).map(([x, y]) => shape("circle", { cx: x, cy: y, r: 2.2 })),
+  );
 }
 
 /** A title as a file is called. */

@@ -1,6 +1,6 @@
 // The end of a game: the result and why, how the chances went, again, the replay, the record.
 
-import { download, fill, get, getText, h, slug, toast } from "./dom.js";
+import { download, fill, get, getText, h, shape, slug, toast } from "./dom.js";
 import { sideDoes, sideTitle, sideWhose, sideWithin } from "./levels.js";
 import { reference, ruled, sideName } from "./info.js";
 import { busy } from "./start.js";
@@ -11,13 +11,6 @@ const WIDE = 320,
   FOOT = 4;
 const TURNS = 3; // how many turning points are told
 const LEAST = 0.08; // a smaller change of the chances is none
-
-const svg = (tag, attributes, ...children) => {
-  const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
-  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
-  element.append(...children);
-  return element;
-};
 
 /** What happened between two positions, in a line: who was lost, which battle began, else what came last; and when. */
 function told(events, { from, n }) {
@@ -227,9 +220,9 @@ export class End {
     this.x = (n) => LEFT + ((WIDE - LEFT) * n) / last;
     const y = (score) => FOOT + (HIGH - 2 * FOOT) * (1 - score);
     const line = points.map(([n, score]) => `${this.x(n).toFixed(1)},${y(score).toFixed(1)}`).join(" ");
-    this.marker = svg("line", { class: "now-line", y1: FOOT, y2: HIGH - FOOT, x1: this.x(last), x2: this.x(last) });
+    this.marker = shape("line", { class: "now-line", y1: FOOT, y2: HIGH - FOOT, x1: this.x(last), x2: this.x(last) });
     const whose = sideWhose(snapshot.seats[side].side);
-    const picture = svg(
+    const picture = shape(
       "svg",
       {
         viewBox: `0 0 ${WIDE} ${HIGH}`,
@@ -238,18 +231,18 @@ export class End {
         "aria-label": this.described(points, whose),
       },
       ...[0, 0.5, 1].flatMap((score) => [
-        svg("line", { class: score === 0.5 ? "even" : "edge", x1: LEFT, x2: WIDE, y1: y(score), y2: y(score) }),
-        svg(
+        shape("line", { class: score === 0.5 ? "even" : "edge", x1: LEFT, x2: WIDE, y1: y(score), y2: y(score) }),
+        shape(
           "text",
           { x: LEFT - 4, y: y(score) + (score === 1 ? 8 : score ? 3.5 : 0), "text-anchor": "end" },
           `${score * 100}`,
         ),
       ]),
-      svg("polygon", {
+      shape("polygon", {
         class: "under-line",
         points: `${this.x(points[0][0])},${y(0)} ${line} ${this.x(points.at(-1)[0])},${y(0)}`,
       }),
-      svg("polyline", { class: "line", points: line }),
+      shape("polyline", { class: "line", points: line }),
       this.marker,
     );
     picture.addEventListener("click", (event) => {

@@ -1,15 +1,9 @@
 // What is worth knowing of a choice, written on the space that it names: points that are left, odds.
 
-const SVG = "http://www.w3.org/2000/svg";
+import { shape } from "./dom.js";
+
 const NAMES = ".place-name, .label text";
 const NAME = 3; // a covered name weighs as much as so much of covered pieces
-
-export const shape = (tag, attributes, ...children) => {
-  const element = document.createElementNS(SVG, tag);
-  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
-  element.append(...children);
-  return element;
-};
 
 /** The area that two boxes share. */
 const overlap = (one, other) =>

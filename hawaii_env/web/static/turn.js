@@ -1,22 +1,15 @@
 // A sealed turn that is entered as a whole: units are clicked, then where they go; arrows show what is entered, and it
 // can be changed until everybody's is in. Knows no game: the server says what there is to decide, and by which clicks.
 
-import { announce, fill, h, plural, toast } from "./dom.js";
+import { announce, fill, h, plural, shape, toast } from "./dom.js";
 import { ask } from "./dialog.js";
 import { ruled, sideName, spaceName } from "./info.js";
 import { hintBox } from "./decision.js";
 import { busy } from "./start.js";
 
 const NEAR = 46; // how far from a place's middle a click still means it, in the picture's units
-const SVG = "http://www.w3.org/2000/svg";
 
 const spaceOf = (place) => place?.split("/")[0];
-
-function shape(tag, attributes) {
-  const element = document.createElementNS(SVG, tag);
-  for (const [key, value] of Object.entries(attributes)) if (value !== "") element.setAttribute(key, value);
-  return element;
-}
 
 export class Turn {
   /** @param page the game's page: id, signal, snapshot, play, board, fetch, panels */
