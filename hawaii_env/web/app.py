@@ -129,10 +129,14 @@ def _invalid(errors: Sequence[Any]) -> Response:
         return _error(404, "unknown", NO_GAME)
     text = "; ".join(
         f"{'.'.join(map(str, place[1:])) or place[0]}: "
-        + ("it has a form that it cannot have" if entry["type"] == "string_pattern_mismatch" else entry["msg"])
+        + (
+            "it has a form that it cannot have"
+            if entry["type"] == "string_pattern_mismatch"
+            else entry["msg"].removeprefix("Value error, ")  # pydantic's, before messages of our own
+        )
         for place, entry in zip(places[:5], errors, strict=False)
     )
-    return _error(422, "invalid", text.replace("Value error, ", "")[:500])  # pydantic's word for our own messages
+    return _error(422, "invalid", text[:500])
 
 
 def create_app(
