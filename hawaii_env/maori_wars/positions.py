@@ -12,6 +12,8 @@ from hawaii_env.texts import show_value
 
 from .frame import ABOUT, COMBAT_FIELDS, FOLLOWING, OUTCOMES, PIECES, PLACES, PLAYERS_IN, nothing_of, order_of, plain
 from .rules import flow, invariants
+from .rules.alliance import counters_used
+from .rules.boats import canoes_of
 from .rules.names import (
     BRITISH,
     CANOE,
@@ -275,11 +277,11 @@ def read(game: Any, fields: Mapping[str, Any]) -> Any:
         StateError: the position cannot be; the message names the field and the rule.
     """
     rules = game.tables
-    forbid_hexes(game.ruleset.board, frozenset(game.ruleset.scenarios[game.scenario].theatre), "", fields)
     state = game.new_state()
     reader = Reader(fields)
     scenario = reader.take("scenario", game.scenario)
     forbid(scenario != game.scenario, f"scenario: this game's is {game.scenario!r}, not {show_value(scenario)}")
+    forbid_hexes(game.ruleset.board, frozenset(game.ruleset.scenarios[game.scenario].theatre), "", fields)
     state.turn = reader.whole("turn", 1, rules.turns)
     state.half = reader.pick("half", OWNERS[:2])
     state.stage = reader.pick("phase", STAGES)
@@ -325,6 +327,7 @@ def _read_pieces(game: Any, state: Any, reader: Reader) -> list[int]:
     """Put the pieces into their slots; return those of `pieces` in order."""
     rules, kinds, places = game.tables, _kind_names(game), _place_names(game)
     free = list(range(state.pieces))
+    state.place = [rules.out] * state.pieces  # no counter is used until its piece is put
 
     def put(where: str, kind: int, owner: int, place: int) -> int:
         forbid(not free, f"{where}: the scenario has {state.pieces} pieces, not more")
@@ -362,10 +365,7 @@ def _read_pieces(game: Any, state: Any, reader: Reader) -> list[int]:
 def _check_counters(rules: Any, state: Any, slot: int, where: str, name: str) -> None:
     """[3.0] Raise StateError if a leader is there twice, or more units of a kind than counters."""
     kind, owner = state.kind[slot], state.owner[slot]
-    found = sum(
-        state.kind[one] == kind and state.place[one] != rules.out and (kind != CANOE or state.owner[one] == owner)
-        for one in range(slot + 1)
-    )
+    found = canoes_of(rules, state, owner) if kind == CANOE else counters_used(rules, state, kind)
     forbid(kind >= LEADER and found > 1, f"{where}: there is one {name}, not two [3.0]")
     if kind < NEUTRAL_UNIT:
         counters = rules.counters[kind][owner]
