@@ -668,6 +668,23 @@ class State(ABC):
             IllegalActionError: the state stands at no chance node.
         """
 
+    def merge_outcomes(self, outcomes: Sequence[tuple[int, float]]) -> list[tuple[int, float]]:
+        """Return the outcomes of a chance node with those that lead to one position as one: the first of them, with the
+        probability of all.
+        """
+        first: dict[bytes, int] = {}
+        merged: dict[int, float] = {}
+        for outcome, probability in outcomes:
+            same = first.setdefault(self._after_chance(outcome).key(secrets=True), outcome)
+            merged[same] = merged.get(same, 0.0) + probability
+        return list(merged.items())
+
+    def _after_chance(self, outcome: int) -> State:
+        """Return a copy after an outcome of this chance node."""
+        after = self.clone()
+        after.apply_chance(outcome)
+        return after
+
     @abstractmethod
     def apply_chance(self, outcome: int) -> None:
         """Let chance fall on `outcome` and continue, as `apply` does.

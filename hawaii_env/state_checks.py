@@ -259,9 +259,11 @@ def check_chance(state: State, choose: random.Random, steps: int = 6) -> None:
             require(
                 abs(sum(p for _, p in outcomes) - 1) < 1e-9 and all(p > 0 for _, p in outcomes), f"chances {outcomes}"
             )
-            merged = search.chance_outcomes(merged=True)
-            require({outcome for outcome, _ in merged} <= set(values), f"merged outcomes {merged} of {values}")
-            require(abs(sum(p for _, p in merged) - 1) < 1e-9, f"merged chances {merged}")
+            merged, alike = dict(search.chance_outcomes(merged=True)), dict(search.merge_outcomes(outcomes))
+            require(
+                merged.keys() == alike.keys() and all(abs(merged[o] - p) < 1e-9 for o, p in alike.items()),
+                f"merged outcomes {merged}; of the positions that they lead to {alike}",
+            )
             texts = [search.chance_text(value) for value in values]
             require(len(set(texts)) == len(texts), f"two outcomes of one text: {texts}")
             check_state(search)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from hawaii_env.errors import RecordError
 from hawaii_env.game import Decision, State
 from hawaii_env.hawaii1795 import Game as Hawaii
 from hawaii_env.heiau.ruleset import Ruleset
+from hawaii_env.state_checks import check_chance
 
 
 class Rich(ToyGame):
@@ -110,6 +112,7 @@ def test_games_hold(name: str) -> None:
     assert report.games == games
     assert sum(report.wins) == report.checked
     assert report.longest <= game.max_decisions
+    check_chance(game.initial_state(seed=100), random.Random(100), steps=60)
 
 
 @pytest.mark.parametrize(

@@ -745,12 +745,16 @@ class CompiledState(State):
         return [o for o in range(self._game.max_chance_outcomes) if is_outcome(self._game.tables, state, o)]
 
     def chance_outcomes(self, merged: bool = False) -> list[tuple[int, float]]:
-        """Return the outcomes of this chance node, equally likely; each leads to a position of its own, so `merged`
-        changes nothing.
-        """
-        check_flag("merged", merged)
-        outcomes = self._outcomes(self.interpreted())
-        return [(outcome, 1 / len(outcomes)) for outcome in outcomes]
+        """Return the outcomes of this chance node, equally likely; see `hawaii_env.game.State.chance_outcomes`."""
+        known = self._outcomes(self.interpreted())
+        outcomes = [(outcome, 1 / len(known)) for outcome in known]
+        return self.merge_outcomes(outcomes) if check_flag("merged", merged) else outcomes
+
+    def _after_chance(self, outcome: int) -> Any:
+        """Return a copy after an outcome, which is not checked again."""
+        after = self.clone()
+        after._backend.enter_chance(after._rules, after.data, outcome)
+        return after
 
     def apply_chance(self, outcome: int) -> None:
         """Apply the chance outcome `outcome`."""

@@ -230,19 +230,10 @@ class State(CompiledState):
         return key_of(self._game, self.data)
 
     def chance_outcomes(self, merged: bool = False) -> list[tuple[int, float]]:
-        """Return the outcomes of this chance node, equally likely; merged: of those that lead to the same position the
-        first, with the probability of all.
+        """See `hawaii_env.game.State.chance_outcomes`: a die's faces 1-6, or numbers of chits, each of which leads to a
+        position of its own.
         """
-        outcomes = super().chance_outcomes()
-        if not check_flag("merged", merged):
-            return outcomes
-        found: dict[tuple[int, ...], list[Any]] = {}
-        for outcome, probability in outcomes:
-            after = self.explicit()
-            after.apply_chance(outcome)
-            known = found.setdefault(tuple(STATE.words(after.data)), [outcome, 0.0])
-            known[1] += probability
-        return [(outcome, probability) for outcome, probability in found.values()]
+        return super().chance_outcomes(check_flag("merged", merged) and self.phase != PHASES[CHIT])
 
 
 Game.state_class = State

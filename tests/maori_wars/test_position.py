@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from refusals import refuses
 
 from hawaii_env.errors import StateError
 from hawaii_env.maori_wars import Game
+from hawaii_env.state_checks import check_chance
 
 from .helpers import at, game_of
 
@@ -144,13 +146,10 @@ def test_json_at_every_step() -> None:
     assert state.turn > 1
 
 
-def test_merged_outcomes() -> None:
-    """[9.0] Faces that lead to the same position are one; their probabilities sum to 1."""
-    state = Game().initial_state(seed=3).explicit()
-    while state.current_player >= 0 or state.phase == "chit":
-        state.apply(state.legal_actions()[-1]) if state.current_player >= 0 else state.apply_chance(5)
-    merged = state.chance_outcomes(merged=True)
-    assert 1 <= len(merged) <= 6 and sum(share for _, share in merged) == pytest.approx(1)
+@pytest.mark.parametrize("scenario", ["taranaki", "flagstaff"])
+def test_merged_outcomes(scenario: str) -> None:
+    """[9.0] Faces that lead to the same position are one, at every chance node of some turns."""
+    check_chance(Game(scenario).initial_state(seed=3), random.Random(3), steps=200)
 
 
 def test_the_grid_has_the_six_neighbours_at_fixed_offsets() -> None:

@@ -284,10 +284,10 @@ class LagoonState(BaseState):
 
     def chance_outcomes(self, merged: bool = False) -> list[tuple[int, float]]:
         self.check_chance()
-        check_flag("merged", merged)
         weights = self._weights()
         total = sum(weights)
-        return [(value, weight / total) for value, weight in zip(VALUES, weights, strict=True) if weight]
+        outcomes = [(value, weight / total) for value, weight in zip(VALUES, weights, strict=True) if weight]
+        return self.merge_outcomes(outcomes) if check_flag("merged", merged) else outcomes
 
     def _weights(self) -> list[int]:
         """Return how likely each value falls: the deck's cards, or the die's faces."""

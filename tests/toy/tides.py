@@ -247,11 +247,8 @@ class ToyState(BaseState):
 
     def chance_outcomes(self, merged: bool = False) -> list[tuple[int, float]]:
         self.check_chance()
-        return (
-            [(face, 1 / 3) for face in (1, 3, 5)]
-            if check_flag("merged", merged)
-            else [(face, 1 / 6) for face in range(1, 7)]
-        )
+        outcomes = [(face, 1 / 6) for face in range(1, 7)]
+        return self.merge_outcomes(outcomes) if check_flag("merged", merged) else outcomes
 
     def apply_chance(self, outcome: int) -> None:
         self.check_chance()
