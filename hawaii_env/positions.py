@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Mapping, Sequence
-from typing import Any, NoReturn, cast
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NoReturn, TypeAlias, cast
 
 from hawaii_env._arguments import whole
 from hawaii_env.errors import StateError
@@ -17,6 +17,7 @@ from hawaii_env.texts import parse_json, show_value, suggest
 __all__ = ["Reader", "View", "forbid", "pick_name", "plain", "read_json", "whole_number", "write_json"]
 
 MISSING: Any = object()
+Why: TypeAlias = Callable[[str], "str | None"]
 WORDS = 8
 """Words of a game's generators: four for cards, four for dice."""
 
@@ -61,9 +62,11 @@ def whole_number(value: object, where: str, low: int, high: int) -> int:
     return number
 
 
-def pick_name(value: object, where: str, names: Sequence[str]) -> int:
-    """Return the index of a name. Raises StateError, naming the nearest one."""
+def pick_name(value: object, where: str, names: Sequence[str], why: Why | None = None) -> int:
+    """Return the index of a name. Raises StateError, which says why it is not one of them, or names the nearest."""
     if not isinstance(value, str) or value not in names:
+        if why is not None and isinstance(value, str) and (problem := why(value)):
+            raise StateError(f"{where}: {value} {problem}")
         known = ", ".join(filter(None, names))
         raise StateError(f"{where}: expected one of {known}, not {show_value(value)}{suggest(value, names)}")
     return list(names).index(value)
@@ -75,14 +78,15 @@ class Reader:
     Args:
         fields: a mapping.
         where: the names of the tables that it stands in, as ``"players: red_0: "``.
+        why: returns why a name is none of those that are allowed, or None; without it errors list these.
     """
 
-    def __init__(self, fields: object, where: str = "") -> None:
+    def __init__(self, fields: object, where: str = "", why: Why | None = None) -> None:
         if not isinstance(fields, Mapping):
             raise StateError(f"{where.removesuffix(': ') or 'position'}: expected a table, not {show_value(fields)}")
         self._left = dict(cast(Mapping[str, Any], fields))
         self._known: list[str] = []
-        self._where = where
+        self._where, self.why = where, why
 
     def at(self, key: str) -> str:
         """Return a field's name with those of the tables that it stands in."""
@@ -131,11 +135,11 @@ class Reader:
     def pick(self, key: str, names: Sequence[str], default: Any = MISSING) -> int:
         """Return the index of a name; -1 for None if None is the default."""
         value = self.take(key, default)
-        return -1 if value is None and default is None else pick_name(value, self.at(key), names)
+        return -1 if value is None and default is None else pick_name(value, self.at(key), names, self.why)
 
     def picks(self, key: str, names: Sequence[str], default: Any = ()) -> list[int]:
         """Return the indices of a list of names."""
-        return [pick_name(value, self.at(key), names) for value in self.items(key, default)]
+        return [pick_name(value, self.at(key), names, self.why) for value in self.items(key, default)]
 
     def items(self, key: str, default: Any = ()) -> list[Any]:
         """Return a list."""
@@ -152,10 +156,10 @@ class Reader:
             default: the table if the field is left out.
             names: the keys that the table may have, or None.
         """
-        reader = Reader(self.take(key, default), f"{self.at(key)}: ")
+        reader = Reader(self.take(key, default), f"{self.at(key)}: ", self.why)
         if names is not None:
             for name in reader._left:
-                pick_name(name, self.at(key), names)
+                pick_name(name, self.at(key), names, self.why)
         return reader
 
     def keys_left(self) -> list[str]:

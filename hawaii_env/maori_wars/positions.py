@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from hawaii_env import positions
@@ -36,7 +37,7 @@ from .rules.names import (
 )
 from .rules.pieces import link, set_structure
 from .rules.state import N_CHITS, STATE
-from .setup import forbid_hexes
+from .setup import place_problem
 
 __all__ = ["PieceView", "View", "read", "view_of"]
 
@@ -278,10 +279,10 @@ def read(game: Any, fields: Mapping[str, Any]) -> Any:
     """
     rules = game.tables
     state = game.new_state()
-    reader = Reader(fields)
+    theatre = frozenset(game.ruleset.scenarios[game.scenario].theatre)
+    reader = Reader(fields, why=partial(place_problem, game.ruleset.board, theatre))
     scenario = reader.take("scenario", game.scenario)
     forbid(scenario != game.scenario, f"scenario: this game's is {game.scenario!r}, not {show_value(scenario)}")
-    forbid_hexes(game.ruleset.board, frozenset(game.ruleset.scenarios[game.scenario].theatre), "", fields)
     state.turn = reader.whole("turn", 1, rules.turns)
     state.half = reader.pick("half", OWNERS[:2])
     state.stage = reader.pick("phase", STAGES)
@@ -340,7 +341,7 @@ def _read_pieces(game: Any, state: Any, reader: Reader) -> list[int]:
 
     listed: list[int] = []
     for number, fields in enumerate(reader.items("pieces")):
-        one = Reader(fields, f"pieces {number}: ")
+        one = Reader(fields, f"pieces {number}: ", reader.why)
         kind, owner = one.pick("kind", kinds), one.pick("owner", OWNERS)
         place = one.pick("at", places)
         if place >= rules.hexes:

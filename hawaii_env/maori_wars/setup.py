@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, cast
-
-from hawaii_env.errors import StateError
+from collections.abc import Iterable, Iterator, Mapping
 
 from .board import Board
 from .models import KIND_SIDES, Arrival, Scenario, SetUp, Units
 from .rules.names import KINDS, STRUCTURES
 
-__all__ = ["forbid_hexes", "kind_owner", "leader_owner", "scenario_problems", "set_up_owners"]
+__all__ = ["kind_owner", "leader_owner", "place_problem", "scenario_problems", "set_up_owners"]
 
 STRUCTURE_OWNERS = ("british", "british", "maori", "maori", "british", "british", "neutral", "neutral")
 
@@ -54,9 +51,9 @@ def scenario_problems(board: Board, units: Units, limits: tuple[int, int], scena
         return
     lines: list[tuple[str, SetUp]] = [(f"setup.{i}", line) for i, line in enumerate(scenario.setup, start=1)]
     for key, line in lines:
-        yield from _located(key, line.at, _place_problem(board, theatre, line.at))
+        yield from _located(key, line.at, place_problem(board, theatre, line.at))
         yield from _leader_problems(key, units, line.leaders, None)
-        if _place_problem(board, theatre, line.at) is None:
+        if place_problem(board, theatre, line.at) is None:
             yield from (
                 (f"{key}.{part}", why, allowed) for part, why, allowed in _line_problems(board, units, limits, line)
             )
@@ -76,28 +73,13 @@ def _territory_problems(board: Board, scenario: Scenario) -> Found:
                 yield key, f"{name!r} is not a territory of {where}", ", ".join(allowed)
 
 
-def _place_problem(board: Board, theatre: frozenset[str], at: str) -> str | None:
-    """Return why no piece can be in a hex, or None."""
+def place_problem(board: Board, theatre: frozenset[str], at: str) -> str | None:
+    """Return why no piece can be in a hex, or None; also for what is no id of a hex."""
     if at not in board.map.hexes:
-        return "is not a land hex"
+        return "is not a land hex" if len(at) == 4 and at.isdecimal() else None
     if board.territory(at) not in theatre:
         return "is outside the theatre [R-05]"
     return "is a mountain, which nobody enters [R-01]" if board.terrain(at) == "mountain" else None
-
-
-def forbid_hexes(board: Board, theatre: frozenset[str], where: str, value: object, depth: int = 4) -> None:
-    """[R-01, R-05] Raise StateError if the fields of a position name a hex that no piece can be in, and say why."""
-    if isinstance(value, str) and len(value) == 4 and value.isdecimal():
-        why = _place_problem(board, theatre, value)
-        if why is not None:
-            raise StateError(f"{where}: {value} {why}")
-    if isinstance(value, Mapping) and depth > 0:
-        for key, item in cast(Mapping[Any, Any], value).items():
-            forbid_hexes(board, theatre, where, key, 0)
-            forbid_hexes(board, theatre, f"{where}: {key}".removeprefix(": "), item, depth - 1)
-    elif isinstance(value, (list, tuple)) and depth > 0:
-        for number, item in enumerate(cast(Sequence[Any], value)):
-            forbid_hexes(board, theatre, f"{where} {number}", item, depth - 1)
 
 
 def _located(key: str, at: str, why: str | None) -> Found:
@@ -139,14 +121,14 @@ def _kind_problems(key: str, units: Mapping[str, int], owner: str) -> Found:
 def _arrival_problems(board: Board, units: Units, scenario: Scenario) -> Found:
     for number, one in enumerate(scenario.arrivals, start=1):
         key = f"arrivals.{number}"
-        yield from _located(key, one.at, _place_problem(board, frozenset(scenario.theatre), one.at))
+        yield from _located(key, one.at, place_problem(board, frozenset(scenario.theatre), one.at))
         yield from _kind_problems(f"{key}.units", one.units, one.side)
         yield from _leader_problems(key, units, one.leaders, one.side)
 
 
 def _shipment_problems(board: Board, theatre: frozenset[str], scenario: Scenario) -> Found:
     if (voyage := scenario.shipment) is not None:
-        why = _place_problem(board, theatre, voyage.from_)
+        why = place_problem(board, theatre, voyage.from_)
         if why is None and voyage.from_ not in board.coastal:
             why = "is not coastal"
         if why is not None:

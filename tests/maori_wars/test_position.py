@@ -31,7 +31,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"decides": None}, "decides: somebody decides at step move"),
     ({"out": {}}, "pieces: expected 23"),
     ({"structures": {"1035": "pa"}}, r"structures: 1035 is a mountain, which nobody enters \[R-01\]"),
-    ({"taken": ["0101"]}, "taken 0: 0101 is not a land hex"),
+    ({"taken": ["0101"]}, "taken: 0101 is not a land hex"),
     ({"boxes": {"british": {"militia": 11}}}, r"british: militia: there are 10 counters of militia, not more \[3.0\]"),
     ({"boxes": {"maori": {"heke": 2}}}, r"boxes: maori: heke: there is one heke, not two \[3.0\]"),
     ({"step": "attack", "combat": {"attacker": "maori"}}, r"step: the step is not one of this phase \[2.0\]"),
