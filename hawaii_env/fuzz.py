@@ -252,11 +252,11 @@ def replay_failure(path: str | os.PathLike[str], game: Game | None = None) -> st
     return None
 
 
-def _chunk(game: Game, seeds: range, every: int, out: Path | None) -> FuzzReport:
-    """Play the games of these seeds; stop at the first failure."""
+def _chunk(game: Game, seeds: range, first: int, every: int, out: Path | None) -> FuzzReport:
+    """Play the games of these seeds; stop at the first failure. Intervals of `every` games are counted from `first`."""
     report = FuzzReport(wins=[0] * (game.num_players + 1))
     batch = cast("Callable[[Any], int] | None", getattr(game, "fuzz_batch", None))
-    slow = seeds if batch is None else seeds[:: max(1, every)]
+    slow = seeds if batch is None else seeds[(first - seeds.start) % every :: every]
     for seed in slow:
         try:
             decisions, winner = _check_game(game, seed)
@@ -305,10 +305,10 @@ def _add(total: FuzzReport, part: FuzzReport) -> None:
 
 
 def _parts(
-    game: Game, chunks: list[range], every: int, out: Path | None, jobs: int
+    game: Game, chunks: list[range], first: int, every: int, out: Path | None, jobs: int
 ) -> Iterator[tuple[range, FuzzReport]]:
     """Yield the chunks with their reports, in their order."""
-    chunk = partial(_chunk, game, every=every, out=out)
+    chunk = partial(_chunk, game, first=first, every=every, out=out)
     if jobs == 1:
         yield from zip(chunks, map(chunk, chunks), strict=True)
         return
@@ -356,12 +356,10 @@ def fuzz(
         batch([seed])  # compiles before the clock starts
     started = time.perf_counter()
     report = FuzzReport(wins=[0] * (game.num_players + 1))
-    size = max(1, min(64, games // (4 * jobs)))
-    if batch is not None:  # whole intervals between checks in Python, enough chunks for all processes
-        size = min(BATCH, every * max(1, games // (4 * jobs * every)))
+    size = max(1, min(64 if batch is None else BATCH, games // (4 * jobs)))
     chunks = [range(start, min(start + size, seed + games)) for start in range(seed, seed + games, size)]
     bar = Progress("fuzz", "games", games, shown=progress and sys.stderr.isatty())
-    parts = _parts(game, chunks, every, folder, jobs)
+    parts = _parts(game, chunks, seed, every, folder, jobs)
     try:
         for chunk, part in parts:
             _add(report, part)
