@@ -174,6 +174,8 @@ NUMBERS: Columns = [
     ("sea_victor is assault", 1),
 ]  # fmt: skip
 LISTS = tuple(f"{who}: {which}" for who in ("Kamehameha", "the Allies") for which in ("all", "some", "any"))
+ENDS = tuple(reason.replace("after November", "after November, option final_check") for reason in REASONS[1:])
+"""The layout's hash is taken of names like these."""
 CARDS = tuple(f"{side} {n}" for side in ("kamehameha", "allied") for n in range(1, N_NUMBERS + 1))
 
 _LAYOUT: tuple[tuple[str, tuple[str, ...], Columns, str], ...] = (
@@ -189,7 +191,7 @@ _LAYOUT: tuple[tuple[str, tuple[str, ...], Columns, str], ...] = (
     ("phase", (), _flags(*PHASES), "the phase"),
     ("pending_retreat", (), _flags("a beaten fleet", "attackers with canoes", "marchers", "defenders"),
      "who withdraws"),
-    ("outcome", (), _flags("I won", "the enemy won", "tie", *(reason or "none" for reason in REASONS[1:])),
+    ("outcome", (), _flags("I won", "the enemy won", "tie", *ENDS),
     "who won and why; zeros before the end"),
     ("then", (), _flags(*FOLLOWING_NAMES), "the phase that follows a window or a withdrawal"),
     ("battle", (), BATTLE, "the battle"),

@@ -112,7 +112,7 @@ REASONS = (
     "Kamehameha eliminated [5.2]",
     "Kalani and Kaiana eliminated [5.2]",
     "November ended [5.3]",
-    "occupation victory after November, option final_check [5.1, R-08]",
+    "occupation victory after November [5.1, R-08]",
 )
 TIE = 2
 MONTHS = (
