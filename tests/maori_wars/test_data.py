@@ -6,10 +6,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from moves import play
 
 from hawaii_env.errors import RulesetError
+from hawaii_env.maori_wars import Game
 from hawaii_env.maori_wars.board import distance, neighbours
 from hawaii_env.maori_wars.ruleset import Ruleset
+
+from .helpers import pieces_at
 
 SHIPPED = Ruleset.load()
 
@@ -243,7 +247,10 @@ def test_structures_and_neutrals_beyond_their_counters() -> None:
 
 
 def test_a_folder_of_scenarios(tmp_path: Path) -> None:
-    """[14.0] A folder may hold scenarios of its own, on the shipped map, with theatres of any territories."""
+    """[14.0] A folder may hold scenarios of its own, on the shipped map, with theatres of any territories.
+
+    The JSON of a finished game knows who arrived in the last half.
+    """
     text = """
 default = "lake"
 [scenarios.lake]
@@ -258,7 +265,7 @@ fort_limit = 0
 bush_banned = []
 sap = false
 box = { maori = {}, british = {} }
-arrivals = []
+arrivals = [{ turn = 2, side = "british", at = "2836", units = { infantry = 1 } }]
 source = "reconstructed"
 setup = [{ at = "2133", structure = "village", units = { warrior = 1, canoe = 1 } }, { at = "2836" }]
 """
@@ -268,6 +275,22 @@ setup = [{ at = "2133", structure = "village", units = { warrior = 1, canoe = 1 
     theatre = own.theatre("lake")
     assert {SHIPPED.board.territory(at) for at in theatre.hexes} == {"central_interior", "hawkes_bay"}
     assert theatre.n < theatre.land and len(own.chits_of("lake")) == 39 and own.hash != SHIPPED.hash
+    state = Game("lake", rules=tmp_path).initial_state(seed=1)
+    while not state.is_terminal:
+        state.apply(state.legal_actions()[0])
+    assert pieces_at(state, "2836") == ["infantry"] and state.view().half == "british"
+    assert state.game.state_from_json(state.to_json()) == state
+
+
+def test_an_inland_town() -> None:
+    """[5.0, 6.0] A map may have one; no gunboat comes there from the Box."""
+    map, scenarios = SHIPPED.content[MAP], SHIPPED.content[SCENARIOS]
+    map["towns"]["inglewood"] = "1135"
+    scenarios["scenarios"]["taranaki"]["box"]["british"] = {"gunboat": 1}
+    state = Game(rules={MAP: map, SCENARIOS: scenarios}).initial_state(chance="explicit")
+    while state.view().half == "maori":
+        state.apply(state.legal_actions()[0])
+    assert pieces_at(play(state, "unit gunboat"), "1033").count("gunboat") == 2
 
 
 def test_what_a_map_may_repeat() -> None:

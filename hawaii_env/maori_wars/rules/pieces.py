@@ -202,7 +202,9 @@ def room(rules: Any, state: Any, player: int, hex_: int, units: int, proper: int
 
 @rule
 def fits(rules: Any, state: Any, piece: int, hex_: int) -> bool:
-    """[4.0, R-07] Return True if a piece has room in a hex."""
+    """[4.0, 6.0, R-07] Return True if a piece has room in a hex; a gunboat on a coast or dotted river alone."""
+    if state.kind[piece] == GUNBOAT and rules.coastal[hex_] == 0 and rules.navigable[hex_] == 0:
+        return False
     weight = weight_of(rules, state, piece)
     return room(rules, state, state.owner[piece], hex_, weight % 16, (weight // PROPER) % 16)
 

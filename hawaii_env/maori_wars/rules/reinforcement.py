@@ -11,7 +11,6 @@ from .actions import PASS
 from .names import (
     BRITISH,
     FORT,
-    GUNBOAT,
     MAORI,
     NEUTRAL_UNIT,
     PA,
@@ -50,13 +49,9 @@ FAR = 1 << 30
 
 @rule
 def can_arrive(rules: Any, state: Any, piece: int, hex_: int, apart: bool) -> bool:
-    """[5.0] Return True if a piece can arrive in a hex: open, with room, afloat for a gunboat, and `apart` from enemy
-    units.
-    """
+    """[5.0] Return True if a piece can arrive in a hex: open, with room, and `apart` from enemy units."""
     player = state.owner[piece]
     if not is_open(state, player, hex_) or not fits(rules, state, piece, hex_):
-        return False
-    if state.kind[piece] == GUNBOAT and rules.coastal[hex_] == 0 and rules.navigable[hex_] == 0:
         return False
     return not (apart and enemy_near(rules, state, player, hex_))
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from hawaii_env.core.jit import rule
 
-from .names import BEGIN, MAORI, STAGES
+from .names import BEGIN, BRITISH, MAORI, STAGES
 from .victory import after_last_turn
 
 N_STAGES = len(STAGES)
@@ -18,11 +18,11 @@ def finish_stage(rules: Any, state: Any) -> None:
     the last turn points decide.
     """
     state.phase = BEGIN
-    state.stage += 1
-    if state.stage == N_STAGES:
+    if state.stage < N_STAGES - 1:
+        state.stage += 1
+    elif state.half == BRITISH and state.turn == rules.turns:
+        after_last_turn(rules, state)
+    else:
         state.stage, state.half = 0, 1 - state.half
         if state.half == MAORI:
-            if state.turn == rules.turns:
-                after_last_turn(rules, state)
-            else:
-                state.turn += 1
+            state.turn += 1
