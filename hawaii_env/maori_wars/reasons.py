@@ -32,7 +32,7 @@ _ELSE: Mapping[str, str] = {
     "negotiate": "a leader talks to neutral people next to him, once a phase [8.0]",
     "negotiator": "a leader next to the neutral people talks, once a phase [8.0]",
     "withdraw": "he goes back to a unit of his player within 3 hexes [8.0]",
-    "evade": "who is attacked slips away as a whole, or stands [9.0, R-34]",
+    "evade": "who is attacked tries to slip away, or stands [9.0, R-34]",
     "leave": "who slips away goes to a hex next to it that is open to it and has room [9.0, R-34]",
     "disrupt_from": "the chit names hexes with ready units [9.0]",
     "disrupt_unit": "the chit disrupts a ready unit of that hex [9.0]",
@@ -51,9 +51,9 @@ _ELSE: Mapping[str, str] = {
     "build": "nothing of yours can be founded, fortified or repaired there [12.0, R-21]",
     "structure": "what is built in the hex is chosen now [12.0]",
     "supply": "British units that are cut off are chosen now [13.0]",
-    "supply_unit": "a ready unit that is cut off is Disrupted [13.0]",
-    "starve": "a hex with warriors is chosen now [13.0]",
-    "starve_unit": "a warrior of the hex is removed [13.0]",
+    "supply_unit": "a British unit of that hex is Disrupted; one that is already may panic [13.0, 11.0]",
+    "starve": "warriors or Queenites whom no structure feeds are chosen now [13.0]",
+    "starve_unit": "one of the hungry units there is removed [13.0]",
 }
 """Reasons of a phase for whatever is not chosen in it, where nothing more particular holds."""
 
@@ -109,7 +109,8 @@ class _Refusal:
         at, state, rules = self._at(), self.state, self.rules
         if at >= 0 and self.player == n.BRITISH and not rules.designated[at]:
             yield "British units arrive in territories that the scenario designates [5.0]"
-        if at >= 0 and state.structure[at] and not fits(rules, state, state.piece, at):
+        built = at >= 0 and (state.structure[at] or state.town[at] == n.UNTAKEN)
+        if built and not fits(rules, state, state.piece, at):
             yield self._full(at)
         yield "a unit arrives at a structure or town of its own kind [5.0, R-11]"
 

@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 import pytest
-from moves import walk
+from moves import play, walk
 
 from hawaii_env.maori_wars.game import Game
 from hawaii_env.maori_wars.guide import MaoriGuide
@@ -14,6 +14,8 @@ from hawaii_env.maori_wars.reach import points_left
 from hawaii_env.maori_wars.rules.names import PHASES
 from hawaii_env.maori_wars.rules.pieces import is_boat
 from hawaii_env.maori_wars.strings import STEPS, MaoriStrings
+
+from .helpers import at
 
 GAME = Game()
 
@@ -125,6 +127,10 @@ def test_buttons_say_what_they_do() -> None:
     start.start_trace()
     start.apply(GAME.parse_action(start, "from 0835"))
     assert strings.undo_text(before, (start.trace or [])[0]) == "At Warea"
+    homes = {"0934": "settlement", "1133": "settlement", "1136": "village"}
+    full = at({"1033": "infantry " * 4}, homes, "reinforcement", "british", boxes={"british": {"militia": 1}})
+    why = MaoriStrings(full.game).why_not(play(full, "unit militia"), 1, {"place": "1033"}, "")
+    assert why == "it is full: at most 4 land units of a player stand in a hex [4.0, R-07]"
 
 
 def test_the_guide_counts() -> None:
