@@ -126,7 +126,7 @@ class Supply(Table):
     """Warriors that a structure feeds, and steps of a British supply line [13.0]."""
 
     units_per_structure: int = whole(1, 9)
-    british_range: int = whole(0, 9)
+    british_range: int = whole(0, 3)
 
 
 class Construction(Table):

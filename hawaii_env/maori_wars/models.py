@@ -33,6 +33,9 @@ KIND_SIDES = ("british",) * 8 + ("queenite", "maori", "maori")
 HEXSIDES = ("plain", "mixed", "water", "lake")
 """Kinds of hexside, in the order of `names.PLAIN` and the others."""
 
+MOST_GUNS = 15
+"""Artillery that `pieces.SOFT` leaves room for in the count of a hex."""
+
 
 HexId: TypeAlias = Annotated[str, Field(pattern=r"^\d{4}$", description="a hex as ccrr: column and row, 2 digits each")]
 HexIds: TypeAlias = Annotated[tuple[HexId, ...], AfterValidator(no_repeats), different("hexes, each as ccrr")]
@@ -220,6 +223,8 @@ def _kind_problems(name: str, kind: Kind) -> Iterator[tuple[str, str, str]]:
             yield key, f"{getattr(kind, key)!r}: fixed by the rules [3.0, 4.0, 9.0]", repr(wanted)
     if isinstance(kind.count, CanoeCounters) != canoe:
         yield "count", "only canoes have counters of two sides", "a table of maori, queenite" if canoe else "a number"
+    if name == "artillery" and isinstance(kind.count, int) and kind.count > MOST_GUNS:
+        yield "count", f"{kind.count}, and one hex may have to hold them all", f"at most {MOST_GUNS}"
     for key in ("cost", "panic"):
         if (getattr(kind, key) is None) != boat:
             yield key, "boats have none, land units have it", "leave the key out" if boat else "a value"

@@ -286,7 +286,10 @@ def bounds(rules: Any, size: int) -> tuple[list[int], list[int]]:
     boxes, numbers = turn + TURN, size - NUMBERS - 2
     chits = boxes + BOXES + (N_BUSH + 1) * rules.territories
     high[turn] = high[turn + 1] = max(1, rules.turns)
-    awards = (*rules.structure_points, rules.town_points, rules.unit_points, rules.leader_points, *rules.chit_amount)
+    awards = (
+        *rules.structure_points, rules.town_points, rules.unit_points, rules.leader_points, rules.canoe_points,
+        rules.alliance_points, rules.fort_cost, *rules.chit_amount,
+    )  # fmt: skip
     high[turn + 25] = rules.decisive + 2 * max(awards)
     low[turn + 25] = -high[turn + 25]
     high[boxes:chits] = [most] * (chits - boxes)

@@ -31,7 +31,7 @@ def leader_owner(units: Units, leader: str) -> str:
 def set_up_owners(board: Board, units: Units, line: SetUp) -> tuple[str, ...]:
     """Return to whom what stands in a hex at the start belongs; more than one is an error.
 
-    A town is British; canoes belong to whom the rest belongs, and to Māori if there is nothing else.
+    A town is British; canoes belong to the player of the rest, and to Māori if there is none.
     """
     found = {"british"} if line.at in board.towns else set[str]()
     if line.structure:
@@ -40,7 +40,9 @@ def set_up_owners(board: Board, units: Units, line: SetUp) -> tuple[str, ...]:
         found.add("neutral")
     found |= {kind_owner(kind) for kind in line.units if kind != "canoe"}
     found |= {leader_owner(units, leader) for leader in line.leaders if leader in units.leaders}
-    return tuple(sorted(found or {"maori"}))
+    if not found or ("canoe" in line.units and found == {"neutral"}):
+        found.add("maori")
+    return tuple(sorted(found))
 
 
 def scenario_problems(board: Board, units: Units, limits: tuple[int, int], scenario: Scenario) -> Found:
@@ -48,6 +50,7 @@ def scenario_problems(board: Board, units: Units, limits: tuple[int, int], scena
     yield from _territory_problems(board, scenario)
     theatre = frozenset(scenario.theatre)
     if not any(hex.territory in theatre and hex.terrain != "mountain" for hex in board.map.hexes.values()):
+        yield "theatre", "no hex of it can be entered [R-01]", "territories with clear or rough hexes"
         return
     lines: list[tuple[str, SetUp]] = [(f"setup.{i}", line) for i, line in enumerate(scenario.setup, start=1)]
     for key, line in lines:
@@ -96,8 +99,8 @@ def _line_problems(board: Board, units: Units, limits: tuple[int, int], line: Se
     stack = {kind: n for kind, n in line.units.items() if units.kinds[kind].stacks}
     british = any(units.kinds[kind].side == "british" for kind in stack)
     limit = limits[1] if british and board.terrain(line.at) == "rough" else limits[0]
-    if sum(stack.values()) > limit:
-        yield "units", f"{sum(stack.values())} land units, over the limit [4.0]", f"at most {limit}"
+    if (found := sum(stack.values()) + line.neutral) > limit:
+        yield "units", f"{found} land units, over the limit [4.0]", f"at most {limit}"
     if "gunboat" in line.units and line.at not in board.coastal | board.navigable:
         yield "units.gunboat", f"{line.at} is neither coastal nor on a dotted river [6.0]", "leave the key out"
     if "canoe" in line.units and line.at not in board.coastal | board.lakeside | board.rivers.keys():
@@ -151,6 +154,9 @@ def _count_problems(board: Board, units: Units, scenario: Scenario) -> Found:
         used.update({_counter(kind, owner): n for kind, n in one.units.items()})
         if isinstance(one, SetUp):
             used.update({"neutral units": one.neutral} | ({one.structure: 1} if one.structure else {}))
+    structures = sum(used[structure] for structure in STRUCTURES)
+    if used.total() == structures and not any(one.leaders for one in pieces):
+        yield "", "has no units and no leaders", "one at least"
     there = _counters(units)
     for what, n in used.items():
         if n > there[what]:

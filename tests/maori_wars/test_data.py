@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -195,6 +196,11 @@ REFUSED: tuple[tuple[str, str, Any, str], ...] = (
     (SCENARIOS, TARANAKI + "setup/+", {"at": "1335", "units": {"canoe": 1}},
         f"[{AT}.setup.10.units], key canoe: 1335 is neither coastal nor on a lake or river [6.0]"),
     (SCENARIOS, TARANAKI + "setup/0/leaders", ["rewi"], f"[{AT}], key leaders: leader rewi stands 2 times"),
+    (SCENARIOS, TARANAKI + "setup/+", {"at": "1332", "neutral": 5}, f"[{AT}.setup.10], key units: 5 land units, over"),
+    (SCENARIOS, TARANAKI + "setup/+", {"at": "1332", "neutral": 1, "units": {"canoe": 1}},
+        f"[{AT}.setup.10], key at: 1332 holds pieces of maori and neutral"),
+    (CHARTS, "supply/british_range", 4, "[supply], key british_range: 4 is not allowed; allowed: a whole numb"),
+    (UNITS, "kinds/artillery/count", 16, "[kinds.artillery], key count: 16, and one hex may have to hold them all"),
     (SCENARIOS, TARANAKI + "box/maori", {"warrior": 30}, f"[{AT}]: 37 warrior, and there are 24 counters; allowed: at"),
     (SCENARIOS, TARANAKI + "box/maori", {"canoe": 7}, f"[{AT}]: 7 canoe of maori, and there are 6 counters"),
     (SCENARIOS, TARANAKI + "box/maori", {"militia": 1}, f"[{AT}.box.maori], key militia: militia is not a kind of"),
@@ -241,6 +247,21 @@ def test_structures_and_neutrals_beyond_their_counters() -> None:
         Ruleset.load({UNITS: content})
     for message in ("3 settlement, and there are 2 counters", "3 neutral units, and there are 2 counters"):
         assert message in str(caught.value)
+
+
+def test_a_scenario_of_nothing() -> None:
+    """[14.0, R-01] A theatre of a mountain alone; nothing but structures."""
+    map, scenarios = SHIPPED.content[MAP], SHIPPED.content[SCENARIOS]
+    map["territories"]["peak"] = {"name": "Peak", "source": "reconstructed"}
+    map["hexes"]["1035"]["territory"] = "peak"
+    bare = {"setup": [{"at": "1134", "structure": "pa"}], "arrivals": [], "box": {"maori": {}, "british": {}}}
+    for change, why in (
+        ({"theatre": ["peak"], "designated": []}, "key theatre: no hex of it can be entered"),
+        (bare, "has no units and no leaders"),
+    ):
+        own = {"taranaki": scenarios["scenarios"]["taranaki"] | change}
+        with pytest.raises(RulesetError, match=re.escape(why)):
+            Ruleset.load({MAP: map, SCENARIOS: {"default": "taranaki", "scenarios": own}})
 
 
 # ---- what is accepted
