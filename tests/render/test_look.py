@@ -134,10 +134,11 @@ def square(x: float, y: float, half: float) -> list[Any]:
 
 
 def hawaii_covers() -> Iterator[Piece]:
-    """As many kinds of units in all spaces at once: no counter covers another, or a name."""
+    """As many kinds of units in all spaces at once: no counter covers another, or a name; nor do held cards."""
     ruleset: Any = load_game("hawaii1795").ruleset  # pyright: ignore[reportAttributeAccessIssue]
     view = load_game("hawaii1795").initial_state(seed=1).view().to_dict()
     kinds = ["kamehameha", "john_young", "royal_guard", "vancouver", "musketeer", "pike", "warrior_2", "warrior_1"]
+    view["held"] = ["ku_snatcher_of_islands", "hold_the_line", "muskets_for_land"]
     for number in range(1, 9):
         there = [*kinds[:number], "canoe"]
         view["units"] = {"kamehameha": dict.fromkeys(SPACES, there), "allied": {}, "neutral": {}}
@@ -160,6 +161,14 @@ def hawaii_covers() -> Iterator[Piece]:
             others = [square(u, v, 17 * by) for other, (u, v, by) in stands.items() if other != what]
             yield f"{what} under another", x, y, 16.5 * scale, others, 0.0, 0.13
             yield f"{what} over a name", x, y, 16.5 * scale, names, 0.0, 0.1
+    names, root = [], ElementTree.fromstring(hawaii_svg(view, ruleset=ruleset))
+    for label in root.iterfind(".//*[@class='label']/*[@text-anchor='middle']"):
+        x, y, half = float(label.attrib["x"]), float(label.attrib["y"]) - 7, 5.0 * len(label.text or "")
+        names.append([(x - half, y - 8), (x + half, y - 8), (x + half, y + 8), (x - half, y + 8)])
+    for one in root.iterfind(".//*[@class='held']/*[@width]"):
+        x, y, wide, high = (float(one.attrib[key]) for key in ("x", "y", "width", "height"))
+        for at in np.linspace(x + high / 2, x + wide - high / 2, 12):
+            yield "a card that is held over a name", float(at), y + high / 2, high / 2, names, 0.0, 0.0
 
 
 def heiau_pieces() -> Iterator[Piece]:
@@ -221,7 +230,48 @@ def maori_covers() -> Iterator[Piece]:
             state.apply(draw.choice(state.legal_actions(state.acting_players[0])))
 
 
-PIECES = [aloha_pieces, hawaii_pieces, hawaii_covers, heiau_pieces, maori_pieces, maori_covers]
+def drawn_names(svg: str, label: str) -> list[list[Any]]:
+    """The boxes of the names of a map whose elements have a class."""
+    found: list[list[Any]] = []
+    for text in ElementTree.fromstring(svg).iterfind(f".//*[@class='{label}']"):
+        text = text if text.tag.endswith("}text") else text[0]
+        x, y, size = (float(text.attrib[key]) for key in ("x", "y", "font-size"))
+        half = 0.23 * size * len(text.text or "")
+        found.append([(x - half, y - 0.7 * size), (x + half, y - 0.7 * size), (x + half, y), (x - half, y)])
+    return found
+
+
+def aloha_covers() -> Iterator[Piece]:
+    """The tokens of four players on each island, and the names of islands."""
+    names = drawn_names(start("aloha"), "label")
+    assert len(names) == len(PLACES)
+    for what, x, y, half, *_ in aloha_pieces():
+        yield f"{what} over a name", x, y, half, names, 0.0, 0.05
+
+
+def heiau_covers() -> Iterator[Piece]:
+    """The units and heiaus of the spaces, and the names of spaces, which are drawn last."""
+    names = drawn_names(start("heiau"), "place-name")
+    assert len(names) == 45
+    rules: Any = load_game("heiau").ruleset  # pyright: ignore[reportAttributeAccessIssue]
+    chart = chart_of(rules)
+    for one, (x, y) in chart.at.items():
+        yield f"unit in {one} under a name", x, y, 13, names, 0.0, 0.05
+    for space in rules.spaces:
+        if space.heiau:
+            yield f"heiau in {space.id} under a name", *chart.centres[space.id], 11, names, 0.0, 0.2
+
+
+PIECES = [
+    aloha_pieces,
+    aloha_covers,
+    hawaii_pieces,
+    hawaii_covers,
+    heiau_pieces,
+    heiau_covers,
+    maori_pieces,
+    maori_covers,
+]
 
 
 @pytest.mark.parametrize("pieces", PIECES)

@@ -166,14 +166,14 @@ def card_sign(card: Any, side: str, ruleset: Any) -> str:
 def cards(view: Mapping[str, Any], ruleset: Any, lit: Highlights | None) -> list[Layer]:
     """Return the decks with the number of cards left, the held cards, and the card in effect."""
     parts = [markup('<g class="cards">')]
-    x0, y0 = 546.0, 80.0
+    x0, y0 = 549.0, 80.0
     for number, side in enumerate(("kamehameha", "allied")):
         parts.append(_deck(side, x0 + number * 52, y0 + 8, len(view["decks"][side]), ruleset))
-    words = [(x0 + 102, y0 + 36, "cards left")] + ([(x0 + 2, y0 + 67, "held")] if view["held"] else [])
+    words = [(x0 + 102, y0 + 36, "cards left")] + ([(x0 + 102, y0 + 54, "held:")] if view["held"] else [])
     parts += [Layer(_text(x, y, text, 14), letters(x, y, text, 14)) for x, y, text in words]
     for number, card in enumerate(view["held"]):
         side = "kamehameha" if ruleset.card_ids.index(card) < 9 else "allied"
-        y, actions = y0 + 71 + number * 24, None if lit is None else lit.cards.get(card)
+        y, actions = y0 + 60 + number * 22, None if lit is None else lit.cards.get(card)
         entry = card_of(card, ruleset)
         ring = (
             f' stroke="{GOLD}" stroke-width="4"'
@@ -185,10 +185,10 @@ def cards(view: Mapping[str, Any], ruleset: Any, lit: Highlights | None) -> list
             Layer(
                 f'<g class="held{" legal" if actions is not None else ""}" data-card="{card}" '
                 f'data-side="{side}"{data}><title>{escape("held: " + spell(entry.text))}</title>'
-                f'<rect x="{x0:g}" y="{y:g}" width="180" height="21" rx="5" '
-                f'fill="{PAPER}"{ring}/>{side_mark(side, x0 + 12, y + 10.5, 12)}'
-                f"{_text(x0 + 23, y + 15, spell(entry.title), 14)}</g>",
-                Box(x0 - 3, y - 3, max(186, 30 + 14 * len(entry.title)), 27),
+                f'<rect x="{x0:g}" y="{y:g}" width="176" height="20" rx="5" '
+                f'fill="{PAPER}"{ring}/>{side_mark(side, x0 + 12, y + 10, 12)}'
+                f"{_text(x0 + 23, y + 14.5, spell(entry.title), 14)}</g>",
+                Box(x0 - 3, y - 3, max(182, 30 + 14 * len(entry.title)), 26),
             )
         )
     x, y, width, height = 728.0, 80.0, 266.0, 140.0
