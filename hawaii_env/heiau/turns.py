@@ -161,8 +161,8 @@ def _entry(game: Game, state: State, unit: Unit, actions: tuple[int, ...], first
         label = place_words(game, board.places[target]) if named else {HOLD: "Hold"}.get(kind, "here")
         burns = kind == MOVE and unit.kind == BUNCH and board.inland[unit.place] >> board.space_of[target] & 1
         path = (board.places[target],) if kind in (MOVE, VIA) else (own,)
-    if burns:
-        label += " (burns its boats)"
+    if burns:  # a support speaks of another unit: say whose boats
+        label += f" ({place_words(game, own) + ' ' if kind == SUPPORT else ''}burns its boats)"
     return Entry(order_text(board, unit, order, source), GROUPS[kind], label, actions, path, order)
 
 

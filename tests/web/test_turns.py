@@ -176,6 +176,9 @@ def test_orders_are_typed(heiau: Running) -> None:
     }.items():  # fmt: skip
         assert words in typed(text, 422)["error"]["message"], text
     typed("puna H", 403, seat=1)
+    # Of whoever burns its boats the label speaks without doubt.
+    labels = {option["label"] for one in found["subjects"] for option in one["options"] if "burns" in option["label"]}
+    assert {"Humuʻula (burns its boats)", "Puna to Mauna Loa (Kona-Kailua burns its boats)"} <= labels
 
 
 def test_a_whole_game_with_agents_a_hint_and_its_record(heiau: Running, tmp_path: Path) -> None:
