@@ -310,6 +310,27 @@ class Ruleset(ABC):
         """Return the sections of the game's rulebook."""
         return _read_model(cls.folder / "sections.toml", _Sections).sections
 
+    @classmethod
+    def references(cls) -> dict[str, Any]:
+        """Return what the numbers in a text stand for, in JSON's types: ``sections``, id -> title, and ``rulings``,
+        id -> ``title``, ``question`` (empty where it is the title), ``choice``, ``reason``, ``sections``.
+        """
+
+        def plain(text: str) -> str:
+            return spell(" ".join(text.split()).replace("`", ""))
+
+        rulings = {
+            one.id: {
+                "title": plain(one.title or one.question),
+                "question": plain(one.question) if one.title else "",
+                "choice": plain(one.choice),
+                "reason": plain(one.reason),
+                "sections": list(one.sections),
+            }
+            for one in cls.rulings()
+        }
+        return {"sections": {one.id: plain(one.title) for one in cls.sections()}, "rulings": rulings}
+
     def _kind_problems(self) -> Iterator[Problem]:
         rest = [value for value in self.provenance if value.source == "reconstructed"]
         if self.about.kind == "printed" and rest:

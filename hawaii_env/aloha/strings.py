@@ -97,10 +97,6 @@ _SHORT = (
 )
 
 
-def _plain(text: str) -> str:
-    return spell(" ".join(text.split()).replace("`", ""))
-
-
 class AlohaStrings:
     """The strings that the game's spec names; see `hawaii_env.web.strings.Strings`. Nothing is hidden, so none of them
     asks for whom.
@@ -138,14 +134,7 @@ class AlohaStrings:
             "marks": {},
             "victory": {"points": "Most points win. Ties: by Hawaiian tokens, Aloha, Commerce; else the victory is "
                 "shared [W]."},
-            "sections": {entry.id: _plain(entry.title) for entry in Ruleset.sections()},
-            "rulings": {
-                entry.id: {
-                    "title": _plain(entry.question), "sections": list(entry.sections), "question": "",
-                    "choice": _plain(entry.choice), "reason": _plain(entry.reason),
-                }
-                for entry in Ruleset.rulings()
-            },
+            **Ruleset.references(),
         }  # fmt: skip
 
     def _islands(self, islands: Sequence[str]) -> str:

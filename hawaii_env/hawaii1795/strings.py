@@ -393,15 +393,7 @@ class HawaiiStrings:
             "pieces": kind_counts(ruleset),
             "cards": cards,
             "victory": {side: _victory(side, ruleset) for side in SIDES},
-            "sections": {section.id: spell(section.title) for section in Ruleset.sections()},
-            "rulings": {
-                ruling.id: {
-                    "title": spell(ruling.title), "sections": ruling.sections, "question": spell(ruling.question),
-                    "choice": spell(ruling.choice),
-                    "reason": spell(ruling.reason),
-                }
-                for ruling in Ruleset.rulings()
-            },
+            **Ruleset.references(),
             "months": list(MONTHS[1:]),
             "phases": [phase for phase in PHASES if phase not in ("over", "setup")],
             "scenarios": {name: scenario.name for name, scenario in ruleset.scenarios.items()},

@@ -20,7 +20,6 @@ from hawaii_env.heiau.positions import HeiauView
 from hawaii_env.heiau.reasons import why_not
 from hawaii_env.heiau.ruleset import Ruleset
 from hawaii_env.heiau.turns import Entry, Subject, read_typed, turn_of
-from hawaii_env.texts import spell
 
 __all__ = ["HeiauStrings"]
 
@@ -82,10 +81,6 @@ _SHORT = (
 )
 
 
-def _plain(text: str) -> str:
-    return spell(" ".join(text.split()).replace("`", ""))
-
-
 class HeiauStrings:
     """The strings that the game's spec names; see `hawaii_env.web.strings.Strings` and `Turns`."""
 
@@ -135,12 +130,7 @@ class HeiauStrings:
             "marks": {},
             "victory": {"heiaus": f"Whoever owns {rules.victory} heiaus at the end of a Fall wins, and so does "
                 "the last power left [R-22]. After the last year the game is a draw [R-23]."},
-            "sections": {section.id: section.title for section in Ruleset.sections()},
-            "rulings": {
-                one.id: {"title": _plain(one.title), "sections": list(one.sections), "question": _plain(one.question),
-                    "choice": _plain(one.choice), "reason": _plain(one.reason)}
-                for one in Ruleset.rulings()
-            },
+            **Ruleset.references(),
         }  # fmt: skip
 
     def _space(self, n: int) -> dict[str, Any]:

@@ -153,10 +153,6 @@ _KINDS: Mapping[str, str] = {
 }
 
 
-def _plain(text: str) -> str:
-    return " ".join(text.split()).replace("`", "")
-
-
 class MaoriStrings:
     """The strings that the game's spec names; see `hawaii_env.web.strings.Strings`. Nothing is hidden, so none of them
     asks for whom.
@@ -200,14 +196,7 @@ class MaoriStrings:
                 "british": "The British player wins at once with 9 points or when no village or pā is left.",
                 "else": "After the last turn 2 points are a minor victory, 6 a major one; less is a tie [1.0].",
             },
-            "sections": {entry.id: _plain(entry.title) for entry in Ruleset.sections()},
-            "rulings": {
-                entry.id: {
-                    "title": _plain(entry.question), "sections": list(entry.sections), "question": "",
-                    "choice": _plain(entry.choice), "reason": _plain(entry.reason),
-                }
-                for entry in Ruleset.rulings()
-            },
+            **Ruleset.references(),
         }  # fmt: skip
 
     def _cards(self) -> dict[str, dict[str, Any]]:
