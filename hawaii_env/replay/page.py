@@ -26,6 +26,7 @@ from hawaii_env.records import Record, follow, game_of, read
 from hawaii_env.render.picture import render_svg
 from hawaii_env.render.theme import style_sheet
 from hawaii_env.replay.values import Valuer, make_valuer
+from hawaii_env.rulesets import Ruleset
 from hawaii_env.texts import isolate, show, spell, write_bytes
 
 __all__ = ["Frames", "Page", "cut", "replay_page"]
@@ -190,6 +191,7 @@ class _Maker:
                     if points
                 ),
             ],
+            "rules": _rules(self.game),
             "pictures": self.frames.data(),
             "fonts": _fonts(),
         }
@@ -201,9 +203,7 @@ class _Maker:
         html, css, script = (
             assets.joinpath(f"page.{kind}").read_text(encoding="utf-8") for kind in ("html", "css", "js")
         )
-        # Pieces glide as they do where games are played.
-        gliding = resources.files("hawaii_env").joinpath("web/static/moves.js").read_text(encoding="utf-8")
-        script = '"use strict";\n' + gliding.replace("export function", "function") + script
+        script = '"use strict";\n' + "".join(map(_shared, ("dom", "dialog", "ruled", "moves"))) + script
         # Nothing but this very script may run, and nothing may be fetched, whatever stands in the record.
         allowed = base64.b64encode(hashlib.sha256(script.encode("utf-8")).digest()).decode("ascii")
         parts = {
@@ -241,6 +241,22 @@ def _fonts() -> list[tuple[str, int, str]]:
         (family, weight, base64.b64encode(folder.joinpath(f"{name}.ttf").read_bytes()).decode("ascii"))
         for family, weight, name in _FONTS
     ]
+
+
+def _shared(name: str) -> str:
+    """Return a script of the pages where games are played, as a part of one script: pieces glide as they do there, and
+    numbers of rules open their paragraphs.
+    """
+    text = resources.files("hawaii_env").joinpath(f"web/static/{name}.js").read_text(encoding="utf-8")
+    return re.sub(r"^import [^;]*;\n", "", text, flags=re.MULTILINE).replace("\nexport ", "\n")
+
+
+def _rules(game: Game) -> dict[str, Any]:
+    """Return what the numbers of rules in texts stand for; nothing for a game without a ruleset of this library."""
+    rules = getattr(game, "ruleset", None)
+    if not isinstance(rules, Ruleset):
+        return {"sections": {}, "rulings": {}, "text": ""}
+    return {**rules.references(), "text": rules.rules_text()}
 
 
 def _outside(text: str) -> str:

@@ -273,7 +273,7 @@ def test_it_fits_and_letters_stand_out(browser: Any, page_file: Path, width: int
     )
     assert {selector: ratio for selector, ratio in ratios.items() if ratio < 4.5} == {}
     small = page.evaluate(
-        """() => [...document.querySelectorAll("button, select, fieldset label")]
+        """() => [...document.querySelectorAll("button:not(.ref), select, fieldset label")]
             .filter((element) => element.offsetParent).map((element) => element.getBoundingClientRect())
             .filter((box) => box.height < 32 || box.width < 32).length"""
     )
@@ -283,6 +283,25 @@ def test_it_fits_and_letters_stand_out(browser: Any, page_file: Path, width: int
         assert page.get_attribute("#enlarge", "aria-pressed") == "true"
         assert page.evaluate("document.querySelector('#map svg').clientWidth") == 1000
         assert page.evaluate("document.documentElement.scrollWidth") <= width
+    opened.context.close()
+    assert opened.wrong == []
+
+
+@pytest.mark.parametrize("name", ["hawaii1795", "heiau", "aloha", "maori_wars"])
+def test_numbers_of_rules_open_their_paragraphs(name: str, browser: Any, tmp_path: Path) -> None:
+    hawaii_env.play(hawaii_env.load_game(name), "random", seed=4, record=tmp_path / "game.jsonl")
+    opened = Opened(browser, replay_page(tmp_path / "game.jsonl", tmp_path / "game.html", value="none").path)
+    page = opened.open().page
+    page.keyboard.press("End")
+    for place in ("#summary", "#asked", "#result"):
+        number = page.inner_text(f"{place} .ref")
+        page.click(f"{place} .ref")
+        dialog = page.locator("dialog[open]").inner_text()
+        assert dialog.startswith("By the rules") and number.strip("[]").split(",")[0] in dialog and len(dialog) > 100
+        page.keyboard.press("Home")  # goes nowhere below it
+        page.keyboard.press("Escape")
+        page.wait_for_selector("dialog", state="detached")
+    assert opened.step == len(opened.data["lines"])
     opened.context.close()
     assert opened.wrong == []
 

@@ -1,8 +1,10 @@
 // The position editor: pieces are dragged or tapped to their places, a form has all the rest; the server says whether
 // the position can be.
 
-import { announce, fill, get, h, post, svgElement } from "/static/dom.js";
-import { reference, sideName, spaceName } from "/static/info.js";
+import { announce, fill, h, svgElement } from "/static/dom.js";
+import { get, post } from "/static/requests.js";
+import { sideName, spaceName } from "/static/info.js";
+import { reference } from "/static/ruled.js";
 import { Placing } from "./placing.js";
 import { busy, diceField, enter, field, seatFields } from "/static/start.js";
 import { Zoom } from "/static/zoom.js";

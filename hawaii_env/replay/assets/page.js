@@ -31,6 +31,7 @@
   }
 
   const { sides, lines, chapters, headings, scenes, words, pictures } = data;
+  useSetup(data.rules);
   // Whose opinion is shown: one of data.values, or nothing.
   let values = data.values[0];
   const last = lines.length;
@@ -48,6 +49,8 @@
       .load()
       .then((font) => document.fonts.add(font));
   }
+
+  fill(byId("summary"), ruled(data.result));
 
   // Pictures: each is told by what differs from the one before (frames.py).
   const frames = [];
@@ -94,7 +97,7 @@
       if ((kind & 3) === 0) parts.at(-1).append(make("span", { class: "forced" }, " (no choice)"));
       addAnchor(list, step, ...parts);
     }
-    const end = account.appendChild(make("h3", {}, data.result));
+    const end = account.appendChild(make("h3", {}, ...ruled(data.result)));
     end.id = "result";
   }
 
@@ -364,8 +367,8 @@
     const top = anchor.offsetTop,
       view = account.clientHeight;
     if (top < account.scrollTop + 60 || top > account.scrollTop + view - 90) account.scrollTop = top - view / 2;
-    byId("now").textContent = describe(step);
-    byId("asked").textContent = step === last ? data.result : (picture?.getAttribute("aria-label") ?? "");
+    fill(byId("now"), ruled(describe(step)));
+    fill(byId("asked"), ruled(step === last ? data.result : (picture?.getAttribute("aria-label") ?? "")));
     slider.value = step;
     const found = valueAt(step);
     const chances = found
@@ -489,7 +492,7 @@
     });
 
   document.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
     const on = event.target;
     const radio = on.type === "radio",
       range = on === slider;

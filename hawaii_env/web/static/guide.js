@@ -1,8 +1,10 @@
 // Guidance beside the game: what one wants, what one's chiefs must fear; and a question before a choice that puts one
 // at stake.
 
-import { fill, focusQuestion, get, h, remember, setting, sleep } from "./dom.js";
-import { reference, ruled, rulesName, victoryBlock } from "./info.js";
+import { fill, focusQuestion, h, remember, setting, sleep } from "./dom.js";
+import { get } from "./requests.js";
+import { rulesName, victoryBlock } from "./info.js";
+import { reference, ruled } from "./ruled.js";
 import { sideWithin } from "./levels.js";
 import { ask } from "./dialog.js";
 import { tour } from "./tour.js";

@@ -1,34 +1,27 @@
-// Cards, pieces, spaces, rule sections and rulings, told in words.
+// Cards, pieces, spaces and the rules, told in words.
 
-import { show } from "./dialog.js";
 import { h, svgElement } from "./dom.js";
-
-let setup = null;
-
-export function useSetup(data) {
-  setup = data;
-}
-export const reference = () => setup;
+import { blocks, plain, reference, ruleBlock, ruleLabel, ruled } from "./ruled.js";
 
 /** Say that the server still compiles, in words that need no knowledge of it. */
 export function tellCompiling(note) {
-  const { trying } = setup;
+  const { trying } = reference();
   note.hidden = !trying.length;
   note.textContent =
     "The computer is still getting ready. You can play at once; until then it thinks longer, and hints wait.";
   return note;
 }
 
-export const hasCards = () => Object.keys(setup.cards).length > 0;
+export const hasCards = () => Object.keys(reference().cards).length > 0;
 /** What the page of rules is called. */
 export const rulesName = () => (hasCards() ? "Cards and rules" : "Rules");
 
-export const sideName = (side) => setup.names[side] ?? side;
-export const spaceName = (id) => setup.spaces.find((space) => space.id === id)?.name ?? id;
+export const sideName = (side) => reference().names[side] ?? side;
+export const spaceName = (id) => reference().spaces.find((space) => space.id === id)?.name ?? id;
 
 /** A card; `label` says what it does here. */
 export function cardBlock(id, label = "") {
-  const card = setup.cards[id];
+  const card = reference().cards[id];
   if (!card) return null;
   return h(
     "article",
@@ -62,63 +55,6 @@ export function choiceBlock(action) {
   return [h("h3", {}, `${action.group} ${action.label}`.trim()), card ? cardBlock(card) : null, ruleList(action.rules)];
 }
 
-// A section, or what the rulebook calls one, in brackets, or a ruling.
-const REFERENCE = /\[([^\][]{1,40})\]|R-\d\d/g;
-
-const sectionsOf = (id) => Object.keys(setup.sections).filter((key) => key === id || key.startsWith(`${id} `));
-
-/** The numbers in a reference, as "5.1, R-07", that are known here. */
-const known = (numbers) =>
-  numbers.split(/,\s*/).filter((id) => setup.rulings[id] || sectionsOf(id).length || paragraphsOf(id).length);
-
-/** A text whose numbers of rules are buttons that open their paragraphs. */
-export function ruled(text) {
-  const parts = [];
-  let at = 0;
-  for (const match of text.matchAll(REFERENCE)) {
-    const ids = known(match[1] ?? match[0]);
-    if (!ids.length) continue;
-    parts.push(text.slice(at, match.index));
-    const onclick = (event) => {
-      event.stopPropagation();
-      show({ title: "By the rules", seen: "Close", body: ids.map((id) => ruleBlock(id)) });
-    };
-    at = match.index + match[0].length;
-    // A stop after it stays in its line.
-    const [stop] = text.slice(at).match(/^[.,;:)]*/);
-    parts.push(h("span", { class: "kept" }, h("button", { type: "button", class: "ref", onclick }, match[0]), stop));
-    at += stop.length;
-  }
-  return [...parts, text.slice(at)];
-}
-
-/** The blocks of the rules in our own words: of one line each, lists and tables whole. */
-const blocks = () => setup.text.split(/\n{2,}/).filter((block) => block && !block.startsWith("!["));
-
-/** Plain words of Markdown: links, weight and code are not shown as such. */
-const plain = (text) =>
-  text
-    .replace(/\[([^\]]+)\]\([^)]*\)/g, "$1")
-    .replace(/\*\*([^*]+)\*\*/g, "$1")
-    .replace(/\*([^*]+)\*/g, "$1")
-    .replace(/`([^`]+)`/g, "$1")
-    .replace(/\s*\n\s*/g, " ");
-
-/** The paragraphs, items and rows of the rules that name a number. */
-function paragraphsOf(id) {
-  const named = (text) =>
-    [...text.matchAll(REFERENCE)].some((match) => (match[1] ?? match[0]).split(/,\s*/).includes(id));
-  return blocks()
-    .flatMap((block) => (block.startsWith("|") ? block.split("\n") : block.split(/\n(?=- |\d+\. )/)))
-    .filter((text) => !text.startsWith("#") && named(plain(text)))
-    .map((text) =>
-      plain(text)
-        .replace(/^(- |\d+\. )/, "")
-        .replace(/^\| | \|$/g, "")
-        .replace(/ \| /g, ": "),
-    );
-}
-
 /** The rules in our own words, as elements. */
 export function rulesText() {
   const cells = (row) => row.replace(/^\| *| *\|$/g, "").split(/ *\| */);
@@ -145,55 +81,16 @@ export function rulesText() {
   });
 }
 
-/** A rule by its number: a section's title, or a ruling with its question and its answer. */
-export function ruleBlock(id, untitled = false) {
-  const ruling = setup.rulings[id];
-  if (ruling) {
-    return h(
-      "article",
-      { class: "rule" },
-      untitled ? null : h("h3", {}, `${id} · ${ruling.title}`),
-      ruling.question ? h("p", {}, ruling.question) : null,
-      h("p", {}, h("strong", {}, "Played: "), ruling.choice),
-      h("p", { class: "soft" }, `Why: ${ruling.reason}`),
-    );
-  }
-  const titles = sectionsOf(id).map((key) => setup.sections[key]);
-  const told = paragraphsOf(id);
-  const related = Object.entries(setup.rulings).filter(([, r]) => r.sections.includes(id));
-  return h(
-    "article",
-    { class: "rule" },
-    untitled ? null : h("h3", {}, `Section ${id} · ${titles.join("; ") || "of the rulebook"}`),
-    told.map((text) => h("p", {}, text)),
-    related.length
-      ? h(
-          "ul",
-          {},
-          related.map(([key, r]) => h("li", {}, h("strong", {}, `${key} ${r.title}. `), r.choice)),
-        )
-      : told.length
-        ? null
-        : h("p", { class: "soft" }, "No ruling of ours: played as it is printed."),
-  );
-}
-
-export function ruleLabel(id) {
-  if (setup.rulings[id]) return `${id} ${setup.rulings[id].title}`;
-  const found = Object.entries(setup.sections).find(([key]) => key === id || key.startsWith(`${id} `));
-  return found ? `[${id}] ${found[1]}` : `[${id}]`;
-}
-
 /** A group of equal pieces on the map. */
 export function pieceBlock(data) {
   const found =
-    setup.pieces.find((p) => p.kind === data.pieceKind && (p.side === data.side || p.side === "neutral")) ??
-    setup.pieces.find((p) => p.kind === data.pieceKind);
+    reference().pieces.find((p) => p.kind === data.pieceKind && (p.side === data.side || p.side === "neutral")) ??
+    reference().pieces.find((p) => p.kind === data.pieceKind);
   if (!found) return null;
   const marks = (data.piece ?? "")
     .split("/")
     .slice(1)
-    .map((mark) => setup.marks[mark] ?? `This one came from ${spaceName(mark)}.`);
+    .map((mark) => reference().marks[mark] ?? `This one came from ${spaceName(mark)}.`);
   const count = Number(data.count ?? 1);
   return h(
     "article",
@@ -210,7 +107,7 @@ export function pieceBlock(data) {
 
 /** A space with what stands in it, read from the picture. */
 export function spaceBlock(id, svg) {
-  const space = setup.spaces.find((s) => s.id === id);
+  const space = reference().spaces.find((s) => s.id === id);
   if (!space) return null;
   const here = [...svg.querySelectorAll(`.piece[data-place="${CSS.escape(id)}"]`)].map((piece) => {
     return h(
@@ -231,20 +128,21 @@ export function spaceBlock(id, svg) {
 
 /** How the game is won, a paragraph a side. */
 export function victoryBlock() {
-  return Object.values(setup.victory).map((text) => h("p", {}, ruled(text)));
+  return Object.values(reference().victory).map((text) => h("p", {}, ruled(text)));
 }
 
 /** The whole board in words: read from the picture where the game names the places of its pieces, else `text`. */
 export function boardAsText(svg, text) {
-  if (!setup.places) return h("pre", { class: "board-text-plain" }, text);
-  const rows = setup.spaces.map((space) => [space.name, `[data-place="${space.id}"], [data-place="sea/${space.id}"]`]);
-  rows.push(...Object.entries(setup.places).map(([place, name]) => [name, `[data-place="${place}"]`]));
+  if (!reference().places) return h("pre", { class: "board-text-plain" }, text);
+  const { places, spaces } = reference();
+  const rows = spaces.map((space) => [space.name, `[data-place="${space.id}"], [data-place="sea/${space.id}"]`]);
+  rows.push(...Object.entries(places).map(([place, name]) => [name, `[data-place="${place}"]`]));
   return h(
     "dl",
     { class: "board-text" },
     rows.map(([name, selector]) => {
       const pieces = [...svg.querySelectorAll(".piece")].filter((piece) => piece.matches(selector));
-      if (!pieces.length && Object.values(setup.places).includes(name)) return null;
+      if (!pieces.length && Object.values(reference().places).includes(name)) return null;
       const words = pieces.map((piece) => {
         const where = piece.dataset.place.startsWith("sea/") ? " (at sea)" : "";
         return `${sideName(piece.dataset.side)}: ${piece.querySelector("title")?.textContent}${where}`;

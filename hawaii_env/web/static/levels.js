@@ -1,6 +1,7 @@
 // Opponents by level, and what players are called.
 
-import { reference, sideName } from "./info.js";
+import { sideName } from "./info.js";
+import { reference } from "./ruled.js";
 
 /** The levels in a game with some options: number, name, about, agent. */
 export const levelsOf = (options = {}) =>

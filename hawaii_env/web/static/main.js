@@ -1,7 +1,9 @@
 // Which page is shown: by the part of the address after "#", which never goes to the server.
 
-import { fill, get, h, post, remember, setting, sleep } from "./dom.js";
-import { reference, rulesName, tellCompiling, useSetup } from "./info.js";
+import { fill, h, remember, setting, sleep } from "./dom.js";
+import { get, post } from "./requests.js";
+import { rulesName, tellCompiling } from "./info.js";
+import { reference, useSetup } from "./ruled.js";
 import { startPage } from "./start.js";
 import { gamePage } from "./game.js";
 import { rulesPage } from "./rules.js";

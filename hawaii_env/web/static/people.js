@@ -4,7 +4,8 @@
 import { announce, fill, h, lasts, plural, remember, setting, toast } from "./dom.js";
 import { ask, show } from "./dialog.js";
 import { levelsOf, seatName, seatTitle, sideDoes, sideTitle, sideWhose } from "./levels.js";
-import { reference, sideName } from "./info.js";
+import { sideName } from "./info.js";
+import { reference } from "./ruled.js";
 import { busy } from "./start.js";
 
 const TITLE = document.title;

@@ -1,7 +1,8 @@
 // What the browser shows of a game: pictures by event, stepped through at a chosen speed.
 
-import { get, sleep, svgElement } from "./dom.js";
-import { reference } from "./info.js";
+import { sleep, svgElement } from "./dom.js";
+import { get } from "./requests.js";
+import { reference } from "./ruled.js";
 
 export const SPEEDS = { slow: 2, normal: 1, fast: 0.35, instant: 0 };
 

@@ -1,7 +1,8 @@
 // Every card (where the game has such), section and ruling on one page.
 
 import { fill, h } from "./dom.js";
-import { cardBlock, reference, ruleBlock, rulesName, rulesText, sideName } from "./info.js";
+import { cardBlock, rulesName, rulesText, sideName } from "./info.js";
+import { reference, ruleBlock } from "./ruled.js";
 
 export function rulesPage(main) {
   const setup = reference();

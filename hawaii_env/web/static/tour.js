@@ -1,7 +1,7 @@
 // The first turn with a guide: five steps, each of which points at what it speaks of.
 
 import { BAR, fill, focusQuestion, h } from "./dom.js";
-import { reference } from "./info.js";
+import { reference } from "./ruled.js";
 
 /** What the steps point at, the first of these that is there, and what they say. */
 const steps = () => [

@@ -3,7 +3,8 @@
 
 import { announce, fill, h, plural, shape, toast } from "./dom.js";
 import { ask } from "./dialog.js";
-import { ruled, sideName, spaceName } from "./info.js";
+import { sideName, spaceName } from "./info.js";
+import { ruled } from "./ruled.js";
 import { hintBox } from "./decision.js";
 import { busy } from "./start.js";
 
