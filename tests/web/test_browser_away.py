@@ -27,8 +27,10 @@ def test_the_notice_goes_when_the_server_is_back(chromium: Any, tmp_path: Path) 
     try:
         me.begin()
         assert me.ready()
+        size = me.page.locator(".map").bounding_box()
         server.stop()
         me.page.wait_for_selector(AWAY)
+        assert me.page.locator(".map").bounding_box() == size  # it lies over the map
         me.page.locator(".decision .choice").first.click()
         me.page.wait_for_selector("#toast:has-text('The server does not answer just now')")
         seen: list[str] = []

@@ -1,4 +1,6 @@
-"""No panel, dialog or page of any game violates a rule of axe, in light and dark. Needs what `test_browser` needs."""
+"""No panel, dialog or page of any game violates a rule of axe, in light and dark, or names a rule that does not open
+its paragraph. Needs what `test_browser` needs.
+"""
 
 from __future__ import annotations
 
@@ -17,6 +19,17 @@ pytestmark = [pytest.mark.browser, pytest.mark.slow]
 POST = """async ([path, body]) => (await fetch('/api/' + path, {
     method: 'POST', headers: {'Content-Type': 'application/json'}, body: JSON.stringify(body)
 })).json()"""
+
+UNOPENED = r"""() => {
+    const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT), found = [];
+    while (walk.nextNode()) {
+        const {data, parentElement} = walk.currentNode;
+        if (/\[\d+\.\d[^\]]*\]|\bR-\d\d\b/.test(data) && !parentElement.closest('button, summary, svg, .rule, .unseen'))
+            found.push(data);
+    }
+    return found;
+}"""
+"""Texts with numbers of rules that are no buttons."""
 
 GET = "async path => (await fetch('/api/' + path)).json()"
 
@@ -37,6 +50,7 @@ class Checked:
         """Look at the page once an element is there."""
         self.page.wait_for_selector(selector)
         assert violations(self.page) == [], where
+        assert self.page.evaluate(UNOPENED) == [], where
         self.places.append(where)
 
     def click(self, selector: str) -> None:

@@ -23,10 +23,20 @@ COUNT = """() => [...document.querySelectorAll('.decision button.choice, .decisi
 })"""
 
 
+TOLD = """() => {
+    const list = document.querySelector('.told .log'), box = list.getBoundingClientRect();
+    const lines = [...list.querySelectorAll('.moment')].map(line => line.getBoundingClientRect());
+    return !lines.length || Boolean(document.querySelector('.decision.filled'))
+        || lines.some(line => Math.min(line.bottom, box.bottom) - Math.max(line.top, box.top) > 20);
+}"""
+"""Whether a line of what happened is to be read, but where the choices need its room."""
+
+
 def counted(page: Any) -> int:
     """Return how many choices are asked for now: every one is in view."""
     found = page.evaluate(COUNT)
     assert [words for seen, words in found if not seen] == [], page.locator("#question").inner_text()
+    page.wait_for_function(TOLD)
     return len(found)
 
 

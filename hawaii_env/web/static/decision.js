@@ -1,7 +1,8 @@
 // What is to be decided: the question, the choices, a hint, what may be taken back.
 
 import { BAR, die, fill, h, plural } from "./dom.js";
-import { cardBlock, reference, ruled, sideName, tellCompiling } from "./info.js";
+import { cardBlock, sideName, tellCompiling } from "./info.js";
+import { reference, ruled } from "./ruled.js";
 import { busy } from "./start.js";
 import { sideDoes, sideTitle } from "./levels.js";
 
@@ -81,13 +82,17 @@ export class Decision {
     this.fit();
   }
 
-  /** Set many choices closer where they do not fit. */
+  /** Set many choices closer where they do not fit; what is told beside them makes room before they get small. */
   fit() {
     const { element } = this;
-    const fits = () => element.scrollHeight <= element.clientHeight + 1;
-    element.classList.remove("dense", "denser");
-    if (matchMedia(`${BAR}, (max-height: 480px)`).matches) return;
-    for (const step of ["dense", "denser"]) if (!fits()) element.classList.add(step);
+    const { dock } = this.page;
+    const bar = matchMedia(BAR).matches;
+    const bottom = (one) => one.getBoundingClientRect().bottom;
+    const fits = () =>
+      bar ? bottom(element) + dock.scrollTop <= bottom(dock) + 1 : element.scrollHeight <= element.clientHeight + 1;
+    element.classList.remove("dense", "filled", "denser");
+    if (!bar && matchMedia("(max-height: 480px)").matches) return;
+    for (const step of ["dense", "filled", "denser"]) if (!fits()) element.classList.add(step);
   }
 
   /** What stands here while something else than the present is shown. */
@@ -189,6 +194,7 @@ export class Decision {
     const plain = groups.get("") ?? [];
     groups.delete("");
     const numbers = (actions) => actions.every(({ label }) => /^\d+$/.test(label));
+    const marked = (actions) => actions.length > 8 && actions.every(({ mark }) => mark !== undefined); // on the map
     const made = [...groups].map(([group, actions], n) =>
       h(
         "div",
@@ -198,7 +204,11 @@ export class Decision {
           "aria-labelledby": `group-${n}`,
         },
         h("h3", { id: `group-${n}` }, group),
-        h("div", { class: `choices${numbers(actions) ? " numbers" : ""}` }, actions.map(button)),
+        h(
+          "div",
+          { class: `choices${numbers(actions) ? " numbers" : marked(actions) ? " marked" : ""}` },
+          actions.map(button),
+        ),
         this.hintWords(actions),
       ),
     );

@@ -1,8 +1,10 @@
 // The end of a game: the result and why, how the chances went, again, the replay, the record.
 
-import { download, fill, get, getText, h, shape, slug, toast } from "./dom.js";
+import { download, fill, h, shape, slug, toast } from "./dom.js";
+import { get, getText } from "./requests.js";
 import { sideDoes, sideTitle, sideWhose, sideWithin } from "./levels.js";
-import { reference, ruled, sideName } from "./info.js";
+import { sideName } from "./info.js";
+import { reference, ruled } from "./ruled.js";
 import { busy } from "./start.js";
 
 const WIDE = 320,
@@ -62,7 +64,8 @@ export class End {
       standing: { places, scores },
       seats,
     } = this.page.snapshot;
-    const order = seats.map((seat, n) => n).sort((a, b) => places[a] - places[b]);
+    const points = (n) => scores?.[n] ?? 0;
+    const order = seats.map((seat, n) => n).sort((a, b) => places[a] - places[b] || points(b) - points(a));
     return h(
       "ol",
       { class: "places" },

@@ -4,17 +4,13 @@ import { LogList, hidden } from "./log.js";
 import { Board } from "./board.js";
 import { Decision } from "./decision.js";
 import {
-  ServerError,
   announce,
   die,
   download,
   fill,
-  get,
-  getText,
   h,
   icon,
   plural,
-  post,
   remember,
   setting,
   sleep,
@@ -22,20 +18,18 @@ import {
   svgElement,
   toast,
 } from "./dom.js";
+import { ServerError, get, getText, post } from "./requests.js";
 import {
   boardAsText,
   cardBlock,
   choiceBlock,
   hasCards,
   pieceBlock,
-  reference,
-  ruleBlock,
-  ruleLabel,
-  ruled,
   spaceBlock,
   spaceName,
   victoryBlock,
 } from "./info.js";
+import { reference, ruleBlock, ruled, ruleLabel, showRules } from "./ruled.js";
 import { sideDoes, sideTitle, sideWhose } from "./levels.js";
 import { glide } from "./moves.js";
 import { noteBlock } from "./note.js";
@@ -190,6 +184,7 @@ class GamePage {
     );
     this.tools = h("div", { class: "tools row" });
     this.waitingFor = h("div", { class: "banner" });
+    this.away = h("div", { class: "banner away" });
     // Where there is little room the choices are a bar at the lower edge, which can be folded.
     const fold = h(
       "button",
@@ -221,6 +216,7 @@ class GamePage {
       h(
         "section",
         { class: "board", "aria-label": "The board" },
+        this.away,
         this.waitingFor,
         this.board.element,
         this.now,
@@ -322,22 +318,19 @@ class GamePage {
         if (this.snapshot.result && this.play.atEnd) await sleep(5000, this.signal);
         // Who was away is told at once that the server is back.
         await this.fetch({ wait: failures ? 0 : busyHere ? 1 : 15 });
-        if (failures) {
-          fill(this.waitingFor);
-          this.panels();
-        }
         failures = 0;
+        fill(this.away);
         if (busyHere) await sleep(400, this.signal);
       } catch (error) {
         if (this.signal.aborted) return;
         failures += 1;
         if (error.status === 404) {
           const told = this.may("watch") ? error.message : "You do not watch this game any longer.";
-          fill(this.waitingFor, h("p", { role: "alert" }, told));
+          fill(this.away, h("p", { role: "alert" }, told));
           return;
         }
         const told = error.code === "away" ? "The server does not answer" : error.message;
-        fill(this.waitingFor, h("p", {}, `${told}; trying again …`));
+        fill(this.away, h("p", {}, `${told}; trying again …`));
         await sleep(Math.min(10000, 700 * failures), this.signal);
       }
     }
@@ -563,11 +556,10 @@ class GamePage {
       this.chips,
       rules.map((rule) => {
         const tell = () => this.inform(ruleBlock(rule));
-        return h(
-          "button",
-          { type: "button", class: "chip", onclick: tell, onfocus: tell, onpointerenter: tell, title: ruleLabel(rule) },
-          rule.startsWith("R-") ? rule : `[${rule}]`,
-        );
+        const onclick = () => showRules([rule]); // there may be no room here
+        const title = ruleLabel(rule);
+        const seen = { onfocus: tell, onpointerenter: tell };
+        return h("button", { type: "button", class: "chip", onclick, title, ...seen }, title);
       }),
     );
   }

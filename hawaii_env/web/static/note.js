@@ -1,7 +1,7 @@
 // What counts in a scene of the game, as a battle: its title, facts, a table with the row that is in use, and what
 // happened in it, in order.
 
-import { ruled } from "./info.js";
+import { ruled } from "./ruled.js";
 import { die, h } from "./dom.js";
 
 /** A table: caption, columns, rows (label, cells, now), and the column where the last die fell. */
@@ -11,7 +11,7 @@ function tableBlock({ caption, columns, rows, at }) {
   return h(
     "table",
     { class: "results" },
-    h("caption", {}, caption),
+    h("caption", {}, ruled(caption)),
     h(
       "thead",
       {},
@@ -66,7 +66,7 @@ export function lineWords(event, sides) {
  */
 export function noteBlock(note, events, sides) {
   return [
-    h("h2", {}, note.title),
+    h("h2", {}, ruled(note.title)),
     note.steps?.length ? stepsBlock(note.steps) : null,
     note.table ? tableBlock(note.table) : null,
     note.facts.length

@@ -1,8 +1,10 @@
 // The first page: a new game, one's games, saved ones, a record from a file.
 
-import { add, fill, get, h, lasts, plural, post, remember, setting, toast } from "./dom.js";
+import { add, fill, h, lasts, plural, remember, setting, toast } from "./dom.js";
+import { get, post } from "./requests.js";
 import { ask } from "./dialog.js";
-import { reference, ruled, rulesName, sideName, tellCompiling, victoryBlock } from "./info.js";
+import { rulesName, sideName, tellCompiling, victoryBlock } from "./info.js";
+import { reference, ruled } from "./ruled.js";
 import { levelsOf, seatName, sideDoes, sideTitle } from "./levels.js";
 
 let ids = 0;
@@ -12,7 +14,7 @@ export function field(label, control, note) {
   return h(
     "div",
     { class: "field" },
-    h("label", { htmlFor: control.id }, label),
+    h("label", { htmlFor: control.id }, ruled(label)),
     control,
     note ? h("p", { class: "soft" }, note) : null,
   );
@@ -310,7 +312,7 @@ function optionFields() {
       const box = h(
         "fieldset",
         { class: name in reference().seating ? "choice pills" : "choice" },
-        h("legend", {}, label),
+        h("legend", {}, ruled(label)),
         choices.map(([one, said, about], n) => {
           const checked = value === undefined ? n === 0 : one === value;
           const input = h("input", { type: "radio", name, value: one, checked, id: `${id}-${one}` });
@@ -321,7 +323,7 @@ function optionFields() {
       readers[name] = () => choices.find(([one]) => String(one) === box.querySelector("input:checked").value)[0];
     } else if (kind === "check") {
       const input = h("input", { type: "checkbox", id, checked: value });
-      more.push(h("div", { class: "field check" }, input, h("label", { htmlFor: id }, label)));
+      more.push(h("div", { class: "field check" }, input, h("label", { htmlFor: id }, ruled(label))));
       readers[name] = () => input.checked;
     } else if (kind === "select") {
       const select = h(
