@@ -15,13 +15,13 @@
 ## Description
 
 A game of the New Zealand Wars (Legion Wargames, 2018), played by the printed rules and, where components are not
-public, by reconstructed data that can be replaced. Stacks move over the hexes of a scenario's theatre; pa and
+public, by reconstructed data that can be replaced. Stacks move over the hexes of a scenario's theatre; pā and
 settlements are stormed, bombarded, built; chits turn combats; raiders come out of the bush; neutrals are won by talks.
 Nine points, or the last village or settlement, decide at once.
 
 A move is two or three decisions: the hex it begins in, the piece, the hex it ends in. One player decides many times
 running. A decision with one legal choice is made by the engine and not asked. A random game of ``taranaki`` asks about
-145 decisions, one of ``campaign`` 1,200.
+150 decisions, one of ``campaign`` 1,000.
 
 ## Arguments
 

@@ -372,7 +372,7 @@ def count(how_many: int, what: str, plural: str | None = None) -> str:
 # Names of Hawaiʻi
 
 _VOWELS = "aeiouāēīōūAEIOUĀĒĪŌŪ"
-_OKINA = re.compile(rf"(?<=[{_VOWELS}])'(?=[{_VOWELS}])|(?<![^\W\d_])'(?=[{_VOWELS}])")
+_OKINA = re.compile(rf"(?<=[{_VOWELS}])'(?=[{_VOWELS}])|(?<![^\W\d_])'(?=[{_VOWELS}])(?!\w+'(?!\w))")
 
 
 @cache
@@ -387,7 +387,7 @@ def _spellings() -> tuple[re.Pattern[str], dict[str, str]]:
 def spell_names(text: str) -> str:
     """Return a text with ʻokina and kahakō in its names, as in `spelling.toml`.
 
-    In Hawaiian an ʻokina stands between vowels or before one.
+    In Hawaiian an ʻokina stands between vowels or before one; a mark before a quoted word is none.
     """
     plain, names = _spellings()
     return plain.sub(lambda found: names[found[0]], _OKINA.sub("ʻ", text))

@@ -167,6 +167,7 @@ def test_names_of_hawaii_are_spelled_in_prose() -> None:
     texts = {page: page.read_text(encoding="utf-8") for page in pages}
     assert [str(page) for page, text in texts.items() if parts.spelled(text) != text] == []
     assert parts.spelled("Kalani at Lahaina, `Kalani`, Ko'olau") == "Kalanikūpule at Lāhainā, `Kalani`, Koʻolau"
+    assert parts.spelled("'ansi' or 'all', 'Io's") == "'ansi' or 'all', ʻIo's"
 
 
 # The navigation and the API
