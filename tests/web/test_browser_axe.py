@@ -84,6 +84,7 @@ def test_accessibility(name: str, scheme: str, browser: Any, serve: Any) -> None
             assert host.page.locator(".toured").count() == 1
             host.click(".tour .primary")
         host.check("invitation", ".invitation")
+        assert not host.page.locator(".invitation input.link").is_visible()  # no field where nobody made a link here
         for link in made["invitations"].values():
             guest.page.goto(f"{server.url}/#/join/{link}")
             guest.page.wait_for_selector(".players .time")
@@ -100,6 +101,9 @@ def test_accessibility(name: str, scheme: str, browser: Any, serve: Any) -> None
         host.click("dialog .no")
         host.click(".chat summary")
         host.check("chat", ".chat[open] li")
+        host.click(".chat button:has-text('Mute')")
+        host.check("muted", ".chat button:has-text('Hear')")
+        host.page.wait_for_selector(".chat li", state="detached")
         for one in (guest, host):  # whoever is asked
             if one.page.locator("dialog .no").count():
                 one.page.locator("dialog .no").click()

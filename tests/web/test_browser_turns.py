@@ -103,6 +103,7 @@ def test_orders_by_clicks(person: Callable[..., Person], screen: dict[str, Any])
     me.page.locator(".subject[data-subject=kona_kailua]").click()
     me.page.locator(".options .choice[data-text='B Kona-Kailua H']").click()
     order(me, "B Kona-Kailua H")
+    assert me.page.evaluate("() => document.activeElement.dataset.subject") == "kona_kailua"  # for who uses keys
     # Typed, with what is wrong told.
     me.page.fill("#typed", "KonaK - hilo")
     me.page.keyboard.press("Enter")

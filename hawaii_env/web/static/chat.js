@@ -47,7 +47,7 @@ export class Chat {
   }
 
   async setMute() {
-    const seat = Number(this.to.value);
+    const seat = this.heardFrom;
     const on = !this.page.snapshot.muted.includes(seat);
     await this.page.post("mute", { seat, on }, () => this.page.may(`mute ${seat}`));
     toast(on ? "Their messages are not shown any more." : "Their messages are shown again.");
@@ -102,10 +102,19 @@ export class Chat {
     (seen ? announce : toast)(text);
   }
 
+  /** Whom the button mutes: who is written to, or the only other one. */
+  get heardFrom() {
+    const others = [...this.to.options].slice(1);
+    const { value } = others.length === 1 ? others[0] : this.to;
+    return value === "" ? null : Number(value);
+  }
+
   drawMute() {
-    const seat = this.to.value;
-    this.mute.hidden = seat === "";
-    this.mute.textContent = this.page.snapshot.muted.includes(Number(seat)) ? "Hear again" : "Mute";
+    const seat = this.heardFrom;
+    const { muted, seats } = this.page.snapshot;
+    this.mute.hidden = seat === null;
+    if (seat !== null)
+      this.mute.textContent = `${muted.includes(seat) ? "Hear" : "Mute"} ${sideName(seats[seat].side)}`;
   }
 
   /** What is open is read. */

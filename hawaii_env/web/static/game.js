@@ -528,7 +528,7 @@ class GamePage {
     this.showQuestion();
     if (this.focusNext || hadFocus) {
       if (!this.sending && this.play.atEnd) {
-        this.decision.element.querySelector("h2")?.focus({ preventScroll: true });
+        (this.turn.current ?? this.decision.element.querySelector("h2"))?.focus({ preventScroll: true });
         this.focusNext = false;
       } else {
         this.focusNext = true;
@@ -559,7 +559,8 @@ class GamePage {
         const onclick = () => showRules([rule]); // there may be no room here
         const title = ruleLabel(rule);
         const seen = { onfocus: tell, onpointerenter: tell };
-        return h("button", { type: "button", class: "chip", onclick, title, ...seen }, title);
+        const brief = title.slice(title.indexOf(" ") + 1); // the number stands where it opens
+        return h("button", { type: "button", class: "chip", onclick, title, ...seen }, brief);
       }),
     );
   }

@@ -36,7 +36,7 @@ function chime() {
   }
 }
 
-/** A field with a link, and a button that copies it. */
+/** A field with a link, and a button that copies it; both appear with the link. */
 function linkField(label) {
   const field = h("input", { type: "text", readOnly: true, "aria-label": label, class: "link" });
   const copy = async () => {
@@ -48,10 +48,13 @@ function linkField(label) {
       toast("Select the link and copy it.");
     }
   };
+  field.hidden = true;
+  const button = h("button", { type: "button", hidden: true, onclick: copy }, "Copy");
   const show = (token) => {
     field.value = `${location.origin}/#/join/${token}`;
+    field.hidden = button.hidden = false;
   };
-  return { show, parts: [field, h("button", { type: "button", onclick: copy }, "Copy")] };
+  return { show, parts: [field, button] };
 }
 
 export class People {

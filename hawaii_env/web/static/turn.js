@@ -40,6 +40,12 @@ export class Turn {
     return this.page.snapshot?.entering?.sent[this.data?.seat] ?? null;
   }
 
+  /** The button of the subject that is decided on, or was last, which keeps the focus. */
+  get current() {
+    const { last } = this;
+    return (last && this.page.decision.element.querySelector(`[data-subject="${CSS.escape(last)}"]`)) || null;
+  }
+
   get editing() {
     return this.open && !this.sent && !this.page.sending;
   }
@@ -49,7 +55,7 @@ export class Turn {
     const same = data && this.data && data.turn === this.data.turn && data.seat === this.data.seat;
     this.data = data;
     if (!same) {
-      Object.assign(this, { draft: {}, before: [], chosen: null, path: [], group: null, changing: false });
+      Object.assign(this, { draft: {}, before: [], chosen: null, path: [], group: null, last: null, changing: false });
       this.typed.value = "";
       fill(this.said);
       if (data) this.draft = this.kept();
@@ -135,6 +141,7 @@ export class Turn {
 
   select(subject, path = [], group = null) {
     Object.assign(this, { chosen: subject, path, group });
+    if (subject) this.last = subject.place ?? subject.id;
     this.page.frame.classList.toggle("narrowed", Boolean(subject)); // its orders come before what is at hand
     this.page.board.offer(null);
     this.draw();
