@@ -47,7 +47,7 @@ _AUTOMATIC = tuple(name for name, phase in zip(PHASES, flow.TABLE.phases, strict
 
 _FIELD_OF = {
     invariants.MARKER: "marker", invariants.ON_TOWN: "structures", invariants.SAP_LIES: "sap",
-    invariants.FORTS: "forts_built", invariants.WRONG_STEP: "step",
+    invariants.FORTS: "forts_built", invariants.WRONG_STEP: "step", invariants.DECIDER: "decides",
     **dict.fromkeys(range(invariants.NO_ATTACKER, invariants.STILL_HELD + 1), "combat"),
 }  # fmt: skip
 """The field in which a fault of the whole position is; of others "pieces"."""
@@ -483,14 +483,13 @@ def _check(game: Any, state: Any, decides: int) -> None:
     forbid(step in _AUTOMATIC, f"step: nobody decides at step {step}")
     for name in _NEEDS.get(step, ()):
         forbid(getattr(state, name) < 0, f"{name}: required at step {step}")
+    nobody = state.phase == OVER or hooks["is_chance"](rules, state)
+    state.decider = -1 if nobody else decides
     fault = invariants.fault_in(rules, state)
     forbid(fault, _fault(game, state, fault))
-    if state.phase == OVER:
-        return
-    if hooks["is_chance"](rules, state):
+    if nobody:
         return
     forbid(decides < 0, f"decides: somebody decides at step {step}")
-    state.decider = decides
     try:
         hooks["list_legal"](rules, state)
     except (IndexError, RecursionError):

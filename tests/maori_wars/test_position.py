@@ -34,6 +34,12 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"taken": ["0101"]}, "taken: 0101 is not a land hex"),
     ({"boxes": {"british": {"militia": 11}}}, r"british: militia: there are 10 counters of militia, not more \[3.0\]"),
     ({"boxes": {"maori": {"heke": 2}}}, r"boxes: maori: heke: there is one heke, not two \[3.0\]"),
+    (
+        {"taken": ["1033"]},
+        r"pieces: 1033: a town is British with Māori pieces in it, or taken with British .* \[R-08\]",
+    ),
+    ({"sap": {"target": "1134", "hex": "0835"}}, r"sap: the sap marker does not lie next to a target \[6.0\]"),
+    ({"decides": "british"}, r"decides: the step asks the other player \[2.0, 9.0\]"),
     ({"step": "attack", "combat": {"attacker": "maori"}}, r"step: the step is not one of this phase \[2.0\]"),
 ]
 
@@ -41,7 +47,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
 @pytest.mark.parametrize(("change", "message"), WRONG)
 def test_what_cannot_be_is_an_error(change: dict[str, Any], message: str) -> None:
     """[14.0] The message names the field."""
-    fields = at({"1034": "warrior", "1133": "infantry"}).view().to_dict()
+    fields = at({"1034": "warrior", "1133": "infantry", "1033": "infantry"}).view().to_dict()
     refuses(StateError, (message, lambda: game_of().position(**(fields | change))))
 
 
@@ -113,6 +119,7 @@ def test_no_combat_without_a_defender(step: str, hex_id: str, target: str, messa
         ({"kind": "heke", "disrupted": True}, r"only units are Disrupted \[11.0\]"),
         ({"at": "1133"}, r"pieces: 1133: pieces of both players are in a hex, and not leaders alone \[6.0\]"),
         ({"at": "waikato"}, "waikato is not in the theatre"),
+        ({"at": "1033"}, r"pieces: 1033: a town is British with Māori pieces in it"),
     ],
 )
 def test_pieces_that_cannot_be_are_errors(piece: dict[str, Any], message: str) -> None:

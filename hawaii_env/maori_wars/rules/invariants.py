@@ -20,6 +20,7 @@ from .names import (
     ATTRITION,
     BOMBARD,
     BOMBARDED,
+    BRITISH,
     BUILD,
     BUSH,
     BUSH_MOVE,
@@ -58,9 +59,12 @@ from .names import (
     RALLY_NEXT,
     REINFORCE,
     REINFORCE_PLACE,
+    RETREAT,
     SAP,
     SAP_PLACE,
     SUPPLY,
+    TAKEN,
+    UNTAKEN,
     WARRIOR,
 )
 from .pieces import (
@@ -68,6 +72,7 @@ from .pieces import (
     fighting,
     first_of,
     has,
+    has_unit,
     is_all_land,
     is_fighting,
     is_held,
@@ -95,14 +100,16 @@ FAULTS = (
     "a chit is in no place, or in two [9.0]",
     "the marker is beyond its bounds [1.0]",
     "a structure other than a fort is on a town [3.0]",
+    "a town is British with Māori pieces in it, or taken with British units or a fort there [R-08]",
     "a canoe is in an all-land hex without a carrier [6.0]",
     "a unit is Disrupted where it cannot be",
     "more units of a player in the Bush Raider Box than may be there [10.0]",
     "a piece is where its kind cannot be",
-    "the sap marker lies without a target [6.0]",
+    "the sap marker does not lie next to a target [6.0]",
     "more forts were built than may be [14.0]",
     "the turn went back [2.0]",
     "the step is not one of this phase [2.0]",
+    "the step asks the other player [2.0, 9.0]",
     "nobody takes part who could attack [9.0, 10.0]",
     "nobody is attacked [9.0, 10.0]",
     "nobody is there whom the result befalls [9.0, 11.0]",
@@ -110,9 +117,9 @@ FAULTS = (
     "nobody advances where the enemy still stands [9.0]",
 )
 (
-    CHAIN, COUNT, STACKED, BOTH, WITH_NEUTRALS, COUNTERS, CHITS, MARKER, ON_TOWN, BEACHED, DISRUPTED, IN_BUSH, KIND,
-    SAP_LIES, FORTS, WENT_BACK, WRONG_STEP, NO_ATTACKER, NO_DEFENDER, NO_VICTIM, NO_GUN, STILL_HELD,
-) = range(1, 23)  # fmt: skip
+    CHAIN, COUNT, STACKED, BOTH, WITH_NEUTRALS, COUNTERS, CHITS, MARKER, ON_TOWN, IN_TOWN, BEACHED, DISRUPTED, IN_BUSH,
+    KIND, SAP_LIES, FORTS, WENT_BACK, WRONG_STEP, DECIDER, NO_ATTACKER, NO_DEFENDER, NO_VICTIM, NO_GUN, STILL_HELD,
+) = range(1, 25)  # fmt: skip
 
 FIRST_STEP = ARRIVALS, SAP, RALLY_NEXT, NEGOTIATE, DECLARE, BUSH_MOVE, BUILD, SUPPLY
 LAST_STEP = SAP, RALLY_NEXT, NEGOTIATE, DECLARE, APPLY, BUILD, SUPPLY, OVER
@@ -179,6 +186,10 @@ def fault_of_hex(rules: Any, state: Any, hex_: int) -> int:
     structure = state.structure[hex_]
     if structure != NO_STRUCTURE and structure != FORT and state.town[hex_] != NO_TOWN:
         return ON_TOWN
+    if state.result == 0:
+        taken = has_unit(state, BRITISH, hex_) or structure != NO_STRUCTURE
+        if (state.town[hex_] == UNTAKEN and state.count[MAORI][hex_] > 0) or (state.town[hex_] == TAKEN and taken):
+            return IN_TOWN
     if structure == NO_STRUCTURE and state.damaged[hex_] == 1:
         return DISRUPTED
     owner = structure_owner(state, hex_)
@@ -362,6 +373,19 @@ def fault_of_combat(rules: Any, state: Any) -> int:
 
 
 @rule
+def asked_player(state: Any) -> int:
+    """[2.0, 9.0] Return who decides at a step that asks somebody; 2 for either, as a chit may reinforce both."""
+    phase = state.phase
+    if phase in (LOSE, RETREAT):
+        return state.victim
+    if phase in (EVADE, LEAVE, COUNTER_SIDE):
+        return 1 - state.attacker
+    if state.stage != COMBAT:
+        return state.half
+    return 2 if phase in (REINFORCE, REINFORCE_PLACE) else state.attacker
+
+
+@rule
 def fault_in(rules: Any, state: Any) -> int:
     """[1.0, 4.0, 6.0] Return the number of what does not hold in this position, an index of FAULTS; 0 if all does."""
     for hex_ in range(state.hexes):
@@ -388,9 +412,16 @@ def fault_in(rules: Any, state: Any) -> int:
         return MARKER
     if (state.sap_hex < 0) != (state.sap_target < 0) and state.phase != SAP_PLACE:
         return SAP_LIES
+    if state.sap_hex >= 0 and distance(rules, state.sap_hex, state.sap_target) != 1:
+        return SAP_LIES
     if state.forts_built > rules.fort_limit:
         return FORTS
-    return fault_of_combat(rules, state) if state.result == 0 else 0
+    if state.result > 0:
+        return 0
+    fault = fault_of_combat(rules, state)
+    if fault == 0 and state.decider >= 0 and state.decider == 1 - asked_player(state):
+        return DECIDER
+    return fault
 
 
 @rule
