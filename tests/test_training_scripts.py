@@ -188,9 +188,14 @@ def test_a_run_of_maskable_ppo_writes_resumes_and_plays(tmp_path: Path) -> None:
     assert b"ppo_sb3" not in zipfile.ZipFile(tmp_path / "model.zip").read("data")  # SB3 loads it without this script
 
 
-def test_the_committed_model_plays() -> None:
-    model = ROOT / "experiments/results/policies/sb3-aloha.zip"
-    assert hawaii_env.play(hawaii_env.load_game("aloha"), [f"sb3:{model}", "random"], seed=1).is_terminal
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [("aloha", {}), ("hawaii1795", {}), ("heiau", {"scenario": "duel"}), ("maori_wars", {"scenario": "taranaki"})],
+)
+def test_the_committed_models_play(name: str, options: dict[str, Any]) -> None:
+    model = ROOT / f"experiments/results/policies/sb3-{name}.zip"
+    game = hawaii_env.load_game(name, **options)
+    assert hawaii_env.play(game, [f"sb3:{model}", "random"], seed=1).is_terminal
 
 
 @pytest.mark.slow
