@@ -186,6 +186,8 @@ def _side_problems(map: Map) -> Iterator[tuple[str, str, str]]:
             key = f"hexsides.{kind}"
             if one not in map.hexes or other not in neighbours(one) or other not in map.hexes:
                 yield key, f"{one} - {other} is not a side between two land hexes", "two land hexes next to each other"
+            elif map.hexes[one].terrain == map.hexes[other].terrain == "mountain":
+                yield key, f"{one} - {other} lies between mountains, which nobody enters [R-01]", "plain sides there"
             if frozenset((one, other)) in seen:
                 yield key, f"{one} - {other} stands twice", "each side once"
             seen.add(frozenset((one, other)))

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from moves import play
 
-from hawaii_env.errors import RulesetError
+from hawaii_env.errors import RulesetError, StateError
 from hawaii_env.maori_wars import Game
 from hawaii_env.maori_wars.board import distance, neighbours
 from hawaii_env.maori_wars.ruleset import Ruleset
@@ -312,6 +312,29 @@ def test_an_inland_town() -> None:
     while state.view().half == "maori":
         state.apply(state.legal_actions()[0])
     assert pieces_at(play(state, "unit gunboat"), "1033").count("gunboat") == 2
+
+
+def test_a_mountain_behind_water() -> None:
+    """[13.0] Supply crosses a mountain, but not the water before it."""
+    map = SHIPPED.content[MAP]
+    map["hexsides"]["lake"].append(["1035", "1036"])
+    there = {"1036": "infantry", "0936": "warrior", "1136": "warrior"}
+    for rules, starves in ((None, False), ({MAP: map}, True)):
+        game = Game(rules=rules)
+        fields: dict[str, Any] = {
+            "turn": 4, "half": "british", "phase": "attrition", "step": "supply", "decides": "british",
+            "structures": {"1034": "settlement"}, "cup": list(game.ruleset.chits_of("taranaki")),
+            "pieces": [
+                {"kind": kind, "owner": "british" if kind == "infantry" else "maori", "at": hex_}
+                for hex_, kind in there.items()
+            ],
+            "out": {"warrior": game.tables.pieces - 3},
+        }  # fmt: skip
+        if starves:
+            assert pieces_at(game.position(**fields), "1036") == ["infantry/disrupted"]
+        else:
+            with pytest.raises(StateError, match="nothing can be chosen"):
+                game.position(**fields)
 
 
 def test_what_a_map_may_repeat() -> None:

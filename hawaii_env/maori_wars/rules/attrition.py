@@ -87,7 +87,9 @@ def is_line(rules: Any, state: Any, hex_: int, wet: bool) -> bool:
                 if there == OFF:
                     continue
                 by_water = there == WET or here == WET
-                if here >= 0 and there >= 0 and rules.side[here][side] >= WATER:
+                if here >= 0 and rules.side[here][side] >= WATER:
+                    by_water = True
+                if there >= 0 and rules.side[there][(side + 3) % 6] >= WATER:
                     by_water = True
                 if (by_water and not wet) or (there >= 0 and stops_supply(state, there)):
                     continue

@@ -138,6 +138,8 @@ def _write_hexes(rules: Any, board: Board, theatre: Theatre, plan: Scenario) -> 
         for side, near in enumerate(theatre.neighbours[h]):
             if not 0 <= near < theatre.n:
                 rules.neighbour[h][side] = rules.land[h][side] = -1
+                if theatre.n <= near < theatre.land:  # a mountain: supply crosses its sides
+                    rules.side[h][side] = theatre.sides[h][side]
                 continue
             kind, other = theatre.sides[h][side], theatre.cells[near]
             rules.neighbour[h][side], rules.side[h][side] = near, kind
