@@ -337,6 +337,26 @@ def test_a_mountain_behind_water() -> None:
                 game.position(**fields)
 
 
+def canoe_steps(map: Any, start: str) -> dict[str, int]:
+    """The steps of canoes from a hex of another map, with their points."""
+    game = Game("campaign", rules={MAP: map})
+    rules, at = game.tables, game.hexes.index(start)
+    steps = range(rules.canoe_first[at], rules.canoe_first[at + 1])
+    return {game.hexes[rules.canoe_to[step]]: rules.canoe_cost[step] for step in steps}
+
+
+def test_canoes_on_other_lakes() -> None:
+    """[6.0] Across a dashed side of a rim that the lake touches too; over two hexes of a lake."""
+    map = SHIPPED.content[MAP]
+    assert canoe_steps(map, "2232")["2133"] == 2
+    map["hexsides"]["lake"].append(["2133", "2232"])
+    assert canoe_steps(map, "2232")["2133"] == 1
+    map = SHIPPED.content[MAP]
+    del map["hexes"]["2232"]
+    map["water"]["lake"].append("2232")
+    assert canoe_steps(map, "2031")["2332"] == 3
+
+
 def test_what_a_map_may_repeat() -> None:
     """Facts that follow from other tables may stand in a file if they agree; they play no part in the hash."""
     content = SHIPPED.content[MAP]

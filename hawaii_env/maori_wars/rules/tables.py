@@ -177,9 +177,9 @@ def _write_around(rules: Any, board: Board, theatre: Theatre, plan: Scenario) ->
             rules.around_step[at][side] = DISC.index(step) if step in DISC else -1
 
 
-def _voyages(board: Board, theatre: Theatre, start: int) -> dict[int, int]:
-    """Return the coastal hexes that canoes reach from one over the sea alone, with the points it takes."""
-    ocean = [at in board.ocean for at in theatre.cells]
+def _voyages(theatre: Theatre, start: int, water: frozenset[str], shore: frozenset[str]) -> dict[int, int]:
+    """Return the hexes of a shore that canoes reach from one over water alone, with the points it takes."""
+    wet = [at in water for at in theatre.cells]
     found: dict[int, int] = {}
     seen, front, cost = {start}, [start], 0
     while front:
@@ -189,10 +189,10 @@ def _voyages(board: Board, theatre: Theatre, start: int) -> dict[int, int]:
             for near in theatre.neighbours[at]:
                 if near < 0 or near in seen:
                     continue
-                if ocean[near]:
+                if wet[near]:
                     seen.add(near)
                     ahead.append(near)
-                elif ocean[at] and near < theatre.n and theatre.cells[near] in board.coastal:
+                elif wet[at] and near < theatre.n and theatre.cells[near] in shore:
                     found.setdefault(near, cost)
         front = ahead
     return found
@@ -208,11 +208,10 @@ def _canoe_steps(board: Board, theatre: Theatre) -> Steps:
     sea: list[dict[int, int]] = []
     steps: Steps = []
     for h, hex_id in enumerate(theatre.hexes):
-        own: dict[tuple[int, int], int] = {}
-        voyages = _voyages(board, theatre, h) if hex_id in board.coastal else {}
+        voyages = _voyages(theatre, h, board.ocean, board.coastal) if hex_id in board.coastal else {}
+        lakes = _voyages(theatre, h, board.lake, board.lakeside) if hex_id in board.lakeside else {}
+        own = {(far, 0): cost for far, cost in lakes.items()}
         for side, near in enumerate(theatre.neighbours[h]):
-            if near >= theatre.n and theatre.cells[near] in board.lake:
-                own.update({(far, 0): 2 for far in theatre.neighbours[near] if 0 <= far < theatre.n and far != h})
             if not 0 <= near < theatre.n:
                 continue
             kind, other = theatre.sides[h][side], theatre.cells[near]
