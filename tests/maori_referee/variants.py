@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from .crowds import toml
+from .data import beside
 
 RESULTS = ("none", "D", "A", "R", "E", "ER", "EE")
 TABLES = {"units": ("none", "D", "E"), "canoe": ("none", "D", "removed"), "pa": ("none", "D", "removed")}
@@ -17,10 +18,11 @@ KINDS = ("infantry", "militia", "rangers", "cavalry", "artillery", "gunboat", "q
 
 
 def variant(content: Mapping[str, Any], seed: int) -> dict[str, Any]:
-    """Other charts, values of units and chits; the map and the counters stay."""
+    """Other charts, values of units, chits, terrain, hexsides, rivers and towns; the counters stay."""
     rng = random.Random(seed)
     made: dict[str, Any] = copy.deepcopy(dict(content))
     vary_charts(made["charts"], rng)
+    vary_map(made["map"], rng)
     for kind in made["units"]["kinds"].values():
         kind["move"] = rng.randint(1, 8)
         if "cost" in kind:
@@ -60,6 +62,40 @@ def vary_charts(charts: dict[str, Any], rng: random.Random) -> None:
     charts["supply"]["units_per_structure"] = rng.randint(1, 3)
 
 
+def vary_map(chart: dict[str, Any], rng: random.Random) -> None:
+    """Terrain, dotted segments, rivers and sides of chance's choosing, lakes of two hexes, more towns."""
+    hexes: dict[str, dict[str, Any]] = chart["hexes"]
+    for name in [*hexes]:
+        hexes[name] = {key: hexes[name][key] for key in ("terrain", "territory")} | {"source": "reconstructed"}
+    if rng.random() < 0.5:
+        del hexes["2232"]
+        chart["water"]["lake"].append("2232")
+    sides = chart["hexsides"]
+    used = {frozenset(pair) for kind in ("water", "mixed", "lake") for pair in sides[kind]}
+    old = {*(at for name, at in chart["towns"].items() if name != "source"), *frozenset[str]().union(*used)}
+    free = [at for at in hexes if at not in old]
+    for at in rng.sample(free, 90):
+        hexes[at]["terrain"] = rng.choice(("clear", "rough", "mountain"))
+    chart["towns"] |= {
+        f"town_{i}": at for i, at in enumerate(rng.sample([h for h in free if hexes[h]["terrain"] != "mountain"], 8))
+    }
+    for river in chart["rivers"].values():
+        river["navigable"] = rng.randint(0, len(river["hexes"]))
+    for at in rng.choices(free, k=60):
+        other = rng.choice([*beside(at).values()])
+        heights = [hexes[one]["terrain"] for one in (at, other) if one in hexes]
+        if len(heights) == 2 and heights != ["mountain", "mountain"] and frozenset((at, other)) not in used:
+            used.add(frozenset((at, other)))
+            sides[rng.choice(("water", "mixed", "lake"))].append([at, other])
+    for number in range(12):
+        way = [rng.choice(free)]
+        while len(way) < 6 and (near := [o for o in beside(way[-1]).values() if o in hexes and o not in way]):
+            way.append(rng.choice(near))
+        chart["rivers"][f"river_{number}"] = {
+            "name": f"River {number}", "hexes": way, "navigable": rng.randint(0, len(way)), "source": "reconstructed",
+        }  # fmt: skip
+
+
 def vary_chit(chit: Mapping[str, Any], rng: random.Random) -> dict[str, Any]:
     """Another effect under other conditions."""
     party = ("attacker", "defender")
@@ -89,7 +125,9 @@ def vary_chit(chit: Mapping[str, Any], rng: random.Random) -> dict[str, Any]:
     return made
 
 
-def write(folder: Path, content: Mapping[str, Any], names: tuple[str, ...] = ("charts", "units", "dispatches")) -> Path:
+def write(
+    folder: Path, content: Mapping[str, Any], names: tuple[str, ...] = ("charts", "units", "dispatches", "map")
+) -> Path:
     """Write files of a ruleset."""
     for name in names:
         lines = [f"{json.dumps(key)} = {toml(value)}" for key, value in content[name].items()]

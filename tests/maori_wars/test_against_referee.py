@@ -61,11 +61,12 @@ def play_handmade(seed: int) -> Counter[str]:
 
 
 def play_crowd(seed: int, numbers: bool = False) -> Counter[str]:
-    """A game of a crowded scenario of chance's choosing; by other charts, values and chits if asked."""
+    """A game of a crowded scenario of chance's choosing; by other charts, values, chits and maps if asked."""
+    content = variants.variant(read(), seed) if numbers else read()
     with TemporaryDirectory() as folder:
-        path = write(Path(folder), {"crowd": crowd(read(), seed)})
+        path = write(Path(folder), {"crowd": crowd(content, seed)})
         if numbers:
-            variants.write(path, variants.variant(read(), seed))
+            variants.write(path, content)
         return lockstep(Game(scenario="crowd", rules=path), Rules(read(path), "crowd"), seed)
 
 
@@ -90,7 +91,7 @@ def test_crowded_scenarios() -> None:
 
 
 def test_other_numbers() -> None:
-    """By charts, values of units and chits of chance's choosing."""
+    """By charts, values of units, chits and maps of chance's choosing."""
     assert played(play_variant, range(3))["games"] == 3
 
 
