@@ -25,8 +25,9 @@ COUNT = """() => [...document.querySelectorAll('.decision button.choice, .decisi
 
 TOLD = """() => {
     const list = document.querySelector('.told .log'), box = list.getBoundingClientRect();
-    const lines = [...list.querySelectorAll('.moment')].map(line => line.getBoundingClientRect());
-    return !lines.length || Boolean(document.querySelector('.decision.filled'))
+    const lines = [...list.querySelectorAll('.moment')].filter(line => getComputedStyle(line.parentElement).opacity > 0)
+        .map(line => line.getBoundingClientRect());
+    return !list.querySelector('.moment') || Boolean(document.querySelector('.decision.filled'))
         || lines.some(line => Math.min(line.bottom, box.bottom) - Math.max(line.top, box.top) > 20);
 }"""
 """Whether a line of what happened is to be read, but where the choices need its room."""

@@ -57,12 +57,12 @@ export class LogList {
   /** Scroll to the end, so that no line is cut below the chapter, which stays above. */
   end() {
     const list = this.element;
-    list.style.paddingBottom = "";
+    list.style.setProperty("--rest", "0px"); // no padding, which would make the list less high for its style
     const above = list.querySelector(".chapter")?.offsetHeight ?? 0,
       from = list.scrollHeight - list.clientHeight;
     if (from > 0) {
       const whole = [...list.children].find((line) => !line.matches(".chapter") && line.offsetTop - above >= from);
-      if (whole) list.style.paddingBottom = `${whole.offsetTop - above - from}px`;
+      if (whole) list.style.setProperty("--rest", `${whole.offsetTop - above - from}px`);
     }
     list.scrollTop = list.scrollHeight;
   }
