@@ -177,6 +177,7 @@ export class Decision {
           class: `choice${advised ? " advised" : ""}${action.group ? "" : " plain"}`,
           "data-action": action.action,
           "data-text": action.text,
+          title: action.label.length > 24 ? action.label : null, // it may be cut
           onclick: () => this.page.act(action.action),
           onpointermove: (event) => this.moved(event, action.action),
           onpointerleave: () => {
@@ -194,7 +195,10 @@ export class Decision {
     const plain = groups.get("") ?? [];
     groups.delete("");
     const numbers = (actions) => actions.every(({ label }) => /^\d+$/.test(label));
+    const long = (actions) => actions.length > 8 && actions.some(({ label }) => label.length > 40);
     const marked = (actions) => actions.length > 8 && actions.every(({ mark }) => mark !== undefined); // on the map
+    const kind = (actions) =>
+      numbers(actions) ? "numbers" : marked(actions) ? "marked" : long(actions) ? "long" : "";
     const made = [...groups].map(([group, actions], n) =>
       h(
         "div",
@@ -206,7 +210,7 @@ export class Decision {
         h("h3", { id: `group-${n}` }, group),
         h(
           "div",
-          { class: `choices${numbers(actions) ? " numbers" : marked(actions) ? " marked" : ""}` },
+          { class: `choices ${kind(actions)}` },
           actions.map(button),
         ),
         this.hintWords(actions),
