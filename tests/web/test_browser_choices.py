@@ -30,7 +30,7 @@ TOLD = """() => {
     return !list.querySelector('.moment') || Boolean(document.querySelector('.decision.filled'))
         || lines.some(line => Math.min(line.bottom, box.bottom) - Math.max(line.top, box.top) > 20);
 }"""
-"""Whether a line of what happened is to be read, but where the choices need its room."""
+"""Tells whether a line of what happened can be read, or the choices need its room."""
 
 
 def counted(page: Any) -> int:
@@ -160,7 +160,7 @@ OPTIONS: dict[str, list[dict[str, Any]]] = {
     "aloha": [{}, {"players": 4}],
     "maori_wars": [{}, {"scenario": "waikato"}, {"scenario": "campaign"}],
 }
-"""What games are played with, in turn."""
+"""Options of each game: the seed chooses among them."""
 
 
 @pytest.mark.parametrize("seed", [1, *(pytest.param(n, marks=pytest.mark.nightly) for n in (2, 3, 4))])
