@@ -432,6 +432,7 @@ def test_puzzles_are_a_track(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 # Solved games
 
 
+@pytest.mark.slow
 def test_solved_games_are_a_track(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of two years of the atoll: exact where the agent always moves alike, else a bound from games."""
     whole = benchmark.load_suite("exact")

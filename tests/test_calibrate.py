@@ -28,6 +28,7 @@ SHORT: dict[str, Any] = {"scenario": "short"}
 # Hawaii, 1795
 
 
+@pytest.mark.slow
 def test_a_game_records_what_happened_in_it() -> None:
     job = ("hawaii1795", SHORT, "random", 5, {"values": "", "again": 2})
     game = calibrate.play(job)
@@ -45,7 +46,7 @@ def test_the_expected_score_over_dice_is_their_mean() -> None:
     game = Game(**SHORT)
     expectation = depth.Watch(game, "random", 1, {"values": ""}).expectation
     state, seen, rng = game.initial_state(chance="explicit"), 0, np.random.default_rng(3)
-    while seen < 40 and not state.is_terminal:
+    while seen < 15 and not state.is_terminal:
         if state.current_player >= 0:
             state.apply(int(rng.choice(state.legal_actions())))
             continue
@@ -159,8 +160,9 @@ options = {options}
 """
 
 
-@pytest.mark.parametrize(("name", "options"), [("hawaii1795", '{scenario = ["short"]}'), ("aloha", "{players = [3]}"),
-    ("heiau", '{scenario = ["duel"], last_year = 2}'), ("tides", "{}")])  # fmt: skip
+@pytest.mark.parametrize(("name", "options"), [("aloha", "{players = [3]}"), ("tides", "{}"), *(
+    pytest.param(*kind, marks=pytest.mark.slow) for kind in (
+        ("hawaii1795", '{scenario = ["short"]}'), ("heiau", '{scenario = ["duel"], last_year = 2}')))])  # fmt: skip
 @pytest.mark.usefixtures("toys")
 def test_a_study_is_played_written_and_resumed(name: str, options: str, tmp_path: Path) -> None:
     results = tmp_path / "kept.json"
@@ -238,6 +240,7 @@ def test_effects_that_were_put_in_are_found_again() -> None:
     assert best["before_april"] == pytest.approx(0.05, abs=0.04)
 
 
+@pytest.mark.slow
 def test_rulesets_of_levers_are_played_and_resumed(tmp_path: Path) -> None:
     study = {
         "game": "hawaii1795", "aims": AIMS,

@@ -88,7 +88,9 @@ def test_demo(capsys: pytest.CaptureFixture[str], scenario: str) -> None:
 
 
 @pytest.mark.usefixtures("interpreted")
-@pytest.mark.parametrize("game", hawaii_env.list_games())
+@pytest.mark.parametrize(
+    "game", [pytest.param(one, marks=[pytest.mark.slow] * (one != "aloha")) for one in hawaii_env.list_games()]
+)
 def test_a_demo_fits_the_terminal_and_says_what_it_shows(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, game: str
 ) -> None:

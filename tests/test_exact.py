@@ -146,6 +146,7 @@ def test_the_atoll_is_even_by_its_symmetry_and_its_strategies_cannot_be_beaten(a
     assert 0.3 < random.mean <= 1
 
 
+@pytest.mark.slow
 def test_an_agent_loses_what_a_best_response_gains(november):
     optimal = exact.OptimalAgent(seed=1)
     optimal._solution = november

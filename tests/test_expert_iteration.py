@@ -74,6 +74,7 @@ def same_weights(one: Any, other: Any) -> bool:
     return all(np.array_equal(mine[name], theirs[name]) for name in theirs)
 
 
+@pytest.mark.slow
 def test_a_run_learns_and_resumes_bit_by_bit(tmp_path: Path) -> None:
     whole = expert.Trainer(expert.Args(**SMALL))
     line = whole.run(tmp_path / "whole")

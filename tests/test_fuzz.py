@@ -139,6 +139,7 @@ def test_the_same_seed_plays_the_same_games() -> None:
     assert (first.wins, first.decisions) == (second.wins, second.decisions)
 
 
+@pytest.mark.slow
 def test_several_processes_play_the_same_games() -> None:
     one, two = (fuzz.fuzz(ToyGame(), games=200, seed=3, out=None, jobs=jobs) for jobs in (1, 2))
     assert (one.games, one.wins, one.decisions, one.longest) == (two.games, two.wins, two.decisions, two.longest)

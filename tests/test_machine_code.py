@@ -573,6 +573,7 @@ def shift(matrix: Any) -> None:
     matrix[1:] = matrix[:-1]
 
 
+@pytest.mark.slow
 def test_arrays_that_rules_return_are_let_go() -> None:
     matrix = np.arange(6).reshape(2, 3)
     entry: Any = jit.entry_point(total)

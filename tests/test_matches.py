@@ -32,6 +32,7 @@ pairs = 1
 """
 
 
+@pytest.mark.slow
 def test_a_study_is_played_written_and_resumed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "study.toml").write_text(STUDY.format(results=tmp_path / "kept.json"))
     words = [str(tmp_path / "study.toml"), "--out", str(tmp_path / "out"), "--write"]

@@ -104,6 +104,7 @@ def shipped(project: Path) -> Iterator[tuple[str, Path]]:
                 yield path.relative_to(folder.parent).as_posix(), path
 
 
+@pytest.mark.slow
 def test_sdist_is_the_project(sdist: Path, source: Path) -> None:
     assert sdist.name == f"hawaii_env-{VERSION}.tar.gz"
     for name in (
@@ -122,6 +123,7 @@ def test_sdist_is_the_project(sdist: Path, source: Path) -> None:
     assert sdist.stat().st_size < 25e6, "something large has got into the source archive"
 
 
+@pytest.mark.slow
 def test_wheels_from_the_sdist_hold_every_file_unchanged(source: Path, wheels: list[Path]) -> None:
     assert [path.name for path in wheels] == [
         f"{name}-{VERSION}-py3-none-any.whl" for name in ("hawaii_env", "hawaii_env_weights")
@@ -144,6 +146,7 @@ def test_wheels_from_the_sdist_hold_every_file_unchanged(source: Path, wheels: l
     assert licenses == {name for name in main if "/licenses/" in name}
 
 
+@pytest.mark.slow
 def test_builds_are_reproducible(wheels: list[Path], tmp_path: Path) -> None:
     """From the checkout, whose files have other dates than those of the source archive, the same bytes come out."""
     again = build(ROOT, tmp_path)

@@ -608,7 +608,7 @@ def test_the_policy_as_an_agent(tmp_path: Path) -> None:
     )
 
 
-@pytest.mark.parametrize("network", ["plain", "hexes", "graph"])
+@pytest.mark.parametrize("network", ["plain", "hexes", pytest.param("graph", marks=pytest.mark.slow)])
 def test_what_is_saved_is_the_network(network: str, tmp_path: Path) -> None:
     map_of_hexes = {"game": "maori_wars", "scenario": "taranaki", "network": network, "width": 8, "eval_slow_games": 2}
     chosen = {} if network == "plain" else map_of_hexes
@@ -731,6 +731,7 @@ def lines_of(folder: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in (folder / "progress.jsonl").read_text().splitlines()]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("curves")
 def test_tensorboard_and_curves(tmp_path: Path) -> None:
     pytest.importorskip("tensorboard", reason="TensorBoard is not installed")

@@ -258,6 +258,7 @@ LEAGUE: dict[str, Any] = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 def test_a_league_trains_a_policy_and_its_exploiters_in_turn(
     weights: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -323,6 +324,7 @@ def test_lessons_hold_the_teachers_choices(tmp_path: Path) -> None:
     assert np.array_equal(again["observations"], lessons["observations"])
 
 
+@pytest.mark.slow
 def test_a_pupil_learns_a_simple_teacher(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     words = ["--scenario", "short", "--teacher", "last", "--games", "24", "--batch", "12", "--hidden", "32", "--epochs",
         "6", "--minibatch", "64",
@@ -419,6 +421,7 @@ def test_the_middle_of_some_runs_leaves_out_the_best_and_the_worst() -> None:
     assert 0.13 < low < 0.4 < 0.6 < high < 0.81
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("toys")
 def test_arms_of_an_ablation_go_on_where_they_stopped(tmp_path: Path) -> None:
     arms = tmp_path / "arms.toml"

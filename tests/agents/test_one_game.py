@@ -19,7 +19,8 @@ from hawaii_env.variation import load_variation
     ("name", "options"),
     [
         ("hawaii1795", {}), ("aloha", {}), ("aloha", {"players": 3}), ("aloha", {"players": 4}),
-        ("heiau", {"scenario": "race"}), ("heiau", {"scenario": "two_haoles"}),
+        ("heiau", {"scenario": "race"}),
+        pytest.param("heiau", {"scenario": "two_haoles"}, marks=pytest.mark.slow),
         pytest.param("maori_wars", {}, marks=pytest.mark.slow),
     ],
 )  # fmt: skip
@@ -53,7 +54,7 @@ def test_other_games_are_refused(agent: str, game: str) -> None:
     ("game", "agent", "decisions"),
     [
         ("hawaii1795", "rule-of-thumb", 60), ("hawaii1795", "one-ply:rollouts=4", 6), ("aloha", "aloha-greedy", 60),
-        ("aloha", "aloha-search:sims=6,ahead=2", 12), ("heiau", "heiau-greedy", 40), ("maori_wars", "maori-greedy", 3),
+        ("aloha", "aloha-search:sims=6,ahead=2", 4), ("heiau", "heiau-greedy", 40), ("maori_wars", "maori-greedy", 3),
         ("maori_wars", "maori-search:sims=4,movement_sims=12,movements=4", 2),
     ],
 )  # fmt: skip

@@ -36,6 +36,7 @@ def plain(folder: Path) -> list[tuple[Any, ...]]:
         ]
 
 
+@pytest.mark.slow
 def test_games_do_not_depend_on_processes_or_order(tmp_path: Path) -> None:
     entries = ["random", "global", "b=random"]
     found = arena.run_tournament(Duel(), entries, pairs=3, processes=1, out=tmp_path / "1", **GREEDY)
@@ -98,6 +99,7 @@ class Compiled(Duel):
             file.write(f"{os.getpid()}\n")
 
 
+@pytest.mark.slow
 def test_the_game_is_compiled_before_a_clock_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """By the parent, then by the workers, which may run elsewhere. Without a clock games begin at once, and what is
     wrong with an agent is found before.

@@ -147,6 +147,7 @@ def test_the_game_after_a_void_one_names_who_changed_the_code(
     assert hawaii_env.play(Duel(), "random", 5).is_terminal
 
 
+@pytest.mark.slow
 @linux
 def test_misbehaviour_is_the_fault_of_its_agent_alone_in_workers(tmp_path: Path) -> None:
     lasting = {name: bad_bots.LASTING[name] for name in ("timer", "descriptors", "record", "detach")}

@@ -181,6 +181,7 @@ def test_commands_for_two_players_reject_other_games() -> None:
     )
 
 
+@pytest.mark.slow
 def test_tables_and_report_of_four(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("scipy")
     pytest.importorskip("matplotlib")

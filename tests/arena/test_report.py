@@ -172,6 +172,7 @@ def test_the_data_is_that_of_the_ratings(written: report.Report) -> None:
     assert data["side"]["value"] == written.ratings.side.value
 
 
+@pytest.mark.slow
 def test_the_same_games_give_the_same_files(written: report.Report, tmp_path: Path) -> None:
     again = report.write(
         games_of(("random", "rule", NASTY)),

@@ -68,8 +68,11 @@ def random_walk(state: Any, rng: np.random.Generator) -> Any:
 @pytest.mark.parametrize(
     "text",
     [
-        "hawaii1795", SHORT, "aloha(players=4)",
-        *(pytest.param(text, marks=pytest.mark.slow) for text in ("heiau(scenario=heart)", "maori_wars")),
+        "aloha(players=4)",
+        *(
+            pytest.param(text, marks=pytest.mark.slow)
+            for text in ("hawaii1795", SHORT, "heiau(scenario=heart)", "maori_wars")
+        ),
     ],
 )  # fmt: skip
 def test_random_sim_test(text: str) -> None:

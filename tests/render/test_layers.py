@@ -59,7 +59,7 @@ def some_states(seed: int, every: int) -> list[State]:
 
 
 @pytest.mark.parametrize("name", POSITIONS)
-@pytest.mark.parametrize("width", [321, 800])
+@pytest.mark.parametrize("width", [321, pytest.param(800, marks=pytest.mark.slow)])
 def test_layers_equal_the_whole(name: str, width: int) -> None:
     entry = POSITIONS[name]
     drawn = drawing(entry["view"], entry["legal"], events=events_of(entry["events"]))
@@ -71,7 +71,7 @@ def test_layers_equal_the_whole(name: str, width: int) -> None:
 
 
 def test_so_do_positions_of_a_game_and_of_a_ruleset_with_wide_names() -> None:
-    for state in some_states(seed=3, every=25):
+    for state in some_states(seed=3, every=60):
         mean, share = difference(rasterize(render_svg(state), 640), render_rgb(state, 640))
         assert mean < 0.5 and share < 0.0002
     content: Any = Game(rules=Path(__file__).parents[1] / "reconstructed-1").ruleset.content
@@ -86,7 +86,7 @@ def test_so_do_positions_of_a_game_and_of_a_ruleset_with_wide_names() -> None:
 @pytest.mark.parametrize("name", ["aloha", "heiau", "maori_wars"])
 def test_no_layer_of_another_game_is_cut(name: str) -> None:
     state, dice = load_game(name).initial_state(seed=1, trace=True), random.Random(1)
-    for _ in range(40):
+    for _ in range(12):
         for player in state.acting_players[:1]:
             state.apply(dice.choice(state.legal_actions(player)))
     mean, share = difference(rasterize(render_svg(state, legal=True), 1000), render_rgb(state, 1000, legal=True))
@@ -105,6 +105,7 @@ def test_a_picture_seen_before_rasterises_nothing(rasterized: list[tuple[int, in
     np.testing.assert_array_equal(render_rgb(state, 400), again)
 
 
+@pytest.mark.slow
 def test_a_game_rasterises_its_map_once_and_then_what_changes(rasterized: list[tuple[int, int]]) -> None:
     env = hawaii1795_v1.env(render_mode="rgb_array")
     env.reset(seed=2)

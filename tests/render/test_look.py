@@ -274,7 +274,9 @@ PIECES = [
 ]
 
 
-@pytest.mark.parametrize("pieces", PIECES)
+@pytest.mark.parametrize(
+    "pieces", [pytest.param(one, marks=[pytest.mark.slow] * (one is maori_covers)) for one in PIECES]
+)
 def test_pieces_of_a_crowded_space_stand_in_it(pieces: Callable[[], Iterator[Piece]]) -> None:
     """Middles are inside of their space and hardly anything is in the sea; canoes are in the sea. Nothing covers a
     piece.

@@ -121,7 +121,7 @@ def test_a_window_waits_for_its_pace() -> None:
     refuses(OptionError, ("nothing", lambda: window.pixels()))
 
 
-@pytest.mark.parametrize("driver", ["nosuchdriver", None])
+@pytest.mark.parametrize("driver", ["nosuchdriver", pytest.param(None, marks=pytest.mark.slow)])
 def test_without_a_display_it_warns_and_goes_on(driver: str | None) -> None:
     # None: SDL looks for itself, and falls back to a driver without a screen.
     hidden = ("SDL_VIDEODRIVER", "SDL_VIDEO_DRIVER", "DISPLAY", "WAYLAND_DISPLAY", "XDG_RUNTIME_DIR")

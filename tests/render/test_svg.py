@@ -45,7 +45,7 @@ def counted(root: ElementTree.Element) -> dict[tuple[str, str, str], int]:
     }
 
 
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_every_position_of_a_game_is_whole(seed: int) -> None:
     phases: set[str] = set()
     for _, _, state in walk(GAME, seed):

@@ -83,6 +83,7 @@ def test_the_page_holds_every_position(record: Path, tmp_path: Path) -> None:
     assert page.bytes < 400_000
 
 
+@pytest.mark.slow
 def test_the_page_is_made_alike_each_time(record: Path, tmp_path: Path) -> None:
     pages = [replay_page(record, tmp_path / f"{name}.html", value=Sure(0)).path for name in "ab"]
     assert pages[0].read_bytes() == pages[1].read_bytes()
