@@ -12,6 +12,7 @@ from .names import (
     FORT,
     GUNBOAT,
     MAORI,
+    OFF,
     QUEENITE,
     SETTLEMENT,
     STARVE,
@@ -22,6 +23,7 @@ from .names import (
     UNTAKEN,
     WARRIOR,
     WATER,
+    WET,
 )
 from .pieces import (
     LAND,
@@ -40,9 +42,6 @@ from .stages import finish_stage
 
 CENTRE, DISC = 18, 37
 """Of the hexes within 3: the index of the hex itself, and how many they are."""
-
-OFF, WET = -1, -3
-"""In `rules.around`: off the theatre, water."""
 
 
 # Supply
@@ -86,11 +85,12 @@ def is_line(rules: Any, state: Any, hex_: int, wet: bool) -> bool:
                 there = rules.around[hex_][to]
                 if there == OFF:
                     continue
-                by_water = there == WET or here == WET
-                if here >= 0 and rules.side[here][side] >= WATER:
-                    by_water = True
-                if there >= 0 and rules.side[there][(side + 3) % 6] >= WATER:
-                    by_water = True
+                by_water = (
+                    here == WET
+                    or there == WET
+                    or (here >= 0 and rules.side[here][side] >= WATER)
+                    or (there >= 0 and rules.side[there][(side + 3) % 6] >= WATER)
+                )
                 if (by_water and not wet) or (there >= 0 and stops_supply(state, there)):
                     continue
                 if there >= 0 and is_source(state, there, wet):

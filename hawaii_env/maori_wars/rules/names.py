@@ -16,6 +16,9 @@ PLAIN, MIXED, WATER, LAKE = range(4)
 
 CLEAR, ROUGH = range(2)
 
+OFF, DRY, WET = -1, -2, -3
+"""In `rules.around`, where no hex of the theatre is: off it, a mountain of it, water."""
+
 KINDS = (
     "infantry", "naval", "militia", "constabulary", "rangers", "cavalry", "artillery", "gunboat", "queenite", "warrior",
     "canoe",

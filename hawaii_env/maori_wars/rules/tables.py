@@ -18,6 +18,7 @@ from .names import (
     CATEGORIES,
     CLEAR,
     COLUMNS,
+    DRY,
     EFFECTS,
     IF_PA,
     IF_RIVER,
@@ -29,18 +30,17 @@ from .names import (
     MIXED,
     NEUTRAL,
     NEUTRAL_UNIT,
+    OFF,
     PLAIN,
     RESULTS,
     ROUGH,
     STRUCTURES,
     WATER,
+    WET,
 )
 from .state import TABLES
 
-__all__ = ["DRY", "OFF", "WET", "make_tables"]
-
-OFF, DRY, WET = -1, -2, -3
-"""In `rules.around`: off the theatre, a mountain of it, water."""
+__all__ = ["make_tables"]
 
 AXIAL = ((0, -1), (1, -1), (1, 0), (0, 1), (-1, 1), (-1, 0))
 """Steps in axial coordinates, by side."""
