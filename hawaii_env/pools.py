@@ -153,22 +153,24 @@ class Draws:
         Raises:
             OptionError: a file that cannot be read, no State, a position of no game here, or of a game that is over.
         """
+        where, first = "starts: item", 0
         if isinstance(starts, (str, os.PathLike)):
+            where, first = f"starts: {os.fspath(starts)!r}, line", 1
             starts = _read_file(os.fspath(starts), games)
         pool = pool_of("starts", starts)
         known = {id(game): game for game in games}
         positions: list[State] = []
-        for number, item in enumerate(pool.items):
+        for number, item in enumerate(pool.items, first):
             if not isinstance(item, State):
-                raise OptionError(f"starts: item {number}: expected a State, not {show_value(item)}")
+                raise OptionError(f"{where} {number}: expected a State, not {show_value(item)}")
             if id(item.game) not in known:
                 mine = next((game for game in known.values() if not difference(item.game, game)), None)
                 if mine is None:
                     other = difference(item.game, games[0])
-                    raise OptionError(f"starts: item {number}: the state is a position of {other}")
+                    raise OptionError(f"{where} {number}: the state is a position of {other}")
                 known[id(item.game)] = mine
             if item.is_terminal:
-                raise OptionError(f"starts: item {number}: the state is the position of a game that is over")
+                raise OptionError(f"{where} {number}: the state is the position of a game that is over")
             positions.append(item.explicit())
         return cls([known[id(item.game)] for item in pool.items], positions, pool.reach)
 

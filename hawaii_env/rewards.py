@@ -93,7 +93,7 @@ class Rewards:
         """Write the rewards of a step, and their sums.
 
         Raises:
-            OptionError: the function returns something else than float[N, P], or a number that is not finite.
+            OptionError: the reward is something else than float[N, P], or a number that is not finite.
         """
         if self._sums is None:
             self._sums = np.zeros_like(out.rewards)
@@ -101,6 +101,7 @@ class Rewards:
         self._sums[(ops != SKIP) & ~acted] = 0.0
         if self._compiled:
             backend.write_rewards(self._points(backend), self._before, ops, out.rewards, self._reward)
+            _check_finite(out.rewards, out.rewards)
         elif acted.any():
             out.rewards[acted] = self._checked(self._reward(out), out.rewards)[acted]
         self._sums[acted] += out.rewards[acted]
@@ -122,14 +123,17 @@ class Rewards:
             raise OptionError(f"step_reward: expected float[{', '.join(map(str, rewards.shape))}], not {shown}")
         with np.errstate(over="ignore"):
             found = array.astype(np.float32)
-        wrong = ~np.isfinite(found)
-        if wrong.any():
-            env_index, player = np.argwhere(wrong)[0].tolist()
-            value = array[env_index, player]
-            raise OptionError(
-                f"step_reward: environment {env_index}: player {player}: {value} is not finite in float32"
-            )
+        _check_finite(found, array)
         return found
+
+
+def _check_finite(rewards: NDArray[np.float32], given: NDArray[Any]) -> None:
+    """Raise OptionError for the first reward that is not finite, with the number that was given."""
+    finite = np.isfinite(rewards)
+    if not finite.all():
+        env_index, player = np.argwhere(~finite)[0].tolist()
+        value = given[env_index, player]
+        raise OptionError(f"step_reward: environment {env_index}: player {player}: {value} is not finite in float32")
 
 
 class StateRewards:

@@ -177,6 +177,8 @@ def test_refusals(tmp_path: Path) -> None:
     other = hawaii_env.load_game("aloha", players=3).initial_state(seed=1)
     bad = tmp_path / "bad.jsonl"
     bad.write_text(game.initial_state(seed=1).explicit().to_json() + "\n{}\n")
+    late = tmp_path / "late.jsonl"
+    late.write_text("\n".join(one.explicit().to_json() for one in (game.initial_state(seed=1), over)))
 
     def fails(rng: Any) -> State:
         raise KeyError("nothing left")
@@ -195,6 +197,7 @@ def test_refusals(tmp_path: Path) -> None:
             ("starts: expected at least one, not an empty pool", lambda: make([])),  # noqa: B023
             ("starts: a pool holds a sequence", lambda: make(7)),  # noqa: B023
             ("bad.jsonl', line 2: state: game is missing", lambda: make(bad)),  # noqa: B023
+            ("late.jsonl', line 2: the state is the position of a game that is over", lambda: make(late)),  # noqa: B023
             ("nowhere' cannot be read", lambda: make("nowhere")),  # noqa: B023
             ("starts: the sampler raised KeyError.'nothing left'. for item 0", lambda: make(fails)),  # noqa: B023
         )

@@ -13,12 +13,25 @@ import hawaii_env
 from hawaii_env import OptionError, Potential
 from hawaii_env.core import rule
 from hawaii_env.core.batch import Arrays
+from hawaii_env.env.single_agent import SingleAgentVectorEnv
 
 
 @rule
 def gained(rules: Any, before: Any, after: Any, player: int) -> float:
     """Return a player's new points."""
     return float(after.points[player] - before.points[player])
+
+
+@rule
+def undefined(rules: Any, before: Any, after: Any, player: int) -> float:
+    """Return no number for the second player."""
+    return np.nan if player else 0.0
+
+
+@rule
+def endless(rules: Any, state: Any, player: int) -> float:
+    """Return more than any number."""
+    return np.inf
 
 
 @rule
@@ -186,7 +199,7 @@ def test_parallel_environments_pay_each_step() -> None:
 def test_a_learner_is_paid_for_its_whole_step() -> None:
     """From its decision to its next, whatever others decide in between; the next game begins afterwards."""
     pytest.importorskip("stable_baselines3")
-    from hawaii_env.env.single_agent import SingleAgentEnv, SingleAgentVectorEnv
+    from hawaii_env.env.single_agent import SingleAgentEnv
     from hawaii_env.integrations.sb3 import BatchVecEnv
 
     given: dict[str, Any] = {"opponent": "aloha-greedy", "side": 0, "step_reward": Potential("points", 0.5)}
@@ -227,11 +240,22 @@ def test_refused_rewards() -> None:
         made.reset(seed=1)
         made.step(int(np.flatnonzero(made.last()[4]["action_mask"])[0]))
 
-    def batch(reward: Any) -> Any:
-        made = hawaii_env.make_batch("aloha", 2, step_reward=reward)
+    def batch(reward: Any, name: str = "aloha") -> Any:
+        made = hawaii_env.make_batch(name, 2, step_reward=reward)
         made.reset(seed=1)
         made.step(made.sample_actions())
 
+    def learner(reward: Any) -> None:
+        envs = SingleAgentVectorEnv("aloha", 2, step_reward=reward)
+        envs.reset(seed=1)
+        envs.step(envs.action_masks().argmax(axis=1))
+
+    for name in ("aloha", "hawaii1795", "heiau", "maori_wars"):
+        refuses(
+            OptionError,
+            ("environment 0: player 1: nan is not finite", lambda: batch(undefined, name)),  # noqa: B023
+            ("environment 0: player 0: nan is not finite", lambda: batch(Potential(endless), name)),  # noqa: B023
+        )
     refuses(
         OptionError,
         ("step_reward: aloha has no measure 'gold'; allowed: 'points'", lambda: batch("gold")),
@@ -251,6 +275,8 @@ def test_refused_rewards() -> None:
             "step_reward: expected float.2, 2., not object.2.",
             lambda: batch(lambda arrays: [[1], *[[1, 2]] * (len(arrays.rewards) - 1)]),
         ),
+        ("environment 0: player 1: nan is not finite", lambda: learner(undefined)),
+        ("step_reward: player 1: nan is not finite", lambda: env(undefined)),
         ("step_reward: player 0: 1000", lambda: env(lambda b, a, player: 10**400)),
         ("step_reward: player 1: inf is not finite", lambda: env(lambda b, a, player: np.inf if player else 0.0)),
         ("measure: expected a name", lambda: Potential(len)),
