@@ -424,16 +424,30 @@ def test_puzzles_are_a_track(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     attempts[name][0]["loss"] += 0.25
     (tmp_path / puzzles.FILE).write_text(json.dumps(attempts), encoding="utf-8")
     assert any(".records: " in problem for problem in benchmark.verify(tmp_path).problems)
-    del attempts[name]
+    made = attempts.pop(name)
     (tmp_path / puzzles.FILE).write_text(json.dumps(attempts), encoding="utf-8")
     assert "expected 3 attempts at each of" in benchmark.verify(tmp_path).problems[0]
+    for changed, message in (
+        ({name: [{**made[0], "loss": "0"}]}, r"puzzles.json: .*.0.loss: Input should be a valid number .it is '0'"),
+        ({name: [{**made[0], "loss": -1}]}, "puzzles.json: .*.0.loss: Input should be greater than or equal to 0"),
+        ({name: [{**made[0], "best": 1}]}, "puzzles.json: .*.0.best: Extra inputs are not permitted"),
+        ({name: made[:1]}, "puzzles.json: .*: expected 3 attempts at puzzles of the track, not 1"),
+        ({"none": made}, "puzzles.json: none: expected 3 attempts at puzzles of the track, not 3"),
+        ([], "puzzles.json: content: Input should be a valid dictionary"),
+    ):
+        (tmp_path / puzzles.FILE).write_text(json.dumps(changed), encoding="utf-8")
+        assert re.search(message, benchmark.verify(tmp_path).problems[0])
+        with pytest.raises(OptionError, match=message):
+            benchmark.run_track("random", "puzzles", tmp_path, quick=True, progress=False)
 
 
 # Solved games
 
 
 @pytest.mark.slow
-def test_solved_games_are_a_track(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_solved_games_are_a_track(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     """Of two years of the atoll: exact where the agent always moves alike, else a bound from games."""
     whole = benchmark.load_suite("exact")
     two_years = whole.scenario[1].model_copy(update={"options": {"years": 2}, "positions": 826})
@@ -447,9 +461,12 @@ def test_solved_games_are_a_track(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     for agent, suite in (("random", small), ("heiau-greedy", whole), ("one-ply:rollouts=1", small)):
         tracks["exact"], out = suite, tmp_path / agent
         (cell,) = benchmark.run_track(agent, "exact", out, **options).cells  # heiau-greedy does not play mini
-        assert benchmark.verify(out, **options).problems == []
+        assert cli.main(["benchmark", "verify", str(out), "--processes", "1", "--no-progress", "--plain"]) == 0
         assert cell.exact is not None and cell.exact.mean == pytest.approx(1 - 2 * cell.share, abs=1e-5)
         found.append((cell.opponent, cell.games, cell.exact.bound, cell.exact.reason))
+        least = max(0.0, cell.exact.interval[0])
+        shown = f"atoll: exploitability {f'at least {least:.4g}' if cell.exact.bound else f'{cell.exact.mean:.4g}'}"
+        assert shown in " ".join(capsys.readouterr().out.split())
     assert found == [
         ("best-response", 0, False, ""), ("best-response", 0, True, "it draws"), ("optimal", 4, True, "it searches")
     ]  # fmt: skip
@@ -457,14 +474,16 @@ def test_solved_games_are_a_track(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     tracks["exact"], out = small, tmp_path / "random"
     before = solved.read_findings(out)["atoll"]
     assert before.seats is not None and 0.3 < before.seats[0] == before.seats[1] < 1
-    better = solved.Finding([0.0, 0.0], "", before.processor)
-    (out / solved.FILE).write_text(json.dumps({"atoll": vars(better)}), encoding="utf-8")
+    better = solved.Finding(seats=[0.0, 0.0], reason="", processor=before.processor)
+    (out / solved.FILE).write_text(json.dumps({"atoll": better.to_dict()}), encoding="utf-8")
     assert ".share: the result has" in benchmark.verify(out, **options).problems[0]
     cell = solved.cell_of_finding(next(iter(small.matches("random"))), better, ())
     edited(out, "cells", 0, to=cell.model_dump())
     edited(out, "scores", to=running.summary(True, [cell])["scores"])
     (problem,) = benchmark.verify(out, **options).problems
     assert "exact.json: atoll: it has Finding(seats=[0.0, 0.0]" in problem and "reckoned again it is" in problem
+    (out / solved.FILE).write_text(json.dumps({"atoll": {**better.to_dict(), "seats": [0.0]}}), encoding="utf-8")
+    assert "exact.json: atoll.seats: List should have at least 2 items" in benchmark.verify(out, **options).problems[0]
     (out / solved.FILE).unlink()
     assert "nothing that was reckoned" in benchmark.verify(out, **options).problems[0]
     # A solution that the suite does not have.

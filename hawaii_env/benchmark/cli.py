@@ -93,10 +93,11 @@ def _show(out: Printer, result: Result) -> None:
     out.table(title, ["cell", "games", "share", "score [95%]", "forfeits"], rows)
     for cell in result.cells:
         if of := cell.exact:
-            ends = f", 95% interval {' to '.join(number(end, 4) for end in of.interval)}; {of.reason}" * of.bound
+            seats = ", ".join(number(lost, 4) for lost in of.seats)
+            bound = f"at least {number(max(0.0, of.interval[0]), 4)}, the lower end of a 95% interval; measured "
             out.line(
-                f"{cell.scenario}: exploitability {'at least ' * of.bound}{number(of.mean, 4)} (seats "
-                f"{', '.join(number(lost, 4) for lost in of.seats)}{ends}); value {number(of.value, 6)}"
+                f"{cell.scenario}: exploitability {bound * of.bound}{number(of.mean, 4)} (seats {seats}"
+                f"{f'; {of.reason}' * of.bound}); value {number(of.value, 6)}"
             )
     budget = "limited by time" if result.simulations is None else f"{result.simulations:,} simulations"
     out.line(

@@ -11,12 +11,25 @@ import os
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from hawaii_env.errors import OptionError
 from hawaii_env.texts import describe_error, parse_json, read_bytes, show_value, write_bytes
 
-__all__ = ["FILE", "Cell", "Estimate", "Exact", "Form", "Result", "Scores", "Setting", "digest", "parse", "read_result"]
+__all__ = [
+    "FILE",
+    "Cell",
+    "Estimate",
+    "Exact",
+    "Form",
+    "Result",
+    "Scores",
+    "Setting",
+    "digest",
+    "parse",
+    "read_as",
+    "read_result",
+]
 
 FILE = "result.json"
 """Name of the result in its folder."""
@@ -29,8 +42,9 @@ Count = Annotated[int, Field(ge=0)]
 Seconds = Annotated[float, Field(ge=0)]
 Hash = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
 Ends = Annotated[list[Share], Field(min_length=2, max_length=2)]
+Pair = Annotated[list[float], Field(min_length=2, max_length=2)]
 
-M = TypeVar("M", bound=BaseModel)
+T = TypeVar("T")
 
 
 class Form(BaseModel):
@@ -62,11 +76,9 @@ class Exact(Form):
     """Loss of an agent in a solved game against a best response."""
 
     value: float = Field(description="Value of the game for the first player.")
-    seats: Annotated[list[float], Field(min_length=2, max_length=2)] = Field(description="Loss in each seat.")
+    seats: Pair = Field(description="Loss in each seat.")
     mean: float = Field(description="Mean of both seats: the exploitability.")
-    interval: Annotated[list[float], Field(min_length=2, max_length=2)] = Field(
-        description="95% interval of the mean; the mean itself if it is exact."
-    )
+    interval: Pair = Field(description="95% interval of the mean; the mean itself if it is exact.")
     bound: bool = Field(description="True: a lower bound. False: exact.")
     reason: str = Field(description="Why it is a bound; empty if it is exact.")
 
@@ -140,19 +152,32 @@ class Result(Form):
     digest: str = Field(description="SHA-256 of all other fields.")
 
 
-def parse(model: type[M], data: Any, where: object) -> M:
-    """Return the model of some data.
+def parse(kind: type[T], data: Any, where: object) -> T:
+    """Return data as a model, or as a container of models.
 
     Raises:
         OptionError: it has another form; the message names the place, the field and what is wrong with it.
     """
     try:
-        return model.model_validate(data)
+        return TypeAdapter(kind).validate_python(data)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         field = ".".join(map(str, first["loc"])) or "content"
         value = "" if first["type"] == "missing" else f" (it is {show_value(first['input'])})"
         raise OptionError(f"{where}: {field}: {first['msg']}{value}") from None
+
+
+def read_as(kind: type[T], path: Path, missing: str) -> T:
+    """Return the content of a file of JSON; see `parse`.
+
+    Raises:
+        OptionError: the file cannot be read, which `missing` says in words, or it has another form.
+    """
+    try:
+        data = parse_json(read_bytes(path))
+    except (OSError, ValueError) as error:
+        raise OptionError(f"{path}: {missing}: {describe_error(error)}") from error
+    return parse(kind, data, path)
 
 
 def digest(data: Any) -> str:
@@ -169,10 +194,7 @@ def read_result(folder: str | os.PathLike[str]) -> Result:
     """
     path = Path(folder)
     path = path / FILE if path.is_dir() else path
-    try:
-        data = parse_json(read_bytes(path))
-    except (OSError, ValueError) as error:
-        raise OptionError(f"{path}: no result of a benchmark: {describe_error(error)}") from error
+    data = read_as(dict[str, Any], path, "no result of a benchmark")
     result = parse(Result, data, path)
     found = digest({key: value for key, value in data.items() if key != "digest"})
     if result.digest != found:

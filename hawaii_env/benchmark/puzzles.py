@@ -9,20 +9,20 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from pydantic import Field
 
 from hawaii_env.arena.sprt import mean_interval
-from hawaii_env.benchmark.form import Cell, digest
+from hawaii_env.benchmark.form import Cell, Form, Seconds, digest, read_as
 from hawaii_env.benchmark.suites import Puzzle, Suite
 from hawaii_env.errors import AgentError, HawaiiError, OptionError
 from hawaii_env.game import CHANCE
 from hawaii_env.supervision import Supervisor
 from hawaii_env.terminal import Progress
-from hawaii_env.texts import describe_error, parse_json, read_bytes, write_bytes
+from hawaii_env.texts import write_bytes
 
 __all__ = [
     "FILE",
@@ -146,26 +146,17 @@ class Solution:
             supervisor.close()
         loss = round(self.sign * (self.best - reached), 6)
         seconds, spent = time.perf_counter() - begun, time.process_time() - processor
-        return Attempt(loss, actions, round(seconds, 6), round(spent, 6), error)
+        return Attempt(loss=loss, actions=actions, seconds=round(seconds, 6), processor=round(spent, 6), error=error)
 
 
-@dataclass(frozen=True)
-class Attempt:
-    """An attempt at a puzzle.
+class Attempt(Form):
+    """An attempt at a puzzle."""
 
-    Attributes:
-        loss: what the agent lost of the best share that it could reach, 0 to 1.
-        actions: its actions, those of a single choice included.
-        seconds: wall-clock seconds.
-        processor: processor seconds.
-        error: why it forfeited; empty if it did not.
-    """
-
-    loss: float
-    actions: list[int]
-    seconds: float
-    processor: float
-    error: str = ""
+    loss: float = Field(ge=0, le=1, description="What the agent lost of the best share that it could reach.")
+    actions: list[int] = Field(description="Its actions, those of a single choice included.")
+    seconds: Seconds = Field(description="Wall-clock seconds.")
+    processor: Seconds = Field(description="Processor seconds.")
+    error: str = Field(default="", description="Why it forfeited; empty if it did not.")
 
 
 Attempts = dict[str, list[Attempt]]
@@ -177,30 +168,37 @@ def chosen(suite: Suite, quick: bool) -> list[Puzzle]:
     return [puzzle for puzzle in suite.puzzle if not quick or puzzle.positions <= QUICK]
 
 
-def read_attempts(folder: Path) -> Attempts:
+def read_attempts(folder: Path, asked: Sequence[Puzzle], attempts: int) -> Attempts:
     """Return the attempts in a folder.
 
+    Args:
+        folder: the folder of the result.
+        asked: the puzzles of the track, of which some may be missing.
+        attempts: how many there are at each.
+
     Raises:
-        OptionError: there are none, or the file holds something else.
+        OptionError: there are none, or the file holds something else; the message names the field.
     """
     path = folder / FILE
-    try:
-        data = parse_json(read_bytes(path))
-        return {name: [Attempt(**one) for one in attempts] for name, attempts in data.items()}
-    except (OSError, ValueError, TypeError, AttributeError) as error:
-        raise OptionError(f"{path}: no attempts at puzzles: {describe_error(error)}") from error
+    found = read_as(Attempts, path, "no attempts at puzzles")
+    names = {puzzle.name for puzzle in asked}
+    for name, made in found.items():
+        if name not in names or len(made) != attempts:
+            raise OptionError(f"{path}: {name}: expected {attempts} attempts at puzzles of the track, not {len(made)}")
+    return found
 
 
 def play(suite: Suite, agent: str, folder: Path, quick: bool, progress: bool) -> list[Cell]:
     """Let an agent attempt the puzzles that a folder has no attempts at; return the cells."""
-    found = read_attempts(folder) if (folder / FILE).exists() else Attempts()
-    todo = [puzzle for puzzle in chosen(suite, quick) if puzzle.name not in found]
+    asked = chosen(suite, quick)
+    found = read_attempts(folder, asked, suite.attempts) if (folder / FILE).exists() else Attempts()
+    todo = [puzzle for puzzle in asked if puzzle.name not in found]
     shown = Progress(suite.track, "puzzles", len(todo), shown=progress)
     try:
         for puzzle in todo:
             solution = Solution(suite, puzzle)
             found[puzzle.name] = [solution.attempt(agent, seed) for seed in range(suite.attempts)]
-            data = {name: [vars(one) for one in attempts] for name, attempts in found.items()}
+            data = {name: [one.model_dump() for one in attempts] for name, attempts in found.items()}
             write_bytes(folder / FILE, json.dumps(data, indent=0).encode())
             shown.advance()
     finally:
@@ -236,7 +234,7 @@ def cells_of(suite: Suite, agent: str, quick: bool, found: Attempts) -> list[Cel
                 decisions=sum(len(one.actions) for one in attempts),
                 seconds=round(sum(one.seconds for one in attempts), 3),
                 processor_seconds=round(sum(one.processor for one in attempts), 3),
-                records=digest([[name, [vars(one) for one in found[name]]] for name in names]),
+                records=digest([[name, [one.model_dump() for one in found[name]]] for name in names]),
             )
         )
     return cells

@@ -158,7 +158,7 @@ def run_track(
         given = {**fields, "complete": complete, "cells": [cell.model_dump() for cell in cells]}
         return write_result(folder, {**given, **summary(complete, cells)})
 
-    result = write([])
+    result = read_result(folder) if (folder / FILE).exists() else write([])  # kept, if what lies beside it is refused
     if suite.puzzle:
         return write(puzzles.play(suite, agent, folder, quick, progress), complete=True)
     settings: dict[str, Any] = {"load": files, "processes": processes, "progress": progress}

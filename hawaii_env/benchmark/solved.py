@@ -10,19 +10,20 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from pydantic import Field
+
 from hawaii_env.arena.sprt import mean_interval
 from hawaii_env.arena.store import GameRow
-from hawaii_env.benchmark.form import Cell, Exact, digest
+from hawaii_env.benchmark.form import Cell, Exact, Form, Pair, Seconds, digest, read_as
 from hawaii_env.benchmark.scores import cell_of
 from hawaii_env.benchmark.suites import Match, Scenario, Suite
-from hawaii_env.errors import HawaiiError, OptionError
+from hawaii_env.errors import HawaiiError
 from hawaii_env.exact import solve
 from hawaii_env.terminal import Progress, say
-from hawaii_env.texts import count, describe_error, parse_json, read_bytes, write_bytes
+from hawaii_env.texts import count, describe_error, write_bytes
 
 __all__ = ["FILE", "Finding", "Findings", "cell_of_finding", "measure", "read_findings", "reckon"]
 
@@ -36,25 +37,17 @@ BEST_RESPONSE = "best-response"
 """The opponent of a cell that was reckoned."""
 
 
-@dataclass(frozen=True)
-class Finding:
-    """An agent's exploitability in a solved game.
+class Finding(Form):
+    """An agent's exploitability in a solved game."""
 
-    Attributes:
-        seats: in each seat; None if it has to be found by games.
-        reason: why it is not exact; empty if it is.
-        processor: processor seconds.
-        interval: of a bound, the 95% interval of the mean of both seats.
-    """
-
-    seats: list[float] | None
-    reason: str
-    processor: float
-    interval: list[float] | None = None
+    seats: Pair | None = Field(description="In each seat; None if it has to be found by games.")
+    reason: str = Field(description="Why it is not exact; empty if it is.")
+    processor: Seconds = Field(description="Processor seconds.")
+    interval: Pair | None = Field(default=None, description="Of a bound, the 95% interval of the mean of both seats.")
 
     def to_dict(self) -> dict[str, Any]:
         """Return the fields but an interval that there is not."""
-        return {name: value for name, value in asdict(self).items() if name != "interval" or value is not None}
+        return {name: value for name, value in self.model_dump().items() if name != "interval" or value is not None}
 
 
 Findings = dict[str, Finding]
@@ -70,7 +63,7 @@ def measure(suite: Suite, scenario: Scenario, agent: str, simulations: int | Non
         HawaiiError: the value of the game is not that of the suite.
     """
     if simulations != 0 or "seed=" in agent:
-        return Finding(None, "it searches" if simulations != 0 else "its seed is fixed", 0.0)
+        return Finding(seats=None, reason="it searches" if simulations != 0 else "its seed is fixed", processor=0.0)
 
     def progress(positions: int) -> None:
         nonlocal shown
@@ -100,7 +93,8 @@ def measure(suite: Suite, scenario: Scenario, agent: str, simulations: int | Non
     except Exception as error:  # of an agent, whose games forfeit with the reason
         seats, reason = None, f"it fails: {describe_error(error)}"
     rounded = None if seats is None else [round(one, 6) + 0.0 for one in seats]
-    return Finding(rounded, reason, round(time.process_time() - begun, 3), interval)
+    spent = round(time.process_time() - begun, 3)
+    return Finding(seats=rounded, reason=reason, processor=spent, interval=interval)
 
 
 def read_findings(folder: Path) -> Findings:
@@ -109,14 +103,7 @@ def read_findings(folder: Path) -> Findings:
     Raises:
         OptionError: there are none, or the file holds something else.
     """
-    path = folder / FILE
-    try:
-        found = {name: Finding(**one) for name, one in parse_json(read_bytes(path)).items()}
-        if any(one.seats is not None and len(one.seats) != 2 for one in found.values()):
-            raise ValueError("seats: expected two numbers")
-        return found
-    except (OSError, ValueError, TypeError, AttributeError) as error:
-        raise OptionError(f"{path}: nothing that was reckoned: {describe_error(error)}") from error
+    return read_as(Findings, folder / FILE, "nothing that was reckoned")
 
 
 def reckon(suite: Suite, agent: str, simulations: int | None, folder: Path, progress: bool) -> Findings:
