@@ -18,10 +18,11 @@ from hawaii_env.variation import load_variation
 @pytest.mark.parametrize(
     ("name", "options"),
     [
-        ("hawaii1795", {}), ("aloha", {}), ("aloha", {"players": 3}), ("aloha", {"players": 4}),
-        ("heiau", {"scenario": "race"}),
-        pytest.param("heiau", {"scenario": "two_haoles"}, marks=pytest.mark.slow),
-        pytest.param("maori_wars", {}, marks=pytest.mark.slow),
+        ("hawaii1795", {}), ("aloha", {}), ("heiau", {"scenario": "race"}),
+        *(pytest.param(*kind, marks=pytest.mark.slow) for kind in (
+            ("aloha", {"players": 3}), ("aloha", {"players": 4}), ("maori_wars", {}),
+            ("heiau", {"scenario": "two_haoles"}),
+        )),
     ],
 )  # fmt: skip
 def test_rules_of_thumb_beat_random(name: str, options: dict[str, Any]) -> None:

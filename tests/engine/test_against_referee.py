@@ -139,7 +139,7 @@ def play_on(state: State, referee: Referee, seed: int, look: float = 0.0, told: 
         raise AssertionError(f"{game!r}, seed {seed}, after {history[-30:]}: {error}") from error
 
 
-@pytest.mark.parametrize("part", range(4))
+@pytest.mark.parametrize("part", [0, *(pytest.param(part, marks=pytest.mark.slow) for part in (1, 2, 3))])
 def test_whole_games(part: int) -> None:
     assert sum(play(GAMES[seed % 4], seed) for seed in range(part * 12, part * 12 + 12)) > 1000
 

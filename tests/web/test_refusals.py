@@ -140,7 +140,10 @@ def join(server: Running, seats: list[str], options: dict[str, Any]) -> tuple[st
 
 @pytest.mark.parametrize(
     ("name", "options", "count"),
-    [pytest.param(*kind, marks=[pytest.mark.slow] * (kind[2] in (3, 5, 6))) for kind in KINDS],
+    [
+        pytest.param(*kind, marks=[pytest.mark.slow] * (kind[0] == "hawaii1795" or kind[2] in (3, 5, 6)))
+        for kind in KINDS
+    ],
     ids=[f"{name}-{n}" for name, _, n in KINDS],
 )
 def test_what_the_page_does_not_offer_is_refused_with_its_reason(
