@@ -481,7 +481,7 @@ def test_solved_games_are_a_track(
     edited(out, "cells", 0, to=cell.model_dump())
     edited(out, "scores", to=running.summary(True, [cell])["scores"])
     (problem,) = benchmark.verify(out, **options).problems
-    assert "exact.json: atoll: it has Finding(seats=[0.0, 0.0]" in problem and "reckoned again it is" in problem
+    assert "exact.json: atoll: it has {'seats': [0.0, 0.0]" in problem and "reckoned again it is" in problem
     (out / solved.FILE).write_text(json.dumps({"atoll": {**better.to_dict(), "seats": [0.0]}}), encoding="utf-8")
     assert "exact.json: atoll.seats: List should have at least 2 items" in benchmark.verify(out, **options).problems[0]
     (out / solved.FILE).unlink()

@@ -281,7 +281,8 @@ class _Solved(_Games):
                 now = solved.measure(self.suite, scenario, self.result.agent, self.result.simulations)
                 self.found.repeated += before.seats is not None
                 if before.model_copy(update={"processor": now.processor}) != now:
-                    yield f"{solved.FILE}: {scenario.name}: it has {before}; reckoned again it is {now}"
+                    has, is_now = before.to_dict(), now.to_dict()
+                    yield f"{solved.FILE}: {scenario.name}: it has {has}; reckoned again it is {is_now}"
         yield from super().replay()
 
 

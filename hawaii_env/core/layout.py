@@ -167,7 +167,8 @@ class Layout:
             for name, start in self._offsets.items()
         }
         self._places: dict[str, int] = {name: place for place, name in enumerate(self.varying)}
-        self._kept: dict[bytes, list[slice]] = {}  # the indices of what `key` holds, by the offsets of varying fields
+        self._slices: dict[bytes, dict[str, slice]] = {}  # of all fields, by the offsets of varying ones
+        self._kept: dict[bytes, list[slice]] = {}  # of what `key` holds, likewise
         self.size: int = at if self.is_fixed else -1
         self.dtype: np.dtype[Any] = self._make_dtype()
         self.named: Any = type(name, (Record,), {"__slots__": tuple(self.fields), "layout": self})
@@ -333,10 +334,21 @@ class Layout:
         start, stop = self._span(name, record)
         return record[start:stop]
 
+    def parts(self, record: NDArray[np.int64]) -> dict[str, slice]:
+        """Return where each field of a compiled record stands; not to be changed."""
+        offsets = self._lengths(record)
+        found = self._slices.get(offsets)
+        if found is None:
+            found = self._slices[offsets] = {name: slice(*self._span(name, record)) for name in self.fields}
+        return found
+
+    def _lengths(self, words: NDArray[np.int64]) -> bytes:
+        return words[: len(self.varying) + 1].tobytes() if self.varying else b""
+
     def key(self, record: Any) -> bytes:
         """Return the fields that are not derived as bytes: equal for records of either backend that are equal there."""
         words = self.array(record) if self.is_named(record) else record
-        offsets = words[: len(self.varying) + 1].tobytes() if self.varying else b""
+        offsets = self._lengths(words)
         kept = self._kept.get(offsets)
         if kept is None:
             spans = [self._span(name, words) for name, field in self.fields.items() if not field.derived]

@@ -85,12 +85,13 @@ def plain(game: Any, state: Any) -> Any:
         state: a record of either backend, which stays as it is.
     """
     known = STATE.array(state)
+    parts = STATE.parts(known)
 
     def part(name: str) -> Any:
-        return STATE.part(known, name)
+        return known[parts[name]]
 
     def get(name: str) -> int:
-        return int(part(name)[0])
+        return int(known[parts[name]][0])
 
     phase, stage, over = get("phase"), get("stage"), get("result") > 0
     running = phase in _RESULT
@@ -119,7 +120,7 @@ def _plain_pieces(rules: Any, part: Any, phase: int, stage: int) -> None:
     did[(did & n.MOVED == 0)] &= ~n.OPEN
     shaken = part("disrupted") == 1
     did[~shaken & (kind < n.LEADER)] &= ~(n.ROLLED | n.AIDED)
-    boat, moved, carried = np.isin(kind, (n.GUNBOAT, n.CANOE)), did & n.MOVED != 0, did & (n.CARRIED | n.CARGO) != 0
+    boat, moved, carried = (kind == n.GUNBOAT) | (kind == n.CANOE), did & n.MOVED != 0, did & (n.CARRIED | n.CARGO) != 0
     used = moved & (boat | (carried & (did & n.OPEN == 0)))
     points[used | (stage != n.MOVEMENT)] = 0
     origin[(did & n.PARTICIPANT == 0) | (origin != part("place"))] = -1
@@ -150,10 +151,11 @@ def order_of(rules: Any, known: Any) -> Any:
         rules: the tables.
         known: what `plain` returns.
     """
-    rows = [STATE.part(known, name) for name in _ROW]
+    parts = STATE.parts(known)
+    rows = [known[parts[name]] for name in _ROW]
     rows[4] = -rows[4]  # more points first
-    if STATE.part(known, "stage")[0] in (n.COMBAT, n.BUSH):
-        rank, first, following = np.zeros(len(rows[0]), np.int64), STATE.part(known, "first"), STATE.part(known, "next")
+    if known[parts["stage"]][0] in (n.COMBAT, n.BUSH):
+        rank, first, following = np.zeros(len(rows[0]), np.int64), known[parts["first"]], known[parts["next"]]
         for piece in first[: rules.box].tolist():
             at = 0
             while piece >= 0:
@@ -172,8 +174,8 @@ def key_of(game: Any, state: Any) -> bytes:
         state: a record of either backend, which stays as it is.
     """
     rules, known = game.tables, plain(game, state)
-    order = order_of(rules, known)
-    rows = np.array([STATE.part(known, name) for name in _ROW])
+    order, parts = order_of(rules, known), STATE.parts(known)
+    rows = np.array([known[parts[name]] for name in _ROW])
     waits = rows[0] >= rules.box
     rows[2, waits], rows[4:, waits] = 0, 0
     rows[3, rows[0] == rules.out] = 0
@@ -181,15 +183,14 @@ def key_of(game: Any, state: Any) -> bytes:
     here = order[~waits[order]]
     away = np.flatnonzero(waits)
     order = np.concatenate([here, away[np.lexsort(rows[::-1, away])]])
-    alike: dict[bytes, int] = {}
-    number = np.full(len(order) + 1, -1, np.int64)  # of the pieces alike, by slot
-    for piece in order.tolist():
-        number[piece] = alike.setdefault(rows[:, piece].tobytes(), len(alike))
-    known[_PIECES_AT] = number[known[_PIECES_AT]]
-    return STATE.key(known) + rows[:, order].tobytes()
+    sorted_rows = rows[:, order]
+    for place in _PIECES_AT:
+        if (piece := known[place]) >= 0:  # it is the first of the pieces that are alike
+            known[place] = (sorted_rows == rows[:, piece, None]).all(axis=0).argmax()
+    return STATE.key(known) + sorted_rows.tobytes()
 
 
-_PIECES_AT = np.array([STATE.offset(name) for name in PIECES])
+_PIECES_AT = [STATE.offset(name) for name in PIECES]
 
 
 @cache

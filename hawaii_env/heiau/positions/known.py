@@ -20,26 +20,25 @@ def key_for(state: Any, power: int) -> bytes:
         power: whose entries are part of it; ALL for everything, below zero else what everybody knows.
     """
     known = STATE.array(state)
-    STATE.part(known, "queue")[STATE.part(known, "asked")[0] :] = 0
-    weight = STATE.part(known, "weight")
+    at = STATE.parts(known)
+    known[at["queue"]][known[at["asked"]][0] :] = 0
+    weight = known[at["weight"]]
     weight //= max(1, np.gcd.reduce(weight))
-    if not STATE.part(known, "opened")[0]:  # what the last turn has left says nothing
+    if not known[at["opened"]][0]:  # what the last turn has left says nothing
         power = -1
     if power == ALL:
         return STATE.key(known)
-
-    def part(name: str) -> Any:
-        return STATE.part(known, name)
-
-    unit = part("kind") != NOBODY
-    mine = unit & (part("power") == power)
+    unit = known[at["kind"]] != NOBODY
+    mine = unit & (known[at["power"]] == power)
     for name in ("verb", "source", "target"):
-        part(name)[~mine] = NOBODY
-    part("step")[~(mine | (~unit & (part("owner") == power)))] = 0
-    part("retreat")[(part("out_kind") == NOBODY) | (part("out_power") != power)] = UNDECIDED
-    others = np.arange(len(part("half"))) != power
+        known[at[name]][~mine] = NOBODY
+    known[at["step"]][~(mine | (~unit & (known[at["owner"]] == power)))] = 0
+    known[at["retreat"]][(known[at["out_kind"]] == NOBODY) | (known[at["out_power"]] != power)] = UNDECIDED
     for name, nothing in (("half", -1), ("vote", -1), ("steps", 0), ("done", 0)):
-        part(name)[others] = nothing
-    for name in ("asked", "queue"):
-        part(name)[:] = 0
+        values = known[at[name]]
+        own = values[power] if power >= 0 else nothing
+        values[:] = nothing
+        if power >= 0:
+            values[power] = own
+    known[at["asked"]] = known[at["queue"]] = 0
     return STATE.key(known)
