@@ -30,6 +30,7 @@ from math import comb
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from pydantic import Field
@@ -40,14 +41,14 @@ from hawaii_env.agents import split_agents
 from hawaii_env.arena.run import Run
 from hawaii_env.arena.schedule import ScheduledGame, round_robin
 from hawaii_env.arena.store import Player, file_digest
-from hawaii_env.benchmark.form import Form, Setting, parse
+from hawaii_env.benchmark.form import Form, Setting, read_as
 from hawaii_env.benchmark.suites import load_suite, tracks
-from hawaii_env.errors import OptionError, StorageError
+from hawaii_env.errors import OptionError, RecordError, StorageError
 from hawaii_env.game import Game, check_seed
 from hawaii_env.games import load_game
 from hawaii_env.integrations.croissant import croissant_text, datasheet
-from hawaii_env.integrations.parquet import export
-from hawaii_env.texts import describe_error, parse_json, read_bytes, write_bytes
+from hawaii_env.integrations.parquet import describe, export
+from hawaii_env.texts import write_bytes
 
 __all__ = ["FILE", "Agent", "Dataset", "Shard", "default_agents", "make", "read"]
 
@@ -121,12 +122,7 @@ def read(folder: str | os.PathLike[str]) -> Dataset:
     Raises:
         OptionError: there is none, or it has another form; the message names the field.
     """
-    path = check_path("folder", folder) / FILE
-    try:
-        data = parse_json(read_bytes(path))
-    except (OSError, ValueError) as error:
-        raise OptionError(f"{path}: no data set: {describe_error(error)}") from error
-    return parse(Dataset, data, path)
+    return read_as(Dataset, check_path("folder", folder) / FILE, "no data set")
 
 
 def make(
@@ -164,6 +160,7 @@ def make(
 
     Raises:
         OptionError: an unknown game, option or agent, one that is held out, or a folder that holds something else.
+        RecordError: a shard in the folder is damaged.
         StorageError: games could not be played, and it was no agent's fault; or the disk is full.
     """
     game = load_game(game, **options)
@@ -252,6 +249,19 @@ def _write_shard(run: Run, games: Sequence[ScheduledGame], target: Path, first: 
     export(records, target, game=run.game, raw=True, first=first, names=run.agents)
 
 
+def _decisions(path: Path) -> Any:
+    """Return the columns of a shard that are counted. Raises RecordError: it is damaged, or no shard."""
+    again = "; delete it, and the same command plays its games again"
+    try:
+        describe(path)
+        table = pq.read_table(path, columns=["game", "player", "name", "legal", "return", "winner"])
+    except RecordError as error:
+        raise RecordError(f"{error}{again}") from error
+    except (OSError, pa.ArrowException) as error:
+        raise RecordError(f"{path} is damaged: {error}{again}") from error
+    return table.unify_dictionaries()  # each group of rows has its own
+
+
 def _finish(folder: Path, plan: Dataset) -> Dataset:
     """Count what is in the shards, and write the description, the datasheet and the Croissant metadata."""
     shards: list[Shard] = []
@@ -260,8 +270,7 @@ def _finish(folder: Path, plan: Dataset) -> Dataset:
     returns: Counter[str] = Counter()
     games = ties = legal = 0
     for path in sorted((folder / "data").glob("*.parquet")):
-        table = pq.read_table(path, columns=["game", "player", "name", "legal", "return", "winner"])
-        table = table.unify_dictionaries()  # each group of rows has its own
+        table = _decisions(path)
         legal += pc.sum(pc.list_value_length(table["legal"])).as_py()  # pyright: ignore[reportAttributeAccessIssue]
         totals = table.group_by(["game", "player", "name"]).aggregate([("return", "max"), ("player", "count")])
         for row in totals.to_pylist():

@@ -7,6 +7,7 @@ from __future__ import annotations
 import importlib
 import json
 import re
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -132,6 +133,9 @@ def test_bad_input_is_refused(folder: Path, tmp_path: Path, monkeypatch: pytest.
     (tmp_path / "half").mkdir()
     (tmp_path / "own").mkdir()
     (tmp_path / "own" / "README.md").write_text("mine", encoding="utf-8")
+    shutil.copytree(folder, tmp_path / "torn")
+    torn = tmp_path / "torn/data/part-00001.parquet"
+    torn.write_bytes(torn.read_bytes()[:-9])
     (tmp_path / "half" / dataset.FILE).write_text('{"games": -1}', encoding="utf-8")
     held = "epsilon-greedy:epsilon=0.1,base=(held-out:kind=biased)"
     refuses(
@@ -144,5 +148,12 @@ def test_bad_input_is_refused(folder: Path, tmp_path: Path, monkeypatch: pytest.
         (r"dataset\.json: setting", lambda: dataset.read(tmp_path / "half")),
         ("no data set", lambda: dataset.read(tmp_path)),
     )
-    refuses(RecordError, (r"no file of decisions \(\*\.parquet\)", lambda: parquet.batches(tmp_path)))
+    refuses(
+        RecordError,
+        (
+            "part-00001.parquet cannot be read: .*; delete it, and",
+            lambda: dataset.make(tmp_path / "torn", "aloha", **SETTINGS),
+        ),
+    )
+    refuses(RecordError, (r"no file of decisions \(\*\.parquet\)", lambda: parquet.batches(tmp_path / "half")))
     assert not (tmp_path / "a").exists()
