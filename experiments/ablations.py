@@ -104,15 +104,20 @@ def scores(folder: Path) -> dict[str, Points]:
     return found
 
 
-def middle(values: Sequence[float]) -> tuple[float, float, float]:
-    """Return the mean of the middle half of some runs' scores, and its 95% interval by the bootstrap over runs."""
-    found = bootstrap((np.asarray(values),), _trimmed, n_resamples=2000, method="percentile", rng=1)
+def middle(*tasks: Sequence[float]) -> tuple[float, float, float]:
+    """Return the mean of the middle half of some runs' scores, and its 95% interval by the bootstrap over runs.
+
+    Args:
+        tasks: the scores of each task, as a game or an opponent; runs are drawn within each (a stratified bootstrap).
+    """
+    each = [np.asarray(values) for values in tasks]
+    found = bootstrap(each, _trimmed, n_resamples=2000, method="percentile", rng=1)
     low, high = found.confidence_interval
-    return float(_trimmed(np.asarray(values))), float(low), float(high)
+    return float(_trimmed(*each)), float(low), float(high)
 
 
-def _trimmed(values: NDArray[np.float64], axis: int = -1) -> NDArray[np.float64]:
-    return trim_mean(values, 0.25, axis=axis)
+def _trimmed(*tasks: NDArray[np.float64], axis: int = -1) -> NDArray[np.float64]:
+    return trim_mean(np.concatenate(tasks, axis=axis), 0.25, axis=axis)
 
 
 def report(out: Path, arms: dict[str, tuple[Any, int]]) -> str:

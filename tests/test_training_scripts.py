@@ -419,6 +419,9 @@ def test_the_middle_of_some_runs_leaves_out_the_best_and_the_worst() -> None:
     mean, low, high = ablations.middle([0.0, 0.4, 0.5, 0.6, 0.9])
     assert mean == pytest.approx(0.5)
     assert 0.13 < low < 0.4 < 0.6 < high < 0.81
+    # Of tasks that differ more than their runs: runs are drawn within a task, so that each has its part in all samples.
+    mean, low, high = ablations.middle([0.0, 0.1, 0.2, 0.1, 0.1], [0.8, 0.9, 0.8, 0.9, 0.9])
+    assert mean == pytest.approx((0.1 + 0.1 + 0.2 + 0.8 + 0.8 + 0.9) / 6) and 0.4 < low < mean < high < 0.6
 
 
 @pytest.mark.slow
