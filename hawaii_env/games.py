@@ -264,13 +264,13 @@ class GameSpec:
 
     def agent_name(self, agent: str, options: Mapping[str, Any]) -> str:
         """Return the name of an agent for people: its level's in a game with these options, else its agent string in
-        words, as "Rule of thumb", "Mcts (sims 50)".
+        words, as "Rule of thumb", "MCTS (sims 50)".
         """
         level = self.level_of(agent, options)
         if level is not None:
             return level.name
         name, _, given = agent.partition(":")
-        words = re.sub(r"[-_]+", " ", name).strip().capitalize()
+        words = name.upper() if name in ("mcts", "ppo") else re.sub(r"[-_]+", " ", name).strip().capitalize()
         return f"{words} ({re.sub('[=_-]+', ' ', given).replace(',', ', ')})" if given else words
 
     def option(self, name: str) -> Option:

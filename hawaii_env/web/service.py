@@ -153,8 +153,12 @@ class Service:
             self.agents = ("random",)
 
     def _to_try(self) -> list[str]:
-        by_level = (agent for level in self.levels for agent in (level.agent, *level.others.values()))
-        return list(dict.fromkeys([*by_level, *self.settings.agents, *self.settings.hints]))
+        return list(dict.fromkeys([*self.of_levels, *self.settings.agents, *self.settings.hints]))
+
+    @property
+    def of_levels(self) -> list[str]:
+        """Agents that are offered by their level."""
+        return [agent for level in self.levels for agent in (level.agent, *level.others.values())]
 
     async def try_agents(
         self,
@@ -265,7 +269,7 @@ class Service:
 
     def offers(self, agent: str) -> bool:
         """Return True if an agent may be chosen as an opponent."""
-        return agent in self.agents or any(agent in (level.agent, *level.others.values()) for level in self.levels)
+        return agent in self.agents or agent in self.of_levels
 
     def stand_in_for(self, table: Table) -> str:
         """Return the agent that plays on for who gives up: of the level that the page chooses first, else the first

@@ -74,6 +74,7 @@ class Snapshots:
                     "about": service.about.get(agent, ""),
                 }
                 for agent in service.agents
+                if agent not in service.of_levels
             ],
             "levels": [
                 {

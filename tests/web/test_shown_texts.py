@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 
 from hawaii_env import load_agent, load_game
+from hawaii_env.agents import known
 from hawaii_env.errors import HawaiiError
 from hawaii_env.games import find
 from hawaii_env.render.picture import render_svg
@@ -321,11 +322,17 @@ def test_marks_of_sides_stand_out_in_both_themes(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["hawaii1795", "heiau", "aloha", "maori_wars"])
-def test_agents_have_names(name: str) -> None:
+def test_agents_have_names(name: str, serve: Any) -> None:
+    """A level its own, what no level plays that of its agent, nothing twice."""
     spec = find(name)
+    with serve(game=name, agents=tuple(known(load_game(name)))) as server:
+        setup = server.browser().get("/api/setup")
+    shown = [*(level["name"] for level in setup["levels"]), *(agent["name"] for agent in setup["agents"])]
+    assert len({*shown}) == len(shown) > 5
+    assert [one for one in shown if CODE.search(one)] == []
     for level in spec.levels:
         for agent in (level.agent, *level.others.values()):
             assert not CODE.search(spec.agent_name(agent, {}))
             assert load_agent(agent, seed=1)
-    assert spec.agent_name("mcts:sims=50,values=game", {}) == "Mcts (sims 50, values game)"
+    assert spec.agent_name("mcts:sims=50,values=game", {}) == "MCTS (sims 50, values game)"
     assert spec.agent_name(spec.levels[0].agent, {}) == spec.levels[0].name

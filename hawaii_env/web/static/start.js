@@ -51,11 +51,13 @@ export function seatFields(options = {}) {
             setup.levels.map(({ number: n, name }) => h("option", { value: `level ${n}` }, `level ${n}: ${name}`)),
           )
         : null,
-      h(
-        "optgroup",
-        { label: "The computer, by agent" },
-        setup.agents.map(({ agent, name }) => h("option", { value: `agent ${agent}` }, name)),
-      ),
+      agents.length
+        ? h(
+            "optgroup",
+            { label: setup.levels.length ? "The computer, of no level" : "The computer" },
+            setup.agents.map(({ agent, name }) => h("option", { value: `agent ${agent}` }, name)),
+          )
+        : null,
     );
     select.value = number === 0 ? "me" : usual;
     return select;
