@@ -144,14 +144,16 @@ def _entry(game: Game, state: State, unit: Unit, actions: tuple[int, ...], first
     """Return an order from the actions that enter it."""
     board, act, units = game.options.board, game.options.actions, state.record.units
     kind, value = act.steps[first]
-    own, source = board.places[unit.place], ARMY
+    own, source, group = board.places[unit.place], ARMY, GROUPS[kind]
     space = board.space_of[unit.place]
     if kind in (SUPPORT, CONVOY):
         what, goal = act.steps[second]
         order = Order(kind, value, value if what == STAY else goal)
         source = units[value].kind
-        label = place_words(game, board.spaces[value])
-        label += " to stay" if what == STAY else f" to {place_words(game, board.spaces[goal])}"
+        helped, where = (place_words(game, board.spaces[space]) for space in (value, goal if what != STAY else value))
+        label = f"{helped} to stay" if what == STAY else f"{helped} to {where}"
+        if kind == CONVOY:  # few units have many goals
+            group, label = f"{group} {helped} to", where
         burns = kind == SUPPORT and unit.kind == BUNCH and board.inland[unit.place] >> order.target & 1
         path = (board.spaces[value],) if what == STAY else (board.spaces[value], board.spaces[goal])
     else:
@@ -163,7 +165,7 @@ def _entry(game: Game, state: State, unit: Unit, actions: tuple[int, ...], first
         path = (board.places[target],) if kind in (MOVE, VIA) else (own,)
     if burns:  # a support speaks of another unit: say whose boats
         label += f" ({place_words(game, own) + ' ' if kind == SUPPORT else ''}burns its boats)"
-    return Entry(order_text(board, unit, order, source), GROUPS[kind], label, actions, path, order)
+    return Entry(order_text(board, unit, order, source), group, label, actions, path, order)
 
 
 def _retreats(state: State, player: int) -> Iterator[Subject]:

@@ -259,6 +259,10 @@ class MaoriStrings:
             verb = text.split()[0]
             rules = _VERB_RULES.get(verb) or TABLE.sections.get(view["step"], "")
             one = {"action": action, "text": text, "group": group, "label": label, "rules": _numbers(rules)}
+            if verb in _HEXES:
+                name = self.ruleset.board.hex_name(text.split()[1])
+                first, comma, _ = (label if name.isdigit() else name).partition(",")
+                one["brief"] = f"{first} …" if comma else first.split(" (")[0]
             if action in left:
                 one |= {"mark": str(left[action]), "label": f"{label}, {left[action]} left"}
             made.append({**one, "opens": True} if verb in opening else one)
@@ -268,9 +272,8 @@ class MaoriStrings:
         """Return group and label of an action."""
         verb, *words = text.split()
         step = scene.view["step"]
-        if verb in ("from", "target", "build", "place", "to"):
-            group = {"from": "From", "target": "Target", "build": "At", "place": "To", "to": "To"}[verb]
-            return group, self._hex(words[0], scene)
+        if verb in _HEXES:
+            return _HEXES[verb], self._hex(words[0], scene)
         if verb in ("unit", "carry"):
             kind, _, condition = words[0].partition("/")
             name = kind_name(self.ruleset, kind) + (", Disrupted" if condition else "")
@@ -432,6 +435,9 @@ class MaoriStrings:
         """See `hawaii_env.web.strings.Strings.sketch`."""
         return ""
 
+
+_HEXES = {"from": "From", "target": "Target", "build": "At", "place": "To", "to": "To"}
+"""Groups of the verbs that name a hex."""
 
 _ENDS = {
     ("done", "move"): "End movement", ("done", "declare"): "No more attacks",

@@ -57,7 +57,8 @@ class Strings(Protocol):
     def actions(self, state: State, player: int) -> list[dict[str, Any]]:
         """Return the legal actions of a player: ``action``, ``text``, ``group``, ``label``, ``rules`` (numbers of
         sections and rulings), and ``card`` where it is about one. ``opens``: True if it only begins a choice of several
-        decisions, which a page sends as one. ``mark``: what the map writes on the action's space.
+        decisions, which a page sends as one. ``mark``: what the map writes on the action's space. ``brief``: the label
+        where there are many.
         """
         ...
 

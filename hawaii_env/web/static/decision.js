@@ -6,6 +6,8 @@ import { reference, ruled } from "./ruled.js";
 import { busy } from "./start.js";
 import { sideDoes, sideTitle } from "./levels.js";
 
+const MANY = 16; // choices of a group after which those that are only numbers stand closest
+
 const heading = (text, side) => h("h2", { id: "question", tabIndex: -1, class: side ?? "" }, text);
 
 /** Who advises what is chosen, and why; who reckons with no chances says how it plays. */
@@ -91,8 +93,24 @@ export class Decision {
     const fits = () =>
       bar ? bottom(element) + dock.scrollTop <= bottom(dock) + 1 : element.scrollHeight <= element.clientHeight + 1;
     element.classList.remove("dense", "filled", "denser");
+    this.foldGoals(false);
     if (!bar && matchMedia("(max-height: 480px)").matches) return;
     for (const step of ["dense", "filled", "denser"]) if (!fits()) element.classList.add(step);
+    if (!bar && !fits()) this.foldGoals(true);
+  }
+
+  /** Fold the last goals of which there is only a number to say, a quarter of all choices at most; the map has them. */
+  foldGoals(on) {
+    const goals = this.element.querySelector(".goals"),
+      more = this.element.querySelector(".more");
+    if (!goals) return;
+    const [summary, folded] = more.children;
+    goals.append(...folded.children);
+    const most = on ? Math.floor(this.element.querySelectorAll(".choice").length / 4) : 0;
+    const last = most ? [...goals.children].slice(-most) : [];
+    folded.append(...last);
+    more.hidden = !last.length;
+    summary.textContent = `${last.length} more, which the map shows`;
   }
 
   /** What stands here while something else than the present is shown. */
@@ -167,7 +185,7 @@ export class Decision {
       groups.set(action.group, [...(groups.get(action.group) ?? []), action]);
     }
     const chance = new Map((this.hint?.chances ?? []).map((entry) => [entry.action, entry.probability]));
-    const button = (action) => {
+    const button = (action, brief = false) => {
       const share = chance.get(action.action);
       const advised = this.hint?.action === action.action;
       return h(
@@ -177,7 +195,8 @@ export class Decision {
           class: `choice${advised ? " advised" : ""}${action.group ? "" : " plain"}`,
           "data-action": action.action,
           "data-text": action.text,
-          title: action.label.length > 24 ? action.label : null, // it may be cut
+          title: brief || action.label.length > 24 ? action.label : null, // it may be cut
+          "aria-label": brief ? action.label : null,
           onclick: () => this.page.act(action.action),
           onpointermove: (event) => this.moved(event, action.action),
           onpointerleave: () => {
@@ -187,19 +206,30 @@ export class Decision {
           onfocus: () => this.page.point(action.action),
           onblur: () => this.page.board.point(null),
         },
-        action.label,
+        brief ? [short(action), action.mark ? h("span", { class: "share" }, action.mark) : null] : action.label,
         share !== undefined ? h("span", { class: "share" }, ` ${Math.round(share * 100)}%`) : null,
         advised ? h("span", { class: "unseen" }, " (hint)") : null,
       );
     };
     const plain = groups.get("") ?? [];
     groups.delete("");
-    const numbers = (actions) => actions.every(({ label }) => /^\d+$/.test(label));
+    const short = ({ brief, label }) => brief ?? label;
+    const isNumber = (action) => /^\d+$/.test(short(action));
     const long = (actions) => actions.length > 8 && actions.some(({ label }) => label.length > 40);
-    const marked = (actions) => actions.length > 8 && actions.every(({ mark }) => mark !== undefined); // on the map
-    const kind = (actions) =>
-      numbers(actions) ? "numbers" : marked(actions) ? "marked" : long(actions) ? "long" : "";
-    const made = [...groups].map(([group, actions], n) =>
+    const list = (actions) => {
+      if (actions.length > MANY && actions.some(isNumber) && actions.some(({ brief }) => brief)) return goals(actions);
+      const kind = actions.every(({ label }) => /^\d+$/.test(label)) ? "numbers" : long(actions) ? "long" : "";
+      return h("div", { class: `choices ${kind}` }, actions.map((action) => button(action)));
+    };
+    // What has a name, or somebody stands there, comes first.
+    const goals = (actions) => [
+      h("div", { class: "choices brief" }, actions.filter((one) => !isNumber(one)).map((one) => button(one, true))),
+      h("div", { class: "choices numbers goals" }, actions.filter(isNumber).map((one) => button(one, true))),
+      h("details", { class: "more", hidden: true }, h("summary", {}), h("div", { class: "choices numbers" })),
+    ];
+    const large = ([, actions]) => actions.length > MANY;
+    const inOrder = [...groups].sort((one, other) => large(one) - large(other));
+    const made = inOrder.map(([group, actions], n) =>
       h(
         "div",
         {
@@ -208,11 +238,7 @@ export class Decision {
           "aria-labelledby": `group-${n}`,
         },
         h("h3", { id: `group-${n}` }, group),
-        h(
-          "div",
-          { class: `choices ${kind(actions)}` },
-          actions.map(button),
-        ),
+        list(actions),
         this.hintWords(actions),
       ),
     );
@@ -236,7 +262,7 @@ export class Decision {
     else if (reference().trying.length && !this.page.ahead)
       tools.push(h("button", { type: "button", disabled: true, title: snapshot.refused.hint }, "Hint: not ready yet"));
     // At the lower edge, however long the list is.
-    parts.push(h("div", { class: "row foot" }, plain.map(button), tools, this.hintWords(plain)));
+    parts.push(h("div", { class: "row foot" }, plain.map((one) => button(one)), tools, this.hintWords(plain)));
     return parts;
   }
 
@@ -315,7 +341,7 @@ export class Decision {
   /** Arrow keys go through the choices. */
   arrows(event) {
     if (!["ArrowDown", "ArrowUp"].includes(event.key) || event.target.matches("input, select")) return;
-    const all = [...this.element.querySelectorAll("button:not([disabled])")];
+    const all = [...this.element.querySelectorAll("button:not([disabled])")].filter((one) => one.checkVisibility());
     const at = all.indexOf(document.activeElement);
     const next = all[(at + (event.key === "ArrowDown" ? 1 : at < 0 ? 0 : -1) + all.length) % all.length];
     if (next) {

@@ -223,7 +223,7 @@ export class Turn {
       act: () => this.choose(this.chosen, this.chosen.options.indexOf(option)),
     }));
     for (const group of groups) {
-      offers.push({ label: `${group} from here to …`, act: () => this.select(this.chosen, next, group) });
+      offers.push({ label: `${group} …`, act: () => this.select(this.chosen, next, group) });
     }
     if (here && here !== this.chosen) {
       offers.push({ label: `Order ${here.name.toLowerCase()}`, act: () => this.select(here) });
