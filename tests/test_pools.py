@@ -20,6 +20,7 @@ from hawaii_env.core.rng import pick
 from hawaii_env.env import single_agent
 from hawaii_env.game import Game, State
 from hawaii_env.integrations.sb3 import BatchVecEnv
+from hawaii_env.variation import sample_rules
 
 GAMES = {"aloha": {}, "hawaii1795": {"scenario": "short"}, "heiau": {"last_year": 2}, "maori_wars": {}, "lagoon": {}}
 
@@ -108,6 +109,16 @@ def test_rules_are_drawn_by_the_seed() -> None:
     assert alike(batch, envs, 150) > 3
     played = {game.ruleset_hash for game in batch.games}
     assert len(played) > 1
+    batch = hawaii_env.make_batch("maori_wars", 3, rules=sample_rules("maori_wars", "near", 3, seed=2))
+    assert len({game.record_size for game in batch.games}) > 1  # pyright: ignore[reportAttributeAccessIssue]
+    batch.reset(seed=1)
+    again = pickle.loads(pickle.dumps(batch))
+    assert [again.get_state(i) for i in range(3)] == [batch.get_state(i) for i in range(3)]
+
+
+def test_starts_have_their_rules() -> None:
+    batch = hawaii_env.make_batch("aloha", 2, rules=Pool(vary, size=12))
+    batch.reset(seed=1)
     starts = [game.initial_state(seed=1) for game in batch.runner.kinds[:2]]
     batch.set_starts(starts)
     batch.reset(seed=2)

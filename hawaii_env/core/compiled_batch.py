@@ -184,7 +184,7 @@ class CompiledBatch:
             "states": [
                 game.state_of(state) if layout.get(state, "n_legal") or layout.get(state, "phase") else
                 layout.get(state, "generator")
-                for game, state in zip(self.games, self._table.states, strict=True)
+                for game, state in zip(self.games, map(self._own, range(len(self._given))), strict=True)
             ],
         }  # fmt: skip
 
