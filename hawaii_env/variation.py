@@ -379,14 +379,18 @@ def distance(a: Ruleset, b: Ruleset | None = None) -> float:
     return float(np.mean(apart))
 
 
-@cache
 def load_variation(game: str) -> Variation:
     """Return the levers and the splits of a game.
 
     Raises:
         OptionError: an unknown game, one whose rules do not vary, or a wrong file.
     """
-    return Variation(game)
+    if not isinstance(game, str):
+        raise OptionError(f"game: expected the name of a game, not {show_value(game)}")
+    return _load(game)
+
+
+_load = cache(Variation)
 
 
 def varied_games() -> list[str]:

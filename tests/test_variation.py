@@ -107,6 +107,7 @@ def test_samples_follow_from_their_arguments() -> None:
     ("arguments", "message"),
     [
         (("chess", "near"), "game"),
+        ((["aloha"], "near"), "game: expected the name of a game, not .'aloha'."),
         (("duel", "near"), "game"),
         (("aloha", "middle"), "split: expected one of near, far, validation, unseen, train, not 'middle'"),
         (("aloha", "near", 257), "n: expected an integer from 1 to 256, not 257"),
