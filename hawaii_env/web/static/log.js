@@ -12,7 +12,7 @@ export class LogList {
    * @param onMoment called with the number of the event that is clicked
    */
   constructor(sides, onMoment) {
-    Object.assign(this, { sides, onMoment, listed: 0, chapter: "" });
+    Object.assign(this, { sides, onMoment, listed: 0, chapter: "", heads: [] });
     this.element = h("ol", { class: "log", tabIndex: 0, "aria-label": "What happened" });
     Object.assign(this, { atEnd: true, height: 0 });
     this.element.addEventListener("scroll", () => {
@@ -29,7 +29,7 @@ export class LogList {
 
   clear() {
     this.element.replaceChildren();
-    Object.assign(this, { listed: 0, chapter: "" });
+    Object.assign(this, { listed: 0, chapter: "", heads: [] });
   }
 
   /** Tell the events up to the n-th, and mark it. */
@@ -68,7 +68,7 @@ export class LogList {
   }
 
   add(event) {
-    const head = (kind, tag, text) => this.element.append(h("li", { class: `head ${kind}` }, h(tag, {}, text)));
+    const head = (kind, tag, text) => this.heads.push(h("li", { class: `head ${kind}` }, h(tag, {}, text)));
     if (event.chapter) {
       this.chapter = event.chapter;
       head("chapter", "h3", event.chapter);
@@ -82,7 +82,8 @@ export class LogList {
       );
     }
     if (event.scene && event.scene !== event.heading) head("scene", "h5", event.scene);
-    if (hidden(event)) return;
+    if (hidden(event)) return; // a heading waits for its first line: alone at the end it would take that one's room
+    this.element.append(...this.heads.splice(0));
     const who = this.sides()[event.player] ?? "chance";
     const button = h("button", {
       type: "button",
