@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from itertools import groupby
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,9 +24,13 @@ def within(points: Sequence[Point] | NDArray[np.float64], corners: Sequence[Poin
     x, y = np.asarray(points, np.float64).reshape(-1, 2).T
     ends = np.asarray(corners, np.float64)
     following = np.roll(ends, -1, 0)
-    some = ends[:, 1] != following[:, 1]
-    (a, b), (c, d) = ends[some].T, following[some].T
     odd = np.zeros(len(x), bool)
+    if not len(x):
+        return odd
+    # Only edges as high as some point, and not left of all, can be crossed to the right of one.
+    low, high = np.minimum(ends, following), np.maximum(ends, following)
+    some = (low[:, 1] < high[:, 1]) & (low[:, 1] <= y.max()) & (high[:, 1] > y.min()) & (high[:, 0] >= x.min())
+    (a, b), (c, d) = ends[some].T, following[some].T
     for part in range(0, len(x), TOGETHER):  # all edges at once, of a label's few points or of some of a grid's
         u, v = (axis[part : part + TOGETHER, None] for axis in (x, y))
         crossed = ((b > v) != (d > v)) & (u < (c - a) * (v - b) / (d - b) + a)
@@ -86,7 +89,8 @@ class Area:
         for x, y, other in avoid:
             apart = half + other
             free &= (np.abs(self._xs - x) >= apart) | (np.abs(self._ys - y) >= apart)[:, None]
-        runs = [max(_runs(self._xs, row), key=_length, default=None) for row in free]
+        around = np.pad(free, ((0, 0), (1, 1)))
+        runs = [_longest(self._xs, np.flatnonzero(row)) for row in around[:, 1:] != around[:, :-1]]
         found: list[list[Point]] = []
         for first in range(len(runs)):
             lines: list[tuple[Run, float]] = []
@@ -112,12 +116,18 @@ def _capacity(run: Run, pitch: float) -> int:
     return int(_length(run) / pitch) + 1
 
 
-def _runs(xs: NDArray[np.float64], free: NDArray[np.bool_]) -> Iterator[Run]:
-    """Return the first and the last place of each stretch that is free."""
-    for is_free, stretch in groupby(zip(xs, free, strict=True), key=lambda pair: bool(pair[1])):
-        if is_free:
-            places = [float(x) for x, _ in stretch]
-            yield places[0], places[-1]
+def _longest(xs: NDArray[np.float64], ends: NDArray[np.intp]) -> Run | None:
+    """Return the first and the last place of the longest stretch that is free, or None.
+
+    Args:
+        xs: the places.
+        ends: the first place of each stretch, and that after its last, in turn.
+    """
+    if not len(ends):
+        return None
+    first, last = xs[ends[::2]], xs[ends[1::2] - 1]
+    best = int((last - first).argmax())
+    return float(first[best]), float(last[best])
 
 
 def _filled(lines: Sequence[tuple[Run, float]], number: int, middle: Point, pitch: float) -> list[Point]:

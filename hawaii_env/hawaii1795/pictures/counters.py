@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from html import escape
 from typing import Any
 
@@ -188,7 +189,7 @@ def counter(
     classes = " ".join(["piece", *(name for name, holds in states.items() if holds)])
     size = "" if scale == 1 else f" scale({scale:g})"
     half = scale * (26 if panicked else 22.5)  # a tilted counter reaches further
-    body = "".join(_face(group, ruleset, legal, active))
+    body = _face(group, ruleset, legal, active)
     return Layer(
         f'<g class="{classes}" {attributes} '
         f'transform="translate({x:g},{y:g}){size}"><title>{escape(text + title)}</title>{body}</g>',
@@ -202,7 +203,8 @@ def _is_spent(group: Group) -> bool:
     return bool(group.marks & {"fired", "marched", "carried"})
 
 
-def _face(group: Group, ruleset: Any, legal: bool, active: bool) -> list[str]:
+@lru_cache(4096)
+def _face(group: Group, ruleset: Any, legal: bool, active: bool) -> str:
     """Return what is drawn on a counter."""
     side, kind = group.side, group.kind
     piece = piece_of(kind, side, ruleset)
@@ -256,4 +258,4 @@ def _face(group: Group, ruleset: Any, legal: bool, active: bool) -> list[str]:
             '<text x="11" y="18.6" font-size="14" font-weight="bold" text-anchor="middle" '
             f'fill="#222">×{group.count}</text>'
         )
-    return parts
+    return "".join(parts)

@@ -184,10 +184,15 @@ class Chart:
         for _ in range(3):  # what was placed early moves out of the way of what came later
             for space in rules.spaces:
                 text, sea = space.name.replace(" Channel", " Ch."), space.kind == "sea"
+                tries = self._tries(space.id, text)
+                left, top, right, bottom = (
+                    pick(box[n] for _, box, _ in tries) for n, pick in enumerate((min, min, max, max))
+                )
                 others = [box for name, box in boxes.items() if name != space.id] + taken
+                near = [box for box in others if box[0] < right and box[2] > left and box[1] < bottom and box[3] > top]
                 _, point, boxes[space.id] = min(
-                    (2 * _overlap(box, others, self.size) + cost + (15 * ashore(box) if sea else 0), point, box)
-                    for point, box, cost in self._tries(space.id, text)
+                    (2 * _overlap(box, near, self.size) + cost + (15 * ashore(box) if sea else 0), point, box)
+                    for point, box, cost in tries
                 )
                 found[space.id] = point, text
         return found
