@@ -159,7 +159,13 @@ def run_command(block: Block, words: list[str]) -> str:
 
 @pytest.mark.skipif(not COMPILED, reason="the examples play too many games for the plain mode")
 @pytest.mark.filterwarnings("ignore::ResourceWarning")
-@pytest.mark.parametrize("page", sorted({block.page for block in EVERY if is_run(block)}))
+@pytest.mark.parametrize(
+    "page",
+    [
+        pytest.param(page, marks=[pytest.mark.slow] * (page == "docs/exact.md"))  # which solves a game
+        for page in sorted({block.page for block in EVERY if is_run(block)})
+    ],
+)
 def test_blocks_run_as_a_reader_sees_them(page: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A page's blocks in order, Python in one namespace, with nothing prepared but a file that the page lets save."""
     module = ModuleType("docs_page")  # dataclasses and pickle look for the module of a class

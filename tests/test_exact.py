@@ -133,6 +133,7 @@ def test_values_of_sealed_turns_are_those_of_a_recursion(atoll):
     assert -1 < found < 1
 
 
+@pytest.mark.slow
 def test_the_atoll_is_even_by_its_symmetry_and_its_strategies_cannot_be_beaten(atoll):
     assert atoll.value() == pytest.approx(0, abs=1e-9)
     optimal = exact.OptimalAgent(seed=1)

@@ -495,7 +495,8 @@ JOBS = ("rules", "batch", "playouts", "fuzzer")
     ("name", "jobs"),
     [
         *((name, JOBS) for name in ("aloha", "hawaii1795")),
-        *((name, JOBS[:2]) for name in ("heiau", "maori_wars")),
+        ("heiau", JOBS[:2]),
+        pytest.param("maori_wars", JOBS[:2], marks=pytest.mark.slow),
         *(pytest.param(name, JOBS[2:], marks=pytest.mark.nightly) for name in ("heiau", "maori_wars")),
     ],
 )

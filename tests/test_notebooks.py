@@ -26,7 +26,6 @@ WANTED = {
     "7_heiau": 4, "8_aloha": 3, "9_maori_wars": 7,
 }  # fmt: skip
 
-SLOW = set(WANTED) - {"1_quickstart"}
 
 SHOWN = {"1_quickstart", "3_train_ppo", "7_heiau", "9_maori_wars"}
 """Notebooks that are committed with their outputs."""
@@ -91,10 +90,8 @@ def as_committed(read: Any) -> Any:
     return kept
 
 
-@pytest.mark.parametrize(
-    "path",
-    [pytest.param(path, id=path.stem, marks=[pytest.mark.slow] if path.stem in SLOW else []) for path in NOTEBOOKS],
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("path", [pytest.param(path, id=path.stem) for path in NOTEBOOKS])
 def test_runs_from_top_to_bottom(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("ipykernel")
     nbformat: Any = pytest.importorskip("nbformat")

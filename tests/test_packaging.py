@@ -158,6 +158,7 @@ def metadata(wheel: Path) -> email.message.Message:
         return email.parser.Parser().parsestr(archive.read(f"hawaii_env-{VERSION}.dist-info/METADATA").decode())
 
 
+@pytest.mark.slow
 def test_metadata(wheel: Path) -> None:
     told = metadata(wheel)
     assert (told["Name"], told["Version"], told["License-Expression"]) == ("hawaii-env", VERSION, PROJECT["license"])

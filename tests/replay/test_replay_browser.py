@@ -287,7 +287,9 @@ def test_it_fits_and_letters_stand_out(browser: Any, page_file: Path, width: int
     assert opened.wrong == []
 
 
-@pytest.mark.parametrize("name", ["hawaii1795", "heiau", "aloha", "maori_wars"])
+@pytest.mark.parametrize(
+    "name", ["aloha", *(pytest.param(one, marks=pytest.mark.slow) for one in ("hawaii1795", "heiau", "maori_wars"))]
+)
 def test_numbers_of_rules_open_their_paragraphs(name: str, browser: Any, tmp_path: Path) -> None:
     hawaii_env.play(hawaii_env.load_game(name), "random", seed=4, record=tmp_path / "game.jsonl")
     opened = Opened(browser, replay_page(tmp_path / "game.jsonl", tmp_path / "game.html", value="none").path)

@@ -113,6 +113,7 @@ def bots(tmp_path: Path) -> str:
     return str(path)
 
 
+@pytest.mark.slow
 def test_a_process_answers_survives_and_is_stopped(bots: str, capsys: pytest.CaptureFixture[str]) -> None:
     """What agents print and say has a cap, and so has their memory."""
     thinker = Thinker(1, [bots], grace=120.0, warm=("hawaii1795", dict(Game().params)))
