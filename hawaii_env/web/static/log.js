@@ -14,17 +14,19 @@ export class LogList {
   constructor(sides, onMoment) {
     Object.assign(this, { sides, onMoment, listed: 0, chapter: "", heads: [] });
     this.element = h("ol", { class: "log", tabIndex: 0, "aria-label": "What happened" });
-    Object.assign(this, { atEnd: true, height: 0 });
+    Object.assign(this, { atEnd: true, touched: -Infinity });
+    const touch = () => (this.touched = performance.now());
+    for (const kind of ["wheel", "touchmove", "pointerdown", "keydown"])
+      this.element.addEventListener(kind, touch, { passive: true });
     this.element.addEventListener("scroll", () => {
+      // A list that gets another height or place scrolls by itself, too.
+      if (performance.now() - this.touched > 1000) return;
       const { scrollHeight, scrollTop, clientHeight } = this.element;
-      // A list that has just got smaller has not been scrolled by anybody.
-      if (clientHeight === this.height) this.atEnd = scrollHeight - scrollTop - clientHeight < 40;
+      touch();
+      this.atEnd = scrollHeight - scrollTop - clientHeight < 40;
     });
     // Where the list gets another height what is marked stays in sight, or its end.
-    new ResizeObserver(() => {
-      this.height = this.element.clientHeight;
-      this.keep();
-    }).observe(this.element);
+    new ResizeObserver(() => this.keep()).observe(this.element);
   }
 
   clear() {
