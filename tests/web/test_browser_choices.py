@@ -24,7 +24,7 @@ COUNT = """() => {
     };
     const folds = [...document.querySelectorAll('.decision .more:not([hidden]) > summary')];
     const choices = [...document.querySelectorAll('.decision button.choice, .decision button.subject')];
-    return [folds.every(seen), choices.map(one => [seen(one), one.innerText, Boolean(one.closest('.more'))])];
+    return [folds.every(seen), choices.map(one => [seen(one), one.textContent, Boolean(one.closest('.more'))])];
 }"""
 
 

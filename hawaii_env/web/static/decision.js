@@ -92,11 +92,12 @@ export class Decision {
     const bottom = (one) => one.getBoundingClientRect().bottom;
     const fits = () =>
       bar ? bottom(element) + dock.scrollTop <= bottom(dock) + 1 : element.scrollHeight <= element.clientHeight + 1;
-    element.classList.remove("dense", "filled", "denser");
+    element.classList.remove("dense", "filled", "denser", "tight");
     this.foldGoals(false);
     if (!bar && matchMedia("(max-height: 480px)").matches) return;
     for (const step of ["dense", "filled", "denser"]) if (!fits()) element.classList.add(step);
     if (!bar && !fits()) this.foldGoals(true);
+    if (!bar && !fits()) element.classList.add("tight");
   }
 
   /** Fold the last goals of which there is only a number to say, a quarter of all choices at most; the map has them. */
