@@ -144,11 +144,11 @@ def typed(strings: Any, turn: dict[str, Any], own: Any, player: int, draw: rando
             yield re.sub(r"'[^']*'", "", str(error))  # what was typed is told as it was typed
 
 
-def edited(game: Any, strings: Any, told: Any, view: dict[str, Any], draw: random.Random) -> Iterator[str]:
+def edited(game: Any, strings: Any, reference: Any, view: dict[str, Any], draw: random.Random) -> Iterator[str]:
     """Yield what the editor says of positions that cannot be: those with one entry of another kind or place."""
     given = {key: value for key, value in view.items() if key not in ("box", "winner", "reason") and value is not None}
-    sides, kinds = [*given["units"]], [one["kind"] for one in told["pieces"]]
-    spaces, cards, phases = [one["id"] for one in told["spaces"]], [*told["cards"]], told["phases"]
+    sides, kinds = [*given["units"]], [one["kind"] for one in reference["pieces"]]
+    spaces, cards, phases = [one["id"] for one in reference["spaces"]], [*reference["cards"]], reference["phases"]
     for _ in range(40):
         position = json.loads(json.dumps(given))
         inside, key = position, draw.choice([*position])
@@ -231,7 +231,7 @@ def refused(state: Any, player: int, strings: Any, draw: random.Random) -> Itera
     ],
 )  # fmt: skip
 def test_no_text_of_a_page_is_code(name: str, options: dict[str, Any], most: int, share: float, tmp_path: Path) -> None:
-    """What is costly to ask is asked of a share of the positions."""
+    """Check the texts of a game; what is costly to ask is asked of a share of the positions."""
     draw, service = random.Random(7), Service(Settings(game=name, workers=0))
     game = service.game(options)
     strings, engine, asked = strings_of(game), set[str](), None
