@@ -148,11 +148,11 @@ ASKED = """last => {
     const slider = document.querySelector('.controls input[type=range]');
     if (document.querySelector('button.rematch')) return 'over';
     if (!slider || slider.value !== slider.max) return null;
-    const asked = `${slider.max} ${document.querySelector('#question')?.textContent}`;
-    if (asked === last || !document.querySelector('.decision:not([aria-busy]) :is(.choice, .send)')) return null;
-    return asked;
+    const choices = [...document.querySelectorAll('.decision:not([aria-busy]) :is(.choice, .send)')];
+    const asked = `${slider.max} ${choices.map(choice => choice.dataset.action)}`;
+    return asked === last || !choices.length ? null : asked;
 }"""
-"""What is asked for now, where it is another question than the last."""
+"""What is asked for now, where it is another question than the last: the words may be the same, for a second unit."""
 
 
 def turn_counted(page: Any, draw: random.Random) -> list[int]:
