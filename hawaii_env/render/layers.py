@@ -12,6 +12,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import compress
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -145,9 +146,20 @@ class _Kept:
             if found is not None:
                 self._found.move_to_end(key)
                 return found[0]
-        made, size = make()
+        return self.put(key, *make())
+
+    def take(self, key: Any) -> Any:
+        """Return what is kept under a key, None for nothing, and keep it no longer."""
         with self._lock:
-            if key not in self._found and size <= self.most:
+            made, size = self._found.pop(key, (None, 0))
+            self.bytes -= size
+        return made
+
+    def put(self, key: Any, made: Any, size: int) -> Any:
+        """Keep something of so many bytes under a key, and return it."""
+        with self._lock:
+            self.bytes -= self._found.pop(key, (None, 0))[1]
+            if size <= self.most:
                 self._found[key] = made, size
                 self.bytes += size
                 while self.bytes > self.most:
@@ -159,88 +171,158 @@ _kept = _Kept(64 << 20)
 """At 1000 pixels four games of Hawaii, 1795 need some 30 MB."""
 
 
+class _Placed(NamedTuple):
+    """Where a layer stands in a picture: pixel (x, y) has the origin of its shape, at the quarters `part` of it, and
+    `edges` (left, top, right, bottom) are of all that it draws, counted in pixels from there.
+    """
+
+    shape: str
+    x: int
+    y: int
+    part: tuple[float, float]
+    edges: tuple[int, int, int, int]
+
+    @property
+    def rectangle(self) -> tuple[int, int, int, int]:
+        """Left, top, right and bottom in the picture."""
+        left, top, right, bottom = self.edges
+        return self.x + left, self.y + top, self.x + right, self.y + bottom
+
+
+def _placed(layer: Layer, size: tuple[int, int], scale: tuple[float, float]) -> _Placed | None:
+    """Return where a layer stands; None where it draws nothing in the picture."""
+    if layer.box is None:
+        return None
+    (across, down), (wide, high) = layer.at, scale
+    at = round(4 * across * wide) / 4, round(4 * down * high) / 4
+    x, y = math.floor(at[0]), math.floor(at[1])
+    part = at[0] - x, at[1] - y
+    left, top = (layer.box.left - across) * wide + part[0], (layer.box.top - down) * high + part[1]
+    edges = (
+        max(math.floor(left), -x),
+        max(math.floor(top), -y),
+        min(math.ceil(left + layer.box.width * wide), size[0] - x),
+        min(math.ceil(top + layer.box.height * high), size[1] - y),
+    )
+    if edges[2] <= edges[0] or edges[3] <= edges[1]:
+        return None
+    return _Placed(layer.svg if layer.shape is None else layer.shape, x, y, part, edges)
+
+
+class _Pixels(NamedTuple):
+    """The pixels of a layer from (left, top) of its origin: what is seen of the ground, of 255, and the colours times
+    what is seen of them. What is almost all opaque is copied (`solid`), and the rest of its pixels mixed; of others
+    those that are seen, whose places in the picture are `mixed` (None: all of the rectangle).
+    """
+
+    left: int
+    top: int
+    shape: tuple[int, int, int]
+    solid: NDArray[np.uint8] | None
+    mixed: NDArray[np.int64] | None
+    colours: NDArray[np.uint8]
+    through: NDArray[np.uint16]
+
+
+def _pixels(image: Any, left: int, top: int, width: int) -> tuple[_Pixels | None, int]:
+    """Return the pixels of an RGBA image for a picture of some width, and their bytes."""
+    edges = image.getchannel("A").getbbox()
+    if edges is None:
+        return None, 0
+    found = np.asarray(image.crop(edges))
+    through = 255 - found[..., 3:].astype(np.uint16)
+    colours = np.rint(found[..., :3] * (found[..., 3:] / 255)).astype(np.uint8)
+    solid = bool(np.count_nonzero(through) < 0.1 * through.size)
+    where = np.nonzero((through > 0 if solid else through < 255)[..., 0])
+    few = solid or through.size > 4096
+    # Pixels that are counted through the whole picture are found faster than those of rows and columns.
+    mixed: Any = where[0] * width + where[1] if few else None
+    colours_of, through_of = (colours[where], through[where]) if few else (colours, through)
+    there = _Pixels(
+        left + edges[0], top + edges[1], found.shape, colours if solid else None, mixed, colours_of, through_of
+    )
+    return there, 13 * len(where[0]) + solid * colours.size
+
+
+def _mix(onto: NDArray[np.uint8], there: _Pixels, x: int, y: int) -> None:
+    """Draw a layer whose origin is in the pixel (x, y)."""
+    left, top, (height, width, _), solid, pixels, colours, through = there
+    under = onto[y + top : y + top + height, x + left : x + left + width]
+    flat = onto.reshape(-1, 3)
+    if pixels is not None:
+        pixels = pixels + ((y + top) * onto.shape[1] + x + left)
+    mixed = (under if pixels is None else flat.take(pixels, 0)) * through + 128
+    mixed += mixed >> 8
+    mixed >>= 8
+    mixed += colours
+    if solid is not None:
+        under[:] = solid
+    if pixels is None:
+        under[:] = mixed
+    else:
+        flat.view("V3")[pixels, 0] = mixed.astype(np.uint8).view("V3")[:, 0]
+
+
+def _changed(before: Sequence[_Placed], now: Sequence[_Placed]) -> NDArray[np.int64]:
+    """Return the rectangles in which two pictures may differ: lefts, tops, rights and bottoms, int64[4, n]."""
+    old, new = set(before), set(now)
+    if [one for one in before if one in new] != [one for one in now if one in old]:
+        return np.array([now[0].rectangle]).T  # another order: the ground has them all
+    return np.array([one.rectangle for one in old ^ new], np.int64).reshape(-1, 4).T
+
+
 def composed(
     drawing: Drawing, size: tuple[int, int], rasterized: Callable[[str], Any], theme: str = ""
 ) -> NDArray[np.uint8]:
     """Return a drawing as an array, uint8[height, width, 3], on white.
 
     Args:
-        drawing: the drawing.
+        drawing: the drawing. Its first layer is the ground, the largest; the picture last made on the same one is kept,
+            and only what differs from it is put together anew.
         size: width and height in pixels.
         rasterized: gives an SVG document as an RGBA image of Pillow's, of the size that it names.
         theme: the colours that `rasterized` gives; pixels of each theme are kept apart.
     """
     scale = size[0] / drawing.width, size[1] / drawing.height
     style = _written({name: value for name, value in drawing.attributes.items() if name.startswith("font-")})
+    look = scale, size, style, theme
 
-    def put(onto: NDArray[np.uint8], layer: Layer) -> None:
-        if layer.box is None:
-            return
-        # The shape's origin is in the pixel (x, y), at these quarters of it; the box is counted in pixels from there.
-        at = [round(4 * place * by) / 4 for place, by in zip(layer.at, scale, strict=True)]
-        x, y = map(math.floor, at)
-        part = at[0] - x, at[1] - y
-        box = layer.box._replace(left=layer.box.left - layer.at[0], top=layer.box.top - layer.at[1])
-        left = max(math.floor(box.left * scale[0] + part[0]), -x)
-        top = max(math.floor(box.top * scale[1] + part[1]), -y)
-        right = min(math.ceil((box.left + box.width) * scale[0] + part[0]), size[0] - x)
-        bottom = min(math.ceil((box.top + box.height) * scale[1] + part[1]), size[1] - y)
-        if right <= left or bottom <= top:
-            return
-        shape = layer.svg if layer.shape is None else layer.shape
+    def put(onto: NDArray[np.uint8], one: _Placed) -> None:
+        left, top, right, bottom = one.edges
 
-        def make() -> tuple[Any, int]:
+        def make() -> tuple[_Pixels | None, int]:
             found = rasterized(
                 f'<svg xmlns="http://www.w3.org/2000/svg" width="{right - left}" height="{bottom - top}"{style}>'
-                f'<g transform="matrix({scale[0]:.9g} 0 0 {scale[1]:.9g} {part[0] - left:g} '
-                f'{part[1] - top:g})">{shape}</g></svg>'
+                f'<g transform="matrix({scale[0]:.9g} 0 0 {scale[1]:.9g} {one.part[0] - left:g} '
+                f'{one.part[1] - top:g})">{one.shape}</g></svg>'
             )
-            edges = found.getchannel("A").getbbox()
-            if edges is None:
-                return None, 0
-            found = np.asarray(found.crop(edges))
-            # What is seen of the ground, of 255, and the colours times what is seen of them.
-            through = 255 - found[..., 3:].astype(np.uint16)
-            colours = np.rint(found[..., :3] * (found[..., 3:] / 255)).astype(np.uint8)
-            # What is almost all opaque is copied, and the rest of its pixels mixed; of others those that are seen.
-            solid = bool(np.count_nonzero(through) < 0.1 * through.size)
-            where = np.nonzero((through > 0 if solid else through < 255)[..., 0])
-            few = solid or through.size > 4096
-            # Pixels that are counted through the whole picture are found faster than those of rows and columns.
-            mixed: Any = where[0] * size[0] + where[1] if few else None
-            colours_of, through_of = (colours[where], through[where]) if few else (colours, through)
-            there = (left + edges[0], top + edges[1], found.shape, colours if solid else None, mixed, colours_of,
-                through_of)  # fmt: skip
-            return there, 13 * len(where[0]) + solid * colours.size
+            return _pixels(found, left, top, size[0])
 
-        there = _kept.get((shape, left, top, right, bottom, part, scale, size[0], style, theme), make)
+        there = _kept.get((one.shape, one.edges, one.part, look), make)
         if there is not None:
-            left, top, (height, width, _), solid, pixels, colours, through = there
-            under = onto[y + top : y + top + height, x + left : x + left + width]
-            flat = onto.reshape(-1, 3)
-            if pixels is not None:
-                pixels = pixels + ((y + top) * size[0] + x + left)
-            mixed = (under if pixels is None else flat.take(pixels, 0)) * through + 128
-            mixed += mixed >> 8
-            mixed >>= 8
-            mixed += colours
-            if solid is not None:
-                under[:] = solid
-            if pixels is None:
-                under[:] = mixed
-            else:
-                flat.view("V3")[pixels, 0] = mixed.astype(np.uint8).view("V3")[:, 0]
+            _mix(onto, there, one.x, one.y)
 
-    def ground() -> tuple[Any, int]:
+    placed = [one for layer in drawing.layers if (one := _placed(layer, size, scale)) is not None]
+
+    def ground() -> tuple[NDArray[np.uint8], int]:
         found = np.full((size[1], size[0], 3), 255, np.uint8)
-        put(found, drawing.layers[0])
+        for one in placed[:1]:
+            put(found, one)
         return found, found.size
 
-    if not drawing.layers:
-        return np.full((size[1], size[0], 3), 255, np.uint8)
-    # The ground is the largest layer: kept as it looks on white.
-    svg, box, shape, at = drawing.layers[0]
-    whole = _kept.get((svg if shape is None else shape, box, at, size, style, theme), ground).copy()
-    for layer in drawing.layers[1:]:
-        put(whole, layer)
-    return whole
+    if not placed:
+        return ground()[0]
+
+    whole = _kept.get((placed[0], look), ground)
+    before, made = _kept.take(("last", placed[0], look)) or (placed[:1], whole.copy())
+    changed = _changed(before, placed)
+    onto, corners = np.empty_like(whole), np.array([one.rectangle for one in placed])
+    lefts, tops, rights, bottoms = (corners[:, None, edge] for edge in range(4))
+    for left, top, right, bottom in changed.T:
+        onto[top:bottom, left:right] = whole[top:bottom, left:right]
+    touched = (lefts < changed[2]) & (rights > changed[0]) & (tops < changed[3]) & (bottoms > changed[1])
+    for one in compress(placed[1:], touched.any(1)[1:]):
+        put(onto, one)
+    for left, top, right, bottom in changed.T:
+        made[top:bottom, left:right] = onto[top:bottom, left:right]
+    return _kept.put(("last", placed[0], look), (placed, made), made.size)[1].copy()
