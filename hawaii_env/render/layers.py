@@ -172,8 +172,8 @@ _kept = _Kept(64 << 20)
 
 
 class _Placed(NamedTuple):
-    """Where a layer stands in a picture: pixel (x, y) has the origin of its shape, at the quarters `part` of it, and
-    `edges` (left, top, right, bottom) are of all that it draws, counted in pixels from there.
+    """A layer's place in a picture: pixel (x, y) has the origin of its shape, at the quarters `part` of it, and `edges`
+    (left, top, right, bottom) are of all that it draws, counted in pixels from there.
     """
 
     shape: str
@@ -184,7 +184,7 @@ class _Placed(NamedTuple):
 
     @property
     def rectangle(self) -> tuple[int, int, int, int]:
-        """Left, top, right and bottom in the picture."""
+        """The pixels that it covers: left, top, right and bottom in the picture."""
         left, top, right, bottom = self.edges
         return self.x + left, self.y + top, self.x + right, self.y + bottom
 
@@ -285,7 +285,7 @@ def composed(
     """
     scale = size[0] / drawing.width, size[1] / drawing.height
     style = _written({name: value for name, value in drawing.attributes.items() if name.startswith("font-")})
-    look = scale, size, style, theme
+    form = scale, size, style, theme
 
     def put(onto: NDArray[np.uint8], one: _Placed) -> None:
         left, top, right, bottom = one.edges
@@ -298,7 +298,7 @@ def composed(
             )
             return _pixels(found, left, top, size[0])
 
-        there = _kept.get((one.shape, one.edges, one.part, look), make)
+        there = _kept.get((one.shape, one.edges, one.part, form), make)
         if there is not None:
             _mix(onto, there, one.x, one.y)
 
@@ -313,8 +313,8 @@ def composed(
     if not placed:
         return ground()[0]
 
-    whole = _kept.get((placed[0], look), ground)
-    before, made = _kept.take(("last", placed[0], look)) or (placed[:1], whole.copy())
+    whole = _kept.get((placed[0], form), ground)
+    before, made = _kept.take(("last", placed[0], form)) or (placed[:1], whole.copy())
     changed = _changed(before, placed)
     onto, corners = np.empty_like(whole), np.array([one.rectangle for one in placed])
     lefts, tops, rights, bottoms = (corners[:, None, edge] for edge in range(4))
@@ -325,4 +325,4 @@ def composed(
         put(onto, one)
     for left, top, right, bottom in changed.T:
         made[top:bottom, left:right] = onto[top:bottom, left:right]
-    return _kept.put(("last", placed[0], look), (placed, made), made.size)[1].copy()
+    return _kept.put(("last", placed[0], form), (placed, made), made.size)[1].copy()
