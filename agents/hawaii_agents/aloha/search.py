@@ -78,7 +78,7 @@ class AlohaSearchAgent(BaseAgent):
         self._constants = constants
         self._words = np.array(seed_words(self.seed), np.int64)
         self._tree = tree.new_tree(256)
-        self._buffer, self._bounds = np.zeros(opening.N_BUFFER, np.int64), np.zeros(3 * opening.MOST_MOVES)
+        self._buffers = opening.new_buffers()
 
     @property
     def simulations(self) -> int:
@@ -122,7 +122,7 @@ class AlohaSearchAgent(BaseAgent):
             raise OptionError("aloha-search: sims=none needs ms or a clock")
         if opening.can_search_opening(state.game.tables, state.interpreted()):
             self._tree.sizes[tree.DONE] = self._tree.nodes[0, tree.COUNT] = 0
-            return int(entries.search_opening(tables, record, opening.OPENING, self._buffer, self._bounds, self._words))
+            return int(entries.search_opening(tables, record, opening.OPENING, *self._buffers, self._words))
         most = 2**31 if self.sims is None else self.sims * (IN_THE_PROLOGUE if state.stage == "prologue" else 1)
         self._make_buffer(min(most, MOST_NODES))
         self._tree.sizes[:] = 0

@@ -35,7 +35,7 @@ from hawaii_env.aloha.fast import (
 from hawaii_env.core import EntryPoints, rule
 from hawaii_env.core.rng import below
 
-from .opening import MOST_MOVES, N_BUFFER, OPENING, search_opening
+from .opening import OPENING, new_buffers, search_opening
 from .worth import ACTIONS_A_CHAPTER, WEIGHTS, actions_ahead, write_worth
 
 __all__ = ["AGENTS", "CONSTANTS", "N_SIZES", "Tree", "examples", "new_tree"]
@@ -340,8 +340,7 @@ def examples() -> dict[str, tuple[Any, ...]]:
     """Return example arguments of the entry points, for the compiler."""
     tree, row = new_tree(1), np.zeros(1, np.int64)
     words = np.zeros(8, np.int64)
-    buffer, bounds = np.zeros(N_BUFFER, np.int64), np.zeros(3 * MOST_MOVES)
     return {
         "think": (row, row, WEIGHTS, CONSTANTS, tree, words, 1),
-        "search_opening": (row, row, OPENING, buffer, bounds, words),
+        "search_opening": (row, row, OPENING, *new_buffers(), words),
     }
