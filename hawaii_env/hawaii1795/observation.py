@@ -348,7 +348,7 @@ def template(tables: Any) -> NDArray[np.int8]:
         for column, name in enumerate(("win_all", "win_some", "win_any")):
             mask = int(getattr(tables, name)[side])
             parts["lists"][:, 1 + 3 * side + column] = [mask >> space & 1 for space in range(N_SPACES)]
-    parts["results"][np.arange(24), tables.results] = 1
+    parts["results"][np.arange(24), np.ravel(tables.results)] = 1
     parts["numbers"][:] = [
         tables.sighted_up_to, tables.units_a_canoe, tables.leaders_a_canoe, *tables.win_some_n,
         tables.first_month, tables.last_month, tables.reshuffle_month, tables.final_check,
@@ -589,10 +589,9 @@ def write_counts(rules: Any, state: Any, player: int, scale: Any, out: Any) -> N
         column = seen_as(side, player)
         for space in range(N_SPACES):
             at = O_SPACES + space * SPACE_WIDTH + column
-            here = side * N_SPACES + space
-            out[at] = min(state.units[here], MANY) * share
-            out[at + S_CANOES] = min(state.canoes[here], MANY) * share
-            out[at + S_LEADERS] = min(state.leaders[here], MANY) * share
+            out[at] = min(state.units[side][space], MANY) * share
+            out[at + S_CANOES] = min(state.canoes[side][space], MANY) * share
+            out[at + S_LEADERS] = min(state.leaders[side][space], MANY) * share
     for space in range(N_SPACES):
         units = 0
         if state.at_sea[space]:
@@ -602,9 +601,8 @@ def write_counts(rules: Any, state: Any, player: int, scale: Any, out: Any) -> N
         at = O_SPACES + space * SPACE_WIDTH + S_BOUND
         out[at] = min(units, MANY) * share
         out[at + 1] = min(state.at_sea[space], MANY) * share
-    here = NEUTRAL * N_SPACES + KAUAI
-    out[O_NEUTRAL] = min(state.units[here], MANY) * share
-    out[O_NEUTRAL + 1] = min(state.canoes[here], MANY) * share
+    out[O_NEUTRAL] = min(state.units[NEUTRAL][KAUAI], MANY) * share
+    out[O_NEUTRAL + 1] = min(state.canoes[NEUTRAL][KAUAI], MANY) * share
 
 
 @rule

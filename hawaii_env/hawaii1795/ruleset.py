@@ -206,7 +206,7 @@ class Ruleset(rulesets.Ruleset):
         for role in (0, 1):
             for elite in (0, 1):
                 column = self.results.column(role, elite) or ()
-                row.results[role * 12 + elite * 6 :][:6] = [names.RESULTS.index(result) for result in column]
+                row.results[role][elite] = [names.RESULTS.index(result) for result in column]
 
     def _fill_map(self, row: Any) -> None:
         for index, space in enumerate(names.SPACES):
@@ -236,16 +236,14 @@ class Ruleset(rulesets.Ruleset):
         row.first_month, row.last_month = scenario.first_month, scenario.last_month
         row.reshuffle_month = scenario.shuffle
         for month, number in scenario.fixed_cards.items():
-            at = (MONTHS.index(month) + 1) * 2
-            row.fixed[at : at + 2] = number
+            row.fixed[MONTHS.index(month) + 1] = [number, number]
 
     def _fill_card(self, row: Any, index: int, card: Card) -> None:
         side = side_of(index)
         row.fleets[index] = card.fleets
         for want, count in card.recruit.items():
-            at = index * names.N_WANTS + _want(side, want)
-            row.recruit[at] = count
-            row.once[at] = count if want in card.recruit_once else 0
+            row.recruit[index][_want(side, want)] = count
+            row.once[index][_want(side, want)] = count if want in card.recruit_once else 0
         if card.event is None:
             return
         event = card.event
@@ -253,7 +251,7 @@ class Ruleset(rulesets.Ruleset):
         row.window[index] = WINDOWS.index(event.window) if event.window else 0
         row.effect[index] = names.EFFECTS.index(event.effect)
         args = _effect_args(side, event)
-        row.effect_args[index * names.N_EFFECT_ARGS :][: len(args)] = args
+        row.effect_args[index][: len(args)] = args
 
 
 def _place(place: str) -> int:

@@ -272,11 +272,9 @@ def test_months_and_halves_show() -> None:
 def changed(game: Game, field: str, at: int = 0, by: int = 1) -> Any:
     """The game's observation of nothing, with one number of its tables changed."""
     tables = game.tables.copy()
-    values = getattr(tables, field)
-    if isinstance(values, list):
-        values[at] += by
-    else:
-        setattr(tables, field, values + by)
+    values = np.array(getattr(tables, field))
+    values.flat[at] += by
+    obs.TABLES.put(tables, field, values.tolist())
     return obs.template(tables)
 
 
@@ -286,7 +284,7 @@ def test_two_rulesets_never_have_equal_observations() -> None:
     for field in obs.TABLES.fields:
         if field in ("kind", "first", "count", "template"):
             continue  # which pieces there are shows in their rows; see below
-        values = np.atleast_1d(getattr(LONG.tables, field))
+        values = np.ravel(getattr(LONG.tables, field))
         length = len(values)
         for at in range(0, length, max(1, length // 12)):
             low = int(values[at])

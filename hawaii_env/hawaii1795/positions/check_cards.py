@@ -6,7 +6,7 @@ from hawaii_env.positions import forbid
 
 from ..rules import names
 from ..rules.cards import card_of, number_of, playable, side_of
-from ..rules.names import ALL_CARDS, KIND_NAMES, N_EFFECT_ARGS, N_KINDS, OVER, PHASES, SIDES
+from ..rules.names import ALL_CARDS, KIND_NAMES, N_KINDS, OVER, PHASES, SIDES
 from ..rules.pieces import kauai_pieces_alive
 from .check_battles import contested_field, sea_field
 from .facts import LOADING_PHASES, S_CARD, S_MOVE, S_RECRUIT, Facts, cards_drawn
@@ -37,7 +37,7 @@ def cards(c: Facts) -> None:
         before != (card < 0),
         f"card: {'none is in effect yet' if before else 'one is in effect'} in phase {PHASES[phase]} [8.0]",
     )
-    fixed = t.fixed[s.month * 2 + c.half]
+    fixed = t.fixed[s.month][c.half]
     forbid(drawn and (fixed or s.left[c.half].bit_count() < 2), "card: this month's card is not drawn by chance [6.1]")
     if card >= 0:
         forbid(side_of(card) != c.half, f"card: {ids[card]} is not of the side whose half it is [8.0]")
@@ -88,8 +88,7 @@ def fleet_moves(c: Facts) -> None:
 
 def _effect(c: Facts) -> tuple[int, list[int]]:
     """Return the effect of the card in effect, and its values."""
-    at = c.s.card * N_EFFECT_ARGS
-    return c.t.effect[c.s.card], c.t.effect_args[at : at + N_EFFECT_ARGS]
+    return c.t.effect[c.s.card], c.t.effect_args[c.s.card]
 
 
 def event(c: Facts) -> None:

@@ -42,7 +42,7 @@ def cards_drawn(table: Any, s: Any, side: int) -> int:
         return 0
     here = s.phase not in (names.SETUP, names.CARD) if s.half == side else s.half > side
     months = range(start, s.month + here)
-    return sum(1 for month in months if not table.fixed[month * 2 + side])
+    return sum(1 for month in months if not table.fixed[month][side])
 
 
 def fire_order(table: Any, state: Any) -> tuple[int, int] | None:

@@ -194,7 +194,7 @@ def _read_cards(game: Any, s: Any, r: Reader) -> None:
         forbid(table.timing[card] != HOLD, f"held: {ids[card]} is not a card to hold [8.1]")
     s.card = r.pick("card", ids, None)
     shown = s.phase not in (names.SETUP, names.CARD, names.OVER)
-    fixed = table.fixed[s.month * 2 + s.half]
+    fixed = table.fixed[s.month][s.half]
     s.fixed = int(r.flag("dealt", shown and fixed > 0))
     decks = r.table("decks", {}, SIDES[:2])
     for side, name in enumerate(SIDES[:2]):
@@ -238,7 +238,7 @@ def _read_turn(table: Any, s: Any, r: Reader) -> None:
     s.no_sighting = int(bonuses.flag("no_sighting", False))
     bonuses.end()
     going = s.phase in (names.HOME, names.EVENT_DIE) and table.effect[s.card] == names.FX_HOME
-    s.homes = r.whole("homes", 0, 39, table.effect_args[s.card * names.N_EFFECT_ARGS] if going else 0)
+    s.homes = r.whole("homes", 0, 39, table.effect_args[s.card][0] if going else 0)
     if r.given("setup"):
         setup = r.table("setup")
         s.setup_piece = setup.whole("next_piece", 0, N_PIECES, 0)

@@ -38,7 +38,6 @@ from .names import (
     K_KAIANA,
     K_KAIANA_WARRIORS,
     LAUNCH,
-    N_EFFECT_ARGS,
     N_NUMBERS,
     N_PIECES,
     N_SPACES,
@@ -96,7 +95,7 @@ def begin_card_phase(rules: Any, state: Any) -> None:
     """[8.0, 6.1, R-34] Take the fixed card of January and February; else draw one, by chance while two cards are
     left.
     """
-    number = rules.fixed[state.month * 2 + state.half]
+    number = rules.fixed[state.month][state.half]
     if number:
         take_card(rules, state, number, 1)
         return
@@ -117,9 +116,9 @@ def take_card(rules: Any, state: Any, number: int, fixed: int) -> None:
     if not fixed:
         state.left[side] &= ~(1 << number)
     for want in range(N_WANTS):
-        n = rules.recruit[card * N_WANTS + want]
+        n = rules.recruit[card][want]
         if not fixed:
-            n -= rules.once[card * N_WANTS + want]
+            n -= rules.once[card][want]
         state.want[want] = n
     timing = rules.timing[card]
     if timing == HOLD:
@@ -138,9 +137,9 @@ def take_effect(rules: Any, state: Any, card: int) -> None:
     """[8.2] Begin an effect that lasts through the half or is played from hand."""
     effect = rules.effect[card]
     if effect == FX_GUNPOWDER:
-        state.gunpowder_bonus += rules.effect_args[card * N_EFFECT_ARGS]
+        state.gunpowder_bonus += rules.effect_args[card][0]
     elif effect == FX_ADVANTAGE:
-        state.advantage_bonus += rules.effect_args[card * N_EFFECT_ARGS]
+        state.advantage_bonus += rules.effect_args[card][0]
     elif effect == FX_NO_SIGHTING:
         state.no_sighting = 1
     elif effect == FX_EARTHWORKS:
@@ -158,12 +157,12 @@ def event_now(rules: Any, state: Any) -> None:
         if state.kauai != state.half and kauai_pieces_alive(rules, state):
             state.phase = EVENT_DIE
     elif effect == FX_HOME:
-        state.homes = rules.effect_args[card * N_EFFECT_ARGS]
+        state.homes = rules.effect_args[card][0]
         state.n_legal = 0
         home_actions(rules, state)
         if state.n_legal == 0:
             state.homes = 0
-        elif rules.effect_args[card * N_EFFECT_ARGS + 2]:
+        elif rules.effect_args[card][2]:
             state.phase = EVENT_DIE
         else:
             state.decider = state.half
@@ -173,11 +172,11 @@ def event_now(rules: Any, state: Any) -> None:
 @rule
 def event_succeeds(rules: Any, state: Any, face: int) -> bool:
     """[8.2] Return True if the event's die falls as the card asks."""
-    args = state.card * N_EFFECT_ARGS
+    args = rules.effect_args[state.card]
     if rules.effect[state.card] == FX_APPEAL:
-        faces = rules.effect_args[args] if state.kauai == NEUTRAL else rules.effect_args[args + 1]
+        faces = args[0] if state.kauai == NEUTRAL else args[1]
     else:
-        faces = rules.effect_args[args + 2]
+        faces = args[2]
     return (faces >> face) & 1 == 1
 
 
@@ -207,7 +206,7 @@ def may_go_home(rules: Any, state: Any, piece: int) -> bool:
     kind = rules.kind[piece]
     if kind == K_KAIANA_WARRIORS and not kaiana_entered(rules, state):
         return False
-    return (rules.effect_args[state.card * N_EFFECT_ARGS + 1] >> kind) & 1 == 1
+    return (rules.effect_args[state.card][1] >> kind) & 1 == 1
 
 
 @rule

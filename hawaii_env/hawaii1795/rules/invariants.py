@@ -34,6 +34,7 @@ from .names import (
     WAR,
     WINDOW,
 )
+from .pieces import contested, pieces_in
 
 __all__ = ["FAULTS", "fault_in", "fault_of_action", "fault_of_step", "note_action"]
 
@@ -80,11 +81,13 @@ def fault_of_pieces(rules: Any, state: Any) -> int:
             return PANICKED
         if state.arrived_from[piece] < 0 or state.arrived_from[piece] > ORIGIN_TURNED:
             return NO_PLACE
-    for at in range(3 * N_SPACES):
-        if state.units[at] < 0 or state.canoes[at] < 0 or state.leaders[at] > state.units[at]:
-            return MISCOUNTED
-        units -= state.units[at]
-        canoes -= state.canoes[at]
+    for owner in range(3):
+        for space in range(N_SPACES):
+            here, boats = state.units[owner][space], state.canoes[owner][space]
+            if here < 0 or boats < 0 or state.leaders[owner][space] > here:
+                return MISCOUNTED
+            units -= here
+            canoes -= boats
     if units or canoes:
         return MISCOUNTED
     n = 0
@@ -107,13 +110,13 @@ def fault_at_rest(rules: Any, state: Any) -> int:
     """Return the number of what does not hold if somebody decides, or a half begins; 0 if all holds."""
     phase = state.phase
     for space in range(N_SPACES):
-        both = state.units[space] > 0 and state.units[N_SPACES + space] > 0
+        both = contested(state, space)
         if both and phase in (CARD, HALF_START, SETUP):
             return BOTH_SIDES
         if phase in (RECRUIT, MOVE, CARGO, SAIL, WINDOW, LAUNCH, BATTLE_ORDER, HOME, CARD):
             for side in range(2):
-                mine, theirs = side * N_SPACES + space, (1 - side) * N_SPACES + space
-                if state.canoes[mine] and not state.units[mine] and state.units[theirs] + state.canoes[theirs]:
+                alone = state.canoes[side][space] > 0 and state.units[side][space] == 0
+                if alone and pieces_in(state, 1 - side, space) > 0:
                     return ALONE
     if phase in (CARD, HALF_START, RECRUIT, HOME, SETUP):
         for piece in range(N_PIECES):

@@ -371,7 +371,7 @@ def result_of(rules: Any, state: Any, face: int) -> int:
     elite.
     """
     role = 0 if state.firing == attacker(state) else 1
-    return rules.results[role * 12 + rules.elite[state.firer] * 6 + face - 1]
+    return rules.results[role][rules.elite[state.firer]][face - 1]
 
 
 @rule

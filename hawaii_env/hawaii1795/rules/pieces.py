@@ -36,13 +36,13 @@ from .names import (
 def _count(rules: Any, state: Any, piece: int, place: int, n: int) -> None:
     """Add a piece (n = 1) to the counts of a place, or take it away (n = -1)."""
     if place < N_SPACES:
-        at = state.owner[piece] * N_SPACES + place
+        owner = state.owner[piece]
         if rules.canoe[piece]:
-            state.canoes[at] += n
+            state.canoes[owner][place] += n
         else:
-            state.units[at] += n
+            state.units[owner][place] += n
             if rules.leader[piece]:
-                state.leaders[at] += n
+                state.leaders[owner][place] += n
     elif place >= SEA and rules.canoe[piece]:
         state.at_sea[place - SEA] += n
 
@@ -110,37 +110,37 @@ def defender(state: Any) -> int:
 @rule
 def units_in(state: Any, side: int, space: int) -> int:
     """Count the pieces of a side in a space that are not canoes."""
-    return state.units[side * N_SPACES + space]
+    return state.units[side][space]
 
 
 @rule
 def canoes_in(state: Any, side: int, space: int) -> int:
     """Count the canoes of a side in a space."""
-    return state.canoes[side * N_SPACES + space]
+    return state.canoes[side][space]
 
 
 @rule
 def pieces_in(state: Any, side: int, space: int) -> int:
     """Count all pieces of a side in a space."""
-    return state.units[side * N_SPACES + space] + state.canoes[side * N_SPACES + space]
+    return state.units[side][space] + state.canoes[side][space]
 
 
 @rule
 def occupies(state: Any, side: int, space: int) -> bool:
     """[R-07] Return True if a unit of the side is there and no unit of the enemy."""
-    return state.units[side * N_SPACES + space] > 0 and state.units[(1 - side) * N_SPACES + space] == 0
+    return state.units[side][space] > 0 and state.units[1 - side][space] == 0
 
 
 @rule
 def neutral_in(state: Any, space: int) -> int:
     """Count the pieces of neutral Kaua'i in a space."""
-    return state.units[NEUTRAL * N_SPACES + space] + state.canoes[NEUTRAL * N_SPACES + space]
+    return state.units[NEUTRAL][space] + state.canoes[NEUTRAL][space]
 
 
 @rule
 def contested(state: Any, space: int) -> bool:
     """[11.0] Return True if units of both sides stand there."""
-    return state.units[space] > 0 and state.units[N_SPACES + space] > 0
+    return state.units[0][space] > 0 and state.units[1][space] > 0
 
 
 @rule
@@ -183,11 +183,11 @@ def kauai_is_neutral_at(state: Any, space: int) -> bool:
 @rule
 def recount(rules: Any, state: Any) -> None:
     """Count the pieces by place anew, from their places."""
-    for i in range(3 * N_SPACES):
-        state.units[i] = 0
-        state.canoes[i] = 0
-        state.leaders[i] = 0
-    for i in range(N_SPACES):
-        state.at_sea[i] = 0
+    for space in range(N_SPACES):
+        state.at_sea[space] = 0
+        for owner in range(3):
+            state.units[owner][space] = 0
+            state.canoes[owner][space] = 0
+            state.leaders[owner][space] = 0
     for piece in range(N_PIECES):
         _count(rules, state, piece, state.place[piece], 1)

@@ -23,7 +23,6 @@ from .names import (
     BOX,
     FX_RECRUIT_AMONG,
     K_KAIANA_WARRIORS,
-    N_EFFECT_ARGS,
     N_KINDS,
     N_SPACES,
     ORIGIN_TURNED,
@@ -67,8 +66,8 @@ def among_enemies_allowed(rules: Any, state: Any, kind: int, space: int) -> bool
     card = state.card
     if rules.effect[card] != FX_RECRUIT_AMONG:
         return False
-    args = card * N_EFFECT_ARGS
-    return (rules.effect_args[args] >> kind) & 1 == 1 and (rules.effect_args[args + 1] >> space) & 1 == 1
+    args = rules.effect_args[card]
+    return (args[0] >> kind) & 1 == 1 and (args[1] >> space) & 1 == 1
 
 
 @rule
@@ -81,7 +80,7 @@ def may_recruit_at(rules: Any, state: Any, piece: int, space: int) -> bool:
         return True
     if pieces_in(state, 1 - side, space) > 0:
         return False
-    return state.leaders[side * N_SPACES + space] > 0 or (rules.home[piece] >> space) & 1 == 1
+    return state.leaders[side][space] > 0 or (rules.home[piece] >> space) & 1 == 1
 
 
 @rule

@@ -47,10 +47,10 @@ STATE = Layout(
     Field("marched", N_PIECES, low=0, high=1),
     Field("fired", N_PIECES, low=0, high=1),
     Field("kauai", low=0, high=NEUTRAL),  # who Kaua'i stands with
-    # counted from the pieces: [side * 7 + space]
-    Field("units", 3 * N_SPACES),
-    Field("canoes", 3 * N_SPACES),
-    Field("leaders", 3 * N_SPACES),
+    # counted from the pieces
+    Field("units", 3, N_SPACES),
+    Field("canoes", 3, N_SPACES),
+    Field("leaders", 3, N_SPACES),
     Field("at_sea", N_SPACES),  # canoes bound for a space
     # cards [8.0]; masks: bit n is card number n
     Field("left", 2, low=0, high=ALL_CARDS),

@@ -39,9 +39,8 @@ TABLES = Layout(
     Field("warrior", N_PIECES),  # 1: a 'warrior' of the cards
     Field("home", N_PIECES),  # mask of the spaces of its home islands; 0 for the pieces of Kaua'i
     # battle results
-    # [role * 12 + elite * 6 + face - 1], role of the side that fires: 0 attacker, 1 defender; 0 none, 1 panic, 2
-    # elimination
-    Field("results", 24),
+    # by role of the side that fires (0 attacker, 1 defender), elite, face - 1: 0 none, 1 panic, 2 elimination
+    Field("results", 2, 2, 6),
     # dice and canoes
     Field("sighted_up_to"),  # a fleet is sighted on a die of 1 to this [11.7]
     Field("units_a_canoe"),  # units that a canoe carries [10.3, 11.7]
@@ -61,17 +60,17 @@ TABLES = Layout(
     Field("island", N_SPACES),  # index of each space's island
     Field("first_month"),  # 1 January ... 11 November
     Field("last_month"),  # the last turn
-    Field("fixed", 24),  # [month * 2 + side]: number of the card drawn without chance in that month, 0 if none
+    Field("fixed", 12, 2),  # by month and side: number of the card drawn without chance in that month, 0 if none
     Field("reshuffle_month"),  # month at whose start both decks are all nine cards again
     # by card: side * 9 + number - 1
     Field("fleets", N_CARDS),  # fleet moves
     Field("timing", N_CARDS),  # 0 no event, 1 now, 2 this turn, 3 hold, 4 recruiting
     Field("effect", N_CARDS),  # FX_ of `names`
-    Field("effect_args", N_CARDS * N_EFFECT_ARGS),  # [card * 4 + i], as said beside each FX_
+    Field("effect_args", N_CARDS, N_EFFECT_ARGS),  # as said beside each FX_
     Field("window", N_CARDS),  # 0 none, 1 movement, 2 sighting, 3 battle
-    # [card * 24 + want]: pieces asked for; want is a kind, 22 any warrior, 23 any canoe
-    Field("recruit", N_CARDS * N_WANTS),
-    Field("once", N_CARDS * N_WANTS),  # the part of `recruit` that comes only with a card drawn without chance [6.1]
+    # pieces asked for; by want: a kind, 22 any warrior, 23 any canoe
+    Field("recruit", N_CARDS, N_WANTS),
+    Field("once", N_CARDS, N_WANTS),  # the part of `recruit` that comes only with a card drawn without chance [6.1]
     # options
     Field("final_check"),  # 1: Kamehameha's occupation is checked once more after the last turn
     Field("assault"),  # 1: the winner of a sea battle fights the garrison on landing

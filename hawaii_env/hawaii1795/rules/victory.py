@@ -56,5 +56,5 @@ def units_ahead(rules: Any, state: Any, side: int) -> float:
     """[5.0] Return a side's units on the map less the other's, by 20."""
     ahead = 0
     for space in range(N_SPACES):
-        ahead += state.units[side * N_SPACES + space] - state.units[(1 - side) * N_SPACES + space]
+        ahead += state.units[side][space] - state.units[1 - side][space]
     return ahead / 20

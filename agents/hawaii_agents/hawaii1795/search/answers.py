@@ -81,12 +81,12 @@ def opposed(state: Any, side: int, number: int, other: int) -> int:
     """Return the space at this place, going round, of those where a side has units; `other` if it has none anywhere."""
     spaces = 0
     for space in range(N_SPACES):
-        spaces += state.units[side * N_SPACES + space] > 0
+        spaces += state.units[side][space] > 0
     if spaces == 0:
         return other
     left = number % spaces
     for space in range(N_SPACES):
-        if state.units[side * N_SPACES + space] > 0:
+        if state.units[side][space] > 0:
             if left == 0:
                 return space
             left -= 1

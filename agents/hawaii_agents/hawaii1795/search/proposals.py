@@ -110,7 +110,7 @@ def where_to_embark(state: Any, aim: Any, words: Any, at: int) -> int:
         space = state.legal[i] - PICKUPS
         if space < 0 or space >= N_SPACES or space == aim[TARGET] or space == aim[KEEP]:
             continue
-        size = state.units[state.decider * N_SPACES + space]
+        size = state.units[state.decider][space]
         seen += 1
         if (by_size and size > most) or (not by_size and below(words, seen, at) == 0):
             chosen = state.legal[i]

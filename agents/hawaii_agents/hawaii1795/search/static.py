@@ -103,7 +103,7 @@ def chance_of(table: Any, attack: float, defence: float) -> float:
 def mean_of_card(rules: Any, left: Any, side: int, month: int, values: Any) -> float:
     """Return the value of a side's card of a month, on average over its deck; `values`: at side * 9 + number - 1."""
     if month <= LAST_MONTH:
-        number = rules.fixed[month * 2 + side]
+        number = rules.fixed[month][side]
         if number:
             return values[side * N_NUMBERS + number - 1]
     total, n = 0.0, 0
@@ -482,7 +482,7 @@ def _arrays_of(game: Any, weights: Any) -> tuple[NDArray[Any], ...]:
             homes[record.side[piece]] |= record.home[piece]
     cards = np.zeros((2, 2 * N_NUMBERS))
     cards[0] = record.fleets
-    wants = np.array(record.recruit).reshape(2 * N_NUMBERS, -1)
+    wants = np.array(record.recruit)
     worth_of = np.zeros(wants.shape[1])
     worth_of[:N_KINDS], worth_of[WANT_WARRIOR], worth_of[WANT_CANOE] = power[:, 0], 1.0, 0.0
     cards[1] = wants @ worth_of

@@ -106,8 +106,8 @@ def most_friends(state: Any) -> int:
     chosen, most = state.legal[0], -1
     for i in range(state.n_legal):
         space = state.legal[i] - RETREATS
-        if 0 <= space < N_SPACES and state.units[state.decider * N_SPACES + space] > most:
-            most = state.units[state.decider * N_SPACES + space]
+        if 0 <= space < N_SPACES and state.units[state.decider][space] > most:
+            most = state.units[state.decider][space]
             chosen = state.legal[i]
     return int(chosen)
 
