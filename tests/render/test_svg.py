@@ -113,23 +113,24 @@ def test_sides_and_panic_differ_without_colour() -> None:
 
 
 @pytest.mark.parametrize("space", sorted(SPACES))
-def test_all_kinds_of_canoe_find_room_off_a_space(space: str) -> None:
+def test_all_kinds_of_canoe_and_a_fleet_find_room_off_a_space(space: str) -> None:
     view = GAME.initial_state(seed=1).view().to_dict()
     view["units"] = {
-        "kamehameha": {space: ["canoe"]},
+        "kamehameha": {space: ["canoe"], f"sea/{space}": ["kamehameha", "john_young", "pike", "warrior_1", "canoe"]},
         "allied": {space: ["oahu_canoe", "oahu_canoe", "maui_canoe", "kauai_canoe"]},
         "neutral": {},
     }
-    places: list[tuple[float, float]] = []
-    for element in with_data(parsed(svg(view)), "data-piece"):
-        if element.attrib["data-place"] == space:
-            found = re.match(r"translate\(([\d.]+),([\d.]+)\)", element.attrib["transform"])
-            assert found
-            places.append((float(found[1]), float(found[2])))
-    assert len(places) == 4
-    # The counters with their rings: within the sea, and apart.
-    assert all(18 <= x <= 982 and 88 <= y <= 586 for x, y in places), places
-    assert min(math.dist(a, b) for n, a in enumerate(places) for b in places[:n]) >= 40
+    for place, number in ((space, 4), (f"sea/{space}", 5)):
+        places: list[tuple[float, float]] = []
+        for element in with_data(parsed(svg(view)), "data-piece"):
+            if element.attrib["data-place"] == place:
+                found = re.match(r"translate\(([\d.]+),([\d.]+)\)", element.attrib["transform"])
+                assert found
+                places.append((float(found[1]), float(found[2])))
+        assert len(places) == number
+        # The counters with their rings: within the sea, and apart.
+        assert all(18 <= x <= 982 and 88 <= y <= 586 for x, y in places), places
+        assert min(math.dist(a, b) for n, a in enumerate(places) for b in places[:n]) >= 40
 
 
 def test_groups_stand_in_order_and_are_counted() -> None:

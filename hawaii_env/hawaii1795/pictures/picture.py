@@ -289,6 +289,8 @@ class _Board:
         if not found:
             return []
         lines = [found[i : i + 3] for i in range(0, len(found), 3)]
+        across, down = (PITCH / 2 * n + 6 for n in (len(lines[0]), len(lines)))  # off Hilo the sea ends soon
+        x, y = max(across, min(x, WIDTH - across)), max(70 + down, min(y, SHORE - down))
         frame, size = _frame(_grid([len(line) for line in lines], x, y)), max(len(lines[0]), len(lines)) * PITCH
         return [
             markup(f'<g class="fleet" data-place="{place}"><title>{escape(said)}</title>'),
