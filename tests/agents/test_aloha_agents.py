@@ -65,6 +65,8 @@ def test_search_plays_and_reports_what_it_found() -> None:
     assert agent.visits.sum() == 120 and agent.visits[agent.actions == action] == agent.visits.max()
     tried = agent.chances[agent.visits > 0]
     assert ((tried >= 0) & (tried <= 1)).all() and np.isnan(agent.chances[agent.visits == 0]).all()
+    # As returns of three players: the loser's is -1/2, the winner's 1.
+    assert agent.means[agent.visits > 0] == pytest.approx(1.5 * tried - 0.5)
 
 
 def test_equals_are_not_taken_in_the_order_of_the_table() -> None:

@@ -79,6 +79,7 @@ class AlohaSearchAgent(BaseAgent):
         self._words = np.array(seed_words(self.seed), np.int64)
         self._tree = tree.new_tree(256)
         self._buffers = opening.new_buffers()
+        self._returns = (-1.0, 1.0)
 
     @property
     def simulations(self) -> int:
@@ -97,8 +98,9 @@ class AlohaSearchAgent(BaseAgent):
 
     @property
     def means(self) -> NDArray[np.float64]:
-        """Return `chances` as returns of the game that decides by the victory, from -1 to 1."""
-        return 2 * self.chances - 1
+        """Return `chances` as returns of the game, between its least and its greatest."""
+        least, most = self._returns
+        return least + (most - least) * self.chances
 
     @property
     def chances(self) -> NDArray[np.float64]:
@@ -113,6 +115,7 @@ class AlohaSearchAgent(BaseAgent):
         """Search, and return the action tried most often, of equals the better one."""
         started = time.perf_counter()
         state = check_aloha(state)
+        self._returns = state.game.min_return, state.game.max_return
         tables, record = records(state)
         entries = tree.AGENTS.compile_now(tree.examples)
         limit = math.inf if self.ms is None else self.ms / 1000
