@@ -103,14 +103,24 @@ SEEN = """() => {
         && box.top >= frame.top - 2 && box.bottom <= frame.bottom + 2;
     const page = {left: 0, top: 0, right: innerWidth, bottom: innerHeight};
     const map = document.querySelector('.map').getBoundingClientRect();
-    const lit = [...document.querySelectorAll('.map :is(.piece.legal, .space.legal, .turn-ring.subject)')];
+    const shown = selector => [...document.querySelectorAll(`.map ${selector}`)];
+    const lit = shown(':is(.piece.legal, .space.legal, .turn-ring.subject)');
+    const players = [...document.querySelectorAll('.players li')];
+    const me = players.find(one => one.querySelector('.who').textContent === 'you');
+    const own = lit.length ? lit : shown(`.piece[data-side="${me.className.split(' ')[0]}"]`);
+    const legend = document.querySelector('.game.keyed .map .legend')?.getBoundingClientRect();
+    const row = document.querySelector('.game.in-playback .controls')?.getBoundingClientRect();
     return {
+        legend: !legend || inside(legend, map),
+        playback: !row || row.bottom <= document.querySelector('.dock').getBoundingClientRect().top,
         top: scrollY, map: inside(map, page), wide: document.documentElement.scrollWidth <= innerWidth,
         question: inside(document.querySelector('#question').getBoundingClientRect(), page),
-        own: !lit.length || lit.some(one => inside(one.getBoundingClientRect(), map)),
+        own: !own.length || own.some(one => inside(one.getBoundingClientRect(), map)),
         heading: inside(document.querySelector('dialog h2')?.getBoundingClientRect() ?? page, page),
     };
 }"""
+
+SEEN_PARTS = ("top", "map", "wide", "question", "own", "heading", "legend", "playback")
 
 
 @pytest.mark.parametrize("size", [(1280, 720), (390, 844), (640, 360)], ids=["desk", "phone", "zoomed"])
@@ -130,7 +140,7 @@ def test_a_new_game_begins_at_its_top_and_ones_own(name: str, size: tuple[int, i
         page.wait_for_selector("dialog .no")
         page.wait_for_function(ASKED, arg="")
         for _ in range(2):  # below the welcome, and without it
-            expected = {"top": 0, "map": True, "wide": True, "question": True, "own": True, "heading": True}
+            expected = dict.fromkeys(SEEN_PARTS, True) | {"top": 0}
             for _ in range(50):  # what came last may still be being laid out
                 if page.evaluate(SEEN) == expected:
                     break
@@ -141,6 +151,13 @@ def test_a_new_game_begins_at_its_top_and_ones_own(name: str, size: tuple[int, i
         if phone:
             page.evaluate("() => scrollTo(0, 300)")
             assert page.evaluate(SEEN)["question"]
+            page.evaluate("() => scrollTo(0, 0)")
+            for button in page.locator(".zoomer .legend-button:visible").all():
+                button.click()
+                assert page.locator(".game.keyed").count() and page.evaluate(SEEN)["legend"]
+            page.evaluate("() => document.querySelector('.controls button').click()")  # a step back
+            page.wait_for_selector(".game.in-playback")
+            assert page.evaluate(SEEN)["playback"]
         context.close()
 
 

@@ -488,8 +488,10 @@ export class Board {
       : this.page.choices().length
         ? all(".piece.legal, .space.legal")
         : [];
+    // At first, where nothing on the map may be chosen yet, one's own pieces.
+    const own = this.asked ? [] : this.page.own().flatMap((side) => all(`.piece[data-side="${CSS.escape(side)}"]`));
     // Who is asked looks at what may be chosen.
-    const targets = [battle, lit, arrows].find((found) => found.length) ?? [];
+    const targets = [battle, lit, arrows, own].find((found) => found.length) ?? [];
     // One's own units all count where orders are given to each of them, and at the first decision.
     const enough = !this.asked || this.page.turn?.open ? "every" : "some";
     this.asked ||= lit.length > 0;

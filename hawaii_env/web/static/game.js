@@ -90,6 +90,7 @@ class GamePage {
   build() {
     this.board = new Board({
       choices: () => this.choices(),
+      own: () => this.snapshot.seats.filter((seat) => seat.you).map((seat) => seat.side),
       act: (action) => this.act(action),
       begun: () => this.ahead,
       settled: () => this.settled(),
@@ -376,6 +377,7 @@ class GamePage {
     this.pauseButton.setAttribute("aria-label", on ? "Go on" : "Pause");
     this.pauseButton.title = on ? "Go on" : "Pause";
     this.play.hurry();
+    this.panels();
     if (!on) this.play.run();
   }
 
@@ -407,6 +409,7 @@ class GamePage {
   legendButton() {
     const toggle = () => {
       const shown = String(this.frame.classList.toggle("keyed"));
+      this.board.element.querySelector(".legend")?.scrollIntoView({ block: "nearest", inline: "nearest" });
       for (const button of this.frame.querySelectorAll(".legend-button")) button.setAttribute("aria-pressed", shown);
     };
     const label = { "aria-label": "Legend", title: "Legend", "aria-pressed": "false" };
@@ -508,6 +511,9 @@ class GamePage {
   panels() {
     if (!this.snapshot || this.play.shown < 0) return;
     for (const part of [this.people, this.guide, this.end]) part.draw();
+    // Who looks back or on, or whose game is over, needs the playback at hand.
+    const { result, seats } = this.snapshot;
+    this.frame.classList.toggle("in-playback", Boolean(result) || this.play.paused || !seats.some((seat) => seat.you));
     const key = JSON.stringify([
       this.snapshot.version,
       this.play.atEnd,
