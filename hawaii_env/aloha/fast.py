@@ -110,10 +110,7 @@ view_state: Any = STATE.view
 list_legal, apply_action, is_chance, sample_chance, apply_chance, run, set_up, write_observation = RULES.agent_hooks
 """Rules of every game, see `hawaii_env.core.game.AGENT_HOOKS`."""
 
-records = RULES.records
-"""Return the tables and a copy of a position, as the entry points of long jobs take them: ``records(state)``."""
-
-
-def new_record() -> Any:
-    """Return a state to play on, as `records` has it."""
-    return RULES.backend_for_jobs(rules=False).state(STATE.new())
+records, new_record = RULES.records, RULES.new_record
+"""Return the tables and a copy of a position, as entry points take them, and a record to play on: ``records(state)``,
+``new_record()``.
+"""

@@ -367,10 +367,16 @@ class CompiledRules:
         """The rules of `AGENT_HOOKS`, in that order."""
         return [self.hooks[name] for name in AGENT_HOOKS]
 
-    def records(self, state: Any) -> tuple[Any, Any]:
-        """Return the tables and a copy of a position, as the entry points of long jobs take them."""
-        backend = self.backend_for_jobs(rules=False)
+    def records(self, state: Any, compiled: bool = True) -> tuple[Any, Any]:
+        """Return the tables and a copy of a position, as entry points take them: compiled, as in long jobs, or not. A
+        generator in the position is copied, too; `State.explicit` takes it away.
+        """
+        backend = self.backend_for_jobs(rules=False) if compiled else self.interpreted
         return state.game.rules_in(backend), backend.state(state.data)
+
+    def new_record(self, game: Any = None) -> Any:
+        """Return a record to play on, as `records` has it; a layout of varying lengths needs the game."""
+        return self.backend_for_jobs(rules=False).state(self.state.new() if game is None else game.new_state())
 
     def ready_playouts(self) -> Any:
         """Return the entry points of playouts and plans, compiled if that is the backend."""

@@ -20,7 +20,7 @@ def count_decisions(tables, record):
     return decisions
 
 
-tables, record = fast.records(Game().initial_state(seed=1))
+tables, record = fast.records(Game().initial_state(chance="explicit"))
 entry = EntryPoints("hawaii1795", "count", (count_decisions,))
 print(entry.compile_now(lambda: {"count_decisions": (tables, record)}).count_decisions(tables, record))
 ```
@@ -44,10 +44,8 @@ from typing import Any
 
 import numpy as np
 
-from hawaii_env.core import INTERPRETED
-
 from .entries import copy_state, merge_faces, new_spare
-from .game import RULES, Game, State
+from .game import RULES, State
 from .models import OWNERS, kind_id, kinds_of
 from .observation import (
     N_CODES,
@@ -172,7 +170,6 @@ __all__ = [
     "apply_chance",
     "copy_state",
     "is_chance",
-    "load_tables",
     "merge_faces",
     "new_record",
     "new_spare",
@@ -196,23 +193,10 @@ view_state: Any = STATE.view
 """Return the record behind an argument of an entry point: ``view_rules(tables)``, ``view_state(record)``."""
 
 
-def _backend(compiled: bool) -> Any:
-    return RULES.backend_for_jobs(rules=False) if compiled else RULES.interpreted
-
-
-def load_tables(game: Game, compiled: bool = not INTERPRETED) -> Any:
-    """Return the tables of a game as compiled or interpreted entry points take them."""
-    return game.rules_in(_backend(compiled))
-
-
-def records(state: State, compiled: bool = not INTERPRETED) -> tuple[Any, Any]:
-    """Return the tables and a copy of a position, whose chance is explicit, as entry points take them."""
-    return load_tables(state.game, compiled), _backend(compiled).state(state.explicit().data)
-
-
-def new_record(compiled: bool = not INTERPRETED) -> Any:
-    """Return a position to play on, of zeros, as `records` has it."""
-    return _backend(compiled).state(STATE.new())
+records, new_record = RULES.records, RULES.new_record
+"""Return the tables and a copy of a position, as entry points take them, and a record to play on: ``records(state)``,
+``new_record()``.
+"""
 
 
 def position_bytes(state: State) -> bytes:

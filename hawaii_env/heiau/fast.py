@@ -10,20 +10,20 @@ from hawaii_env.heiau import Game, fast
 
 
 @rule
-def count_units(tables, data, power):
-    rules, state, found = fast.view_rules(tables), fast.view_state(data), 0
+def count_units(tables, record, power):
+    rules, state, found = fast.view_rules(tables), fast.view_state(record), 0
     for space in range(rules.spaces):
         found += state.power[space] == power
     return found
 
 
-tables, data = fast.records(Game().initial_state(seed=1))
+tables, record = fast.records(Game().initial_state(seed=1))
 entry = EntryPoints("heiau", "count", (count_units,))
-print(entry.compile_now(lambda: {"count_units": (tables, data, 0)}).count_units(tables, data, 0))
+print(entry.compile_now(lambda: {"count_units": (tables, record, 0)}).count_units(tables, record, 0))
 ```
 
 - **Layout**: `view_rules` and `view_state` give the records of `TABLES` and `STATE` behind an entry point's arguments:
-  numbers of the whole game, as ``state.year``, and columns by space, as ``state.kind[space]``. `data.copy()` copies a
+  numbers of the whole game, as ``state.year``, and columns by space, as ``state.kind[space]``. `record.copy()` copies a
   position; `release` comes behind the last use of the record of such a copy.
 - **Legal**: `list_orders` writes the orders of a unit, three numbers each as in `Order`; `supports`,
   `boats_can_be_built`, `post_can_be_built` and `retreat_is_open` ask for one; `need` counts builds or removals.
@@ -39,10 +39,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from hawaii_env.core import INTERPRETED
 from hawaii_env.core.layout import new_array, release
 
-from .game import RULES, State
+from .game import RULES
 from .rules.actions import DISBAND, DONE, RETREAT, STAY, TO, Actions
 from .rules.board import ARMY, BUNCH, FLEET, Board
 from .rules.flow import resolve as resolve_phase
@@ -125,10 +124,7 @@ __all__ = [
 
 view_rules: Any = TABLES.view
 view_state: Any = STATE.view
-"""Return the record behind an argument of an entry point: ``view_rules(tables)``, ``view_state(data)``."""
+"""Return the record behind an argument of an entry point: ``view_rules(tables)``, ``view_state(record)``."""
 
-
-def records(state: State, compiled: bool = not INTERPRETED) -> tuple[Any, Any]:
-    """Return the tables and a copy of a position, as compiled or interpreted entry points take them."""
-    backend = RULES.backend_for_jobs(rules=False) if compiled else RULES.interpreted
-    return state.game.rules_in(backend), backend.state(state.data)
+records = RULES.records
+"""Return the tables and a copy of a position, as entry points take them: ``records(state)``."""

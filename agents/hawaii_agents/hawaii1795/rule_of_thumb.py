@@ -151,7 +151,7 @@ class RuleOfThumbAgent(BaseAgent):
         if state.game.name != "hawaii1795":
             raise OptionError(f"agent {self.name!r} plays hawaii1795 alone, not {state.game.name}")
         entry, solver = self._entries(state), Solver.of(state.game, self.weights)
-        given = records(state)  # type: ignore[arg-type]
+        given = records(state.explicit())
         with solver.lock:
             while True:
                 memory = self._memory.copy()

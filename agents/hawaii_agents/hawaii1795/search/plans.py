@@ -28,7 +28,7 @@ from hawaii_env.agents import check_count, check_kind, check_number
 from hawaii_env.errors import GameOverError, OptionError
 from hawaii_env.game import CHANCE, check_seed
 from hawaii_env.hawaii1795 import Game, State
-from hawaii_env.hawaii1795.fast import load_tables, new_record, position_bytes, records
+from hawaii_env.hawaii1795.fast import new_record, position_bytes, records
 
 from . import graph, playing
 from .answers import ANSWERS, cost
@@ -107,7 +107,7 @@ class Plans:
         if tensors is not None and self.answers:
             raise OptionError("answers: with a network the enemy answers by its policy")
         self._scout = Plans(game, seed=seed + 1) if tensors is not None and self.scouted else None
-        self._tables: Any = load_tables(game)
+        self._tables: Any = new_record()  # for the compiler, until `set_root`
         self._spare: Any = new_record()
         self._second_spare: Any = new_record()
         self._source: Any = new_record()
@@ -210,7 +210,7 @@ class Plans:
         self._root = root
         self._sign = 1.0 if player == 0 else -1.0
         self._legal = state.legal_actions()
-        self._source = records(state)[1]
+        self._tables, self._source = records(state.explicit())
         self._entries.prepare(*self._at_root())
         self._order = list(range(self._count))
         self.simulations = 0

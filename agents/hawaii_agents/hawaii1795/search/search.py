@@ -26,7 +26,7 @@ from hawaii_env.agents import check_choice, check_kind, check_number
 from hawaii_env.errors import GameOverError, OptionError
 from hawaii_env.game import check_seed
 from hawaii_env.hawaii1795 import Game, State
-from hawaii_env.hawaii1795.fast import load_tables, new_record, records
+from hawaii_env.hawaii1795.fast import new_record, records
 
 from . import graph
 from .network import Weights, blank
@@ -94,7 +94,7 @@ class Search:
         self.seed(seed)
         self._source: Any = None
         self._allocate(min(1024, self._most))
-        self._tables: Any = load_tables(game)
+        self._tables: Any = new_record()  # for the compiler, until `set_root`
         self._spare: Any = new_record()
         self._entries: Any = SEARCH.compile_now(self._examples)
 
@@ -127,7 +127,7 @@ class Search:
         """
         if state.is_terminal:
             raise GameOverError("the game is over: there is nothing to search")
-        self._source = records(state)[1]
+        self._tables, self._source = records(state.explicit())
         node = -1
         if self._graph.sizes[graph.NODES]:
             node = int(self._entries.find_node(self._tables, self._source, self._spare, self._graph))
