@@ -102,6 +102,8 @@ class AlohaStrings:
     asks for whom.
     """
 
+    why_not = staticmethod(why_not)
+
     def __init__(self, game: AnyGame) -> None:
         self.game = game
         self.ruleset: Ruleset = cast(Game, game).ruleset
@@ -248,10 +250,6 @@ class AlohaStrings:
 
     def _named(self, island: str) -> str:
         return island_name(self.ruleset, island) if island else ""
-
-    def why_not(self, state: State, player: int, thing: Mapping[str, str], to: str) -> str:
-        """See `hawaii_env.web.strings.Strings.why_not`."""
-        return why_not(state, player, thing, to)
 
     def chance(self, state: State) -> dict[str, Any]:
         """See `hawaii_env.web.strings.Strings.chance`."""

@@ -510,14 +510,7 @@ class HawaiiGuide:
     warns = "Ask me before I put a chief at stake"
     warning = "A chief is at stake"
     offer = "Guide me: what I want, what threatens my chiefs, how one wins"
+    advice, why = staticmethod(advice), staticmethod(why)
 
     def __init__(self, game: Game) -> None:
         pass
-
-    def advice(self, state: State, player: int) -> dict[str, Any]:
-        """See `advice`."""
-        return advice(state, player)
-
-    def why(self, state: State) -> str:
-        """See `why`."""
-        return why(state)

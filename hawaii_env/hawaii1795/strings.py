@@ -363,6 +363,8 @@ class HawaiiStrings:
     of them asks for whom.
     """
 
+    why_not = staticmethod(why_not)
+
     def __init__(self, game: Game) -> None:
         self.game = game
         self.ruleset: Any = cast(Any, game).ruleset
@@ -437,10 +439,6 @@ class HawaiiStrings:
             "winner": view.winner,
             "reason": spell(view.reason),
         }
-
-    def why_not(self, state: State, player: int, thing: Mapping[str, str], to: str) -> str:
-        """See `hawaii_env.web.strings.Strings.why_not`."""
-        return why_not(state, player, thing, to)
 
     def chance(self, state: State) -> dict[str, Any]:
         """See `hawaii_env.web.strings.Strings.chance`."""

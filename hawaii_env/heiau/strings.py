@@ -84,6 +84,8 @@ _SHORT = (
 class HeiauStrings:
     """The strings that the game's spec names; see `hawaii_env.web.strings.Strings` and `Turns`."""
 
+    why_not = staticmethod(why_not)
+
     def __init__(self, game: AnyGame) -> None:
         self.game: Game = cast(Game, game)
 
@@ -178,10 +180,6 @@ class HeiauStrings:
         if outcome is not None:
             question = outcome.reason
         return {"when": title(view), "phase": view.phase, "question": question, "help": advice, "rules": rules.split()}
-
-    def why_not(self, state: State, player: int, thing: Mapping[str, str], to: str) -> str:
-        """See `hawaii_env.web.strings.Strings.why_not`."""
-        return why_not(state, player, thing, to)
 
     def chance(self, state: State) -> dict[str, Any]:
         """See `hawaii_env.web.strings.Strings.chance`."""

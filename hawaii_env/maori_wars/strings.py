@@ -158,6 +158,8 @@ class MaoriStrings:
     asks for whom.
     """
 
+    why_not = staticmethod(why_not)
+
     def __init__(self, game: AnyGame) -> None:
         self.game: Game = cast(Game, game)
         self.ruleset: Ruleset = self.game.ruleset
@@ -321,10 +323,6 @@ class MaoriStrings:
     def _when(self, view: Mapping[str, Any]) -> str:
         half = "Māori" if view["half"] == "maori" else "British"
         return f"{month(self.scenario.first, view['turn'])}, {half} half: {PHASE_NAMES[view['phase']].lower()}"
-
-    def why_not(self, state: State, player: int, thing: Mapping[str, str], to: str) -> str:
-        """See `hawaii_env.web.strings.Strings.why_not`."""
-        return why_not(state, player, thing, to)
 
     def chance(self, state: State) -> dict[str, Any]:
         """See `hawaii_env.web.strings.Strings.chance`."""

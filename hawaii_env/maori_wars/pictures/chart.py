@@ -123,11 +123,11 @@ class Chart:
 
     def coast(self) -> str:
         """Return the coast as a path."""
-        return _smooth([self.place(*point) for point in self.rules.coast.lines.coast], closed=True)
+        return smooth([self.place(*point) for point in self.rules.coast.lines.coast], closed=True)
 
     def lake(self) -> str:
         """Return the shore of Taupō as a path."""
-        return _smooth([self.place(*point) for point in self.rules.coast.lines.taupo], closed=True)
+        return smooth([self.place(*point) for point in self.rules.coast.lines.taupo], closed=True)
 
     def river(self, name: str) -> list[Point]:
         """Return a river as a line: its course, or the middles of its hexes where a map of one's own has no course."""
@@ -210,7 +210,7 @@ def point_list(points: Iterable[Point]) -> str:
     return " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
 
 
-def _smooth(points: Sequence[Point], closed: bool = False) -> str:
+def smooth(points: Sequence[Point], closed: bool = False) -> str:
     """Return a curve through points as a path: a Catmull-Rom spline, as Bézier curves."""
     n = len(points)
 
@@ -228,7 +228,7 @@ def _smooth(points: Sequence[Point], closed: bool = False) -> str:
 
 
 def _sampled(points: Sequence[Point]) -> list[Point]:
-    """Return a line with points every few pixels, on the same curve as `_smooth`."""
+    """Return a line with points every few pixels, on the same curve as `smooth`."""
     found = [points[0]]
     for i in range(len(points) - 1):
         a, b, c, d = (points[min(max(i + k, 0), len(points) - 1)] for k in (-1, 0, 1, 2))
@@ -241,11 +241,6 @@ def _sampled(points: Sequence[Point]) -> list[Point]:
 
 def _spline(a: float, b: float, c: float, d: float, t: float) -> float:
     return 0.5 * (2 * b + (c - a) * t + (2 * a - 5 * b + 4 * c - d) * t**2 + (3 * b - a - 3 * c + d) * t**3)
-
-
-def smooth(points: Sequence[Point]) -> str:
-    """Return a curve through points, as a path."""
-    return _smooth(points)
 
 
 @cache
