@@ -160,8 +160,8 @@ options = {options}
 """
 
 
-@pytest.mark.parametrize(("name", "options"), [("aloha", "{players = [3]}"), ("tides", "{}"), *(
-    pytest.param(*kind, marks=pytest.mark.slow) for kind in (
+@pytest.mark.parametrize(("name", "options"), [("tides", "{}"), *(
+    pytest.param(*kind, marks=pytest.mark.slow) for kind in (("aloha", "{players = [3]}"),
         ("hawaii1795", '{scenario = ["short"]}'), ("heiau", '{scenario = ["duel"], last_year = 2}')))])  # fmt: skip
 @pytest.mark.usefixtures("toys")
 def test_a_study_is_played_written_and_resumed(name: str, options: str, tmp_path: Path) -> None:

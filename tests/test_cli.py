@@ -72,7 +72,7 @@ def test_every_command_and_argument_has_its_help() -> None:
             every.parse_args(shlex.split(str(parser.epilog).removeprefix("Example: hawaii ")))
 
 
-@pytest.mark.parametrize("scenario", ["long", "short"])
+@pytest.mark.parametrize("scenario", [pytest.param("long", marks=pytest.mark.slow), "short"])
 def test_demo(capsys: pytest.CaptureFixture[str], scenario: str) -> None:
     status, out, _ = run(capsys, "demo", "--games", "3", "--seed", "1795", "--scenario", scenario, "--plain")
     assert status == 0
@@ -412,6 +412,7 @@ def test_an_interrupt_while_the_command_is_imported_prints_no_traceback() -> Non
     assert "Traceback" not in said and "KeyboardInterrupt" not in said
 
 
+@pytest.mark.slow
 def test_an_interrupt_says_how_to_resume(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

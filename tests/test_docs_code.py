@@ -157,12 +157,16 @@ def run_command(block: Block, words: list[str]) -> str:
     return "\n".join(lines)
 
 
+SLOW = {f"docs/{name}.md" for name in ("exact", "integrations", "maori_wars", "pictures", "replay", "rulesets")}
+"""Pages whose code takes seconds."""
+
+
 @pytest.mark.skipif(not COMPILED, reason="the examples play too many games for the plain mode")
 @pytest.mark.filterwarnings("ignore::ResourceWarning")
 @pytest.mark.parametrize(
     "page",
     [
-        pytest.param(page, marks=[pytest.mark.slow] * (page == "docs/exact.md"))  # which solves a game
+        pytest.param(page, marks=[pytest.mark.slow] * (page in SLOW))
         for page in sorted({block.page for block in EVERY if is_run(block)})
     ],
 )

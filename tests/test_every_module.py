@@ -226,7 +226,9 @@ MORE: dict[str, Callable[[Game, Path], Any]] = {
 
 CASES = [
     pytest.param(
-        name, module, marks=() if module == "openspiel" and game in ("heiau", "hawaii1795") else pytest.mark.slow
+        name,
+        module,
+        marks=() if module == "openspiel" and name in ("heiau-duel", "hawaii1795-short") else pytest.mark.slow,
     )
     for name, (game, _) in OWN.items()
     for module in (*MODULES, *MORE)

@@ -77,6 +77,7 @@ def sweep_until_still(root):
     return values
 
 
+@pytest.mark.slow
 def test_values_of_an_open_game_are_those_of_plain_sweeps(november):
     root = november.game.initial_state(chance="explicit")
     values = sweep_until_still(root)

@@ -384,6 +384,7 @@ def test_kinds_that_fight_alike_are_one() -> None:
     )
 
 
+@pytest.mark.slow
 def test_nobody_gains_by_choosing_otherwise() -> None:
     """The saddle point: against the other's best choices no policy does better than the best."""
     force = "kamehameha,2xwarrior_1,musketeer", "kalani,pike,maui_warrior"
@@ -414,6 +415,7 @@ def test_escape_saves_beaten_defenders_and_changes_no_chance() -> None:
     assert gone.defender_losses < dead.defender_losses
 
 
+@pytest.mark.slow
 def test_sudden_death() -> None:
     """[5.2] Kamehameha's death is a lost battle; that of one chief is none, of both it is."""
     table = ((3, 2, 1),) * 4
@@ -432,6 +434,7 @@ def test_sudden_death() -> None:
     assert chance([plain, *chiefs]) < chance([plain, guard, M.UnitType("other", 1, 2, True, True, False, False, 0)])
 
 
+@pytest.mark.slow
 def test_too_large_is_simulated_and_says_so() -> None:
     force = "3xwarrior_2,musketeer", "2xoahu_warrior,pike"
     exact = odds(*force, policy="simple")

@@ -185,7 +185,7 @@ def test_lists_of_legal_actions() -> None:
     assert np.array_equal(joined.counts, legal.counts) and np.array_equal(joined.actions, legal.actions)
 
 
-@pytest.mark.parametrize("precision", ["float32", "bfloat16"])
+@pytest.mark.parametrize("precision", ["float32", pytest.param("bfloat16", marks=pytest.mark.slow)])
 def test_what_learning_asks_is_that_of_a_mask(precision: str) -> None:
     # Logits of legal actions alone, in machine code, against a table of all actions and a mask, by torch.
     torch.manual_seed(0)
@@ -550,6 +550,7 @@ def test_opponents_lead_into_positions_that_the_learner_goes_on_from() -> None:
     assert played_both & started  # and then the learner has both sides
 
 
+@pytest.mark.slow
 def test_a_run_with_opponents_resumes_bit_by_bit(tmp_path: Path) -> None:
     whole = run(tmp_path / "whole", **POOL, lead=20)
     assert [rollout for rollout, _ in whole.opponents.snapshots] == [0, 4]  # thinned out twice
@@ -608,7 +609,9 @@ def test_the_policy_as_an_agent(tmp_path: Path) -> None:
     )
 
 
-@pytest.mark.parametrize("network", ["plain", "hexes", pytest.param("graph", marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "network", ["plain", *(pytest.param(one, marks=pytest.mark.slow) for one in ("hexes", "graph"))]
+)
 def test_what_is_saved_is_the_network(network: str, tmp_path: Path) -> None:
     map_of_hexes = {"game": "maori_wars", "scenario": "taranaki", "network": network, "width": 8, "eval_slow_games": 2}
     chosen = {} if network == "plain" else map_of_hexes
@@ -672,6 +675,7 @@ def test_starting_from_weights(tmp_path: Path, capsys: pytest.CaptureFixture[str
     )
 
 
+@pytest.mark.slow
 def test_going_on_with_the_weights_alone(tmp_path: Path) -> None:
     first = run(tmp_path / "first")
     ppo.export(tmp_path / "first", tmp_path / "kept.safetensors")

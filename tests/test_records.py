@@ -597,7 +597,7 @@ WRONG = [
 ]
 
 
-@pytest.mark.parametrize("name", ["tides", "short"])
+@pytest.mark.parametrize("name", ["tides", pytest.param("short", marks=pytest.mark.slow)])
 def test_no_edited_line_gets_past_or_breaks_the_reader(name: str, path: Path) -> None:
     """Every field of every kind of line, with values of every type: verify names the file, or the change was none."""
     game = GAMES[name]()

@@ -243,7 +243,10 @@ def test_a_seed_fixes_everything(opponent: str, threads: int) -> None:
     assert story(env) != first
 
 
-@pytest.mark.parametrize("form", ["model", "path", "pool", "ppo:greedy=false", "mcts:sims=2,values=game"])
+@pytest.mark.parametrize(
+    "form",
+    ["model", "path", "pool", pytest.param("ppo:greedy=false", marks=pytest.mark.slow), "mcts:sims=2,values=game"],
+)
 def test_a_seed_fixes_opponents_of_every_form(form: str, tmp_path: Path) -> None:
     model = untrained(BatchVecEnv(GAME, 2))
     path = tmp_path / "model.zip"

@@ -223,6 +223,7 @@ RESPONSE: dict[str, Any] = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 def test_a_best_response_is_measured_and_resumed(weights: Path, tmp_path: Path) -> None:
     response = best_response.Response(**RESPONSE, target=str(weights), out=str(tmp_path / "run"))
     result = best_response.run(response)

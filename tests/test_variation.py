@@ -48,7 +48,9 @@ def test_splits_share_no_ruleset(game: str) -> None:
         seen |= set(short)
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize(
+    "game", [pytest.param(name, marks=[pytest.mark.slow] * (name == "maori_wars")) for name in GAMES]
+)
 def test_a_sample_is_made_again_as_the_file_has_it(game: str) -> None:
     variation = load_variation(game)
     apart: dict[str, float] = {}

@@ -78,7 +78,7 @@ def same_arrays(a: BatchEnv, b: BatchEnv, of_a: Any = slice(None), of_b: Any = s
 # BatchBackend and single games
 
 
-@pytest.mark.parametrize(("lanes", "steps", "threads"), [(64, 1000 if COMPILED else 60, 2)])
+@pytest.mark.parametrize(("lanes", "steps", "threads"), [(64, 300 if COMPILED else 60, 2)])
 def test_environments_play_as_states_with_the_same_seed(lanes: int, steps: int, threads: int) -> None:
     """Hundreds of games, each step of each compared."""
     env = begun(make_batch([LONG, SHORT], lanes, threads=threads), 1000)

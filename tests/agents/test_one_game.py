@@ -55,8 +55,12 @@ def test_other_games_are_refused(agent: str, game: str) -> None:
     ("game", "agent", "decisions"),
     [
         ("hawaii1795", "rule-of-thumb", 60), ("hawaii1795", "one-ply:rollouts=4", 6), ("aloha", "aloha-greedy", 60),
-        ("aloha", "aloha-search:sims=6,ahead=2", 4), ("heiau", "heiau-greedy", 40), ("maori_wars", "maori-greedy", 3),
-        ("maori_wars", "maori-search:sims=4,movement_sims=12,movements=4", 2),
+        ("heiau", "heiau-greedy", 40), ("maori_wars", "maori-greedy", 3), *(
+            pytest.param(*slower, marks=pytest.mark.slow) for slower in (
+                ("aloha", "aloha-search:sims=6,ahead=2", 4),
+                ("maori_wars", "maori-search:sims=4,movement_sims=12,movements=4", 2),
+            )
+        ),
     ],
 )  # fmt: skip
 def test_the_same_seed_gives_the_same_moves(game: str, agent: str, decisions: int) -> None:

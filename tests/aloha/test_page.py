@@ -73,6 +73,7 @@ def test_the_guide_says_where_one_stands() -> None:
     assert AlohaGuide(ended.game).why(ended) == "Red was elected Governor (votes: Red 9, Yellow 0)."
 
 
+@pytest.mark.slow
 def test_the_replay_page_has_a_chart_of_points(tmp_path: Path) -> None:
     """Each player's points along the game, beside the opinions, all in -1 ... 1."""
     four = game(4)

@@ -77,6 +77,7 @@ def test_a_pair_has_the_same_cards_and_records_that_verify(tmp_path: Path) -> No
     assert best.score > 0.6
 
 
+@pytest.mark.slow
 def test_agents_that_join_later_play_only_what_is_missing(tmp_path: Path) -> None:
     first = arena.run_tournament(Duel(), ["random", "b=random"], pairs=3, processes=1, out=tmp_path, progress=False)
     before = plain(tmp_path)
@@ -124,6 +125,7 @@ def test_a_gauntlet_is_the_first_against_the_others() -> None:
     assert not found.folder.exists()
 
 
+@pytest.mark.slow
 def test_a_swiss_tournament_keeps_its_draws(tmp_path: Path) -> None:
     entries = [f"p{i}=random" for i in range(4)] + ["greedy"]
     found = arena.run_tournament(Duel(), entries, format="swiss", pairs=2, processes=2, out=tmp_path / "a", **GREEDY)
@@ -141,6 +143,7 @@ def test_a_swiss_tournament_keeps_its_draws(tmp_path: Path) -> None:
     assert plain(tmp_path / "a") == plain(tmp_path / "b")
 
 
+@pytest.mark.slow
 def test_a_match_ends_with_its_test(tmp_path: Path) -> None:
     pytest.importorskip("scipy")
     from hawaii_env.arena.ratings import Sprt
@@ -204,6 +207,7 @@ def test_errors_are_reported_before_anything_is_played(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.slow
 def test_a_folder_holds_one_kind_of_tournament(tmp_path: Path) -> None:
     def run(*entries: str, game: Any = None, **options: Any) -> Any:
         return arena.run_tournament(
@@ -306,7 +310,7 @@ if __name__ == "__main__":
     ("game", "others", "total"),
     [
         pytest.param("Duel()", ["greedy"], 60, marks=pytest.mark.slow),
-        ("LagoonGame()", ["greedy", "high"], 40),
+        ("LagoonGame()", ["greedy", "high"], 24),
     ],
 )
 def test_killed_and_begun_again_nothing_is_lost_or_played_twice(
@@ -344,6 +348,7 @@ def test_killed_and_begun_again_nothing_is_lost_or_played_twice(
     until(lambda: not any(map(running, workers)))
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="needs limits of files")
 def test_a_full_disk_ends_the_tournament_and_keeps_its_games(tmp_path: Path) -> None:
     # The database may have 150 kB: SQLite meets the end in the midst of the tournament.

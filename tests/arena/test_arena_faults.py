@@ -321,6 +321,7 @@ def test_an_agent_past_its_clock_is_killed(tmp_path: Path) -> None:
     assert "hang: failed before its first game" in (tmp_path / "faults.log").read_text()
 
 
+@pytest.mark.slow
 def test_a_game_whose_record_is_wrong_is_void(tmp_path: Path) -> None:
     out = tmp_path / "t"
     options = {"format": "gauntlet", "pairs": 1, "processes": 1, "out": out, **OPTIONS}

@@ -29,6 +29,7 @@ def seats_of(found: arena.TournamentResult) -> dict[str, list[int]]:
     return {standing.player: list(standing.seat_games) for standing in found.standings}
 
 
+@pytest.mark.slow
 def test_a_round_robin_of_four_seats_everybody_everywhere_as_often(tmp_path: Path) -> None:
     found = arena.run_tournament(LagoonGame(), FIVE, pairs=3, out=tmp_path, **OPTIONS)
     assert (found.played, found.void, len(found.results)) == (5 * 3 * 4, 0, 60)
@@ -86,6 +87,7 @@ def test_a_gauntlet_of_four_has_the_first_at_every_table() -> None:
     assert seats_of(found)["random"] == [4, 4, 4, 4] and seats_of(found)["high"] == [3, 3, 3, 3]
 
 
+@pytest.mark.slow
 def test_a_big_field_meets_without_all_tables(tmp_path: Path) -> None:
     entries = [f"r{i}=random" for i in range(7)]
     options = {**OPTIONS, "pairs": 1, "out": tmp_path, "meets": 1}

@@ -48,6 +48,7 @@ def share_of_h1(elo: float, elo0: float, elo1: float, tests: int, shape: np.ndar
 
 
 @pytest.mark.parametrize("shape", [SHAPE, np.array([0.4, 0.0, 0.2, 0.0, 0.4])], ids=["spread", "no ties"])
+@pytest.mark.slow
 def test_errors_are_as_frequent_as_promised(shape: np.ndarray) -> None:
     tests = 300
     false, pairs0 = share_of_h1(0.0, 0.0, 100.0, tests, shape)

@@ -186,6 +186,7 @@ def test_the_same_games_give_the_same_files(written: report.Report, tmp_path: Pa
     assert again.markdown.read_bytes() == written.markdown.read_bytes()
 
 
+@pytest.mark.slow
 def test_games_of_four_without_times_are_reported(tmp_path: Path) -> None:
     seats = ("a", "b", "c", "d")
     games = [

@@ -56,6 +56,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return out
 
 
+@pytest.mark.slow
 def test_a_data_set_goes_on_where_it_broke_off_and_repeats(folder: Path) -> None:
     before = dataset.read(folder)
     assert (before.games, [shard.name for shard in before.shards]) == (6, ["part-00000.parquet", "part-00001.parquet"])

@@ -61,6 +61,7 @@ def test_specs(options: dict[str, Any]) -> None:
     check_env_specs(make(seed=1, **options))
 
 
+@pytest.mark.slow
 def test_the_environment_goes_into_its_wrapper_bare() -> None:
     env = PettingZooWrapper(hawaii1795_v1.env(scenario="short"), use_mask=True, seed=1)
     check_env_specs(env)

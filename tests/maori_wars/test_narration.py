@@ -23,7 +23,8 @@ RULES = GAME.ruleset
 
 
 @pytest.mark.parametrize(("scenario", "seed", "most"), [
-    ("taranaki", 1, 2000), ("flagstaff", 3, 200), ("waikato", 4, 100), ("campaign", 5, 60),
+    ("taranaki", 1, 2000), ("flagstaff", 3, 200), ("waikato", 4, 100),
+    pytest.param("campaign", 5, 60, marks=pytest.mark.slow),
 ])  # fmt: skip
 def test_a_game_is_narrated_and_drawn(scenario: str, seed: int, most: int) -> None:
     """Each event has a sentence without ids, the choice of a hex one that is told with its unit's; each position

@@ -20,7 +20,9 @@ from .helpers import at
 GAME = Game()
 
 
-@pytest.mark.parametrize(("scenario", "seed", "most"), [("taranaki", 31, 700), ("waikato", 32, 250)])
+@pytest.mark.parametrize(("scenario", "seed", "most"), [
+    ("taranaki", 31, 700), pytest.param("waikato", 32, 250, marks=pytest.mark.slow)
+])  # fmt: skip
 def test_what_begins_a_choice_and_the_points_of_a_march(scenario: str, seed: int, most: int) -> None:
     """A decision goes on with a choice only after one that opens it; each hex of a march says the points that the
     engine then leaves to the piece, or to the one of the stack that has fewest.

@@ -182,6 +182,7 @@ def test_every_loss_is_narrated() -> None:
     assert told[1:3] == [("Die 6: a unit is lost", False), ("Kaʻiana lost, for good", True)]
 
 
+@pytest.mark.slow
 def test_the_narration_of_losses_is_complete() -> None:
     """Counted from the texts, as many pieces are lost as have left the map, and no other ones."""
     assert sum(map(losses_are_complete, range(12))) > 0
