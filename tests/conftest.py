@@ -67,6 +67,14 @@ def interpreted(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
+def no_display(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lets SDL find no display, and no window of another test."""
+    pytest.importorskip("resvg_py", reason="the extra render")
+    pytest.importorskip("pygame", reason="the extra render").display.quit()
+    monkeypatch.setenv("SDL_VIDEODRIVER", "no_such_driver")
+
+
+@pytest.fixture
 def diarists(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     """Return the agents that the agent string ``"diarist"`` makes."""
     from environments import Diarist

@@ -97,13 +97,6 @@ def test_pettingzoo_render_test_without_a_display() -> None:
         render_test(hawaii1795_v1.env)  # pyright: ignore[reportArgumentType]
 
 
-@pytest.fixture
-def no_display(monkeypatch: pytest.MonkeyPatch) -> None:
-    pytest.importorskip("resvg_py", reason="the extra render")
-    pytest.importorskip("pygame", reason="the extra render")
-    monkeypatch.setenv("SDL_VIDEODRIVER", "no_such_driver")
-
-
 def test_pettingzoo_parallel_api_test_is_rejected(make: Callable[..., GameEnv]) -> None:
     refuses(
         OptionError,

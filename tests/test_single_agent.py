@@ -89,10 +89,8 @@ def test_check_env_with_every_render_mode() -> None:
     check_env(gymnasium.make(ID).unwrapped)
 
 
-def test_check_env_without_a_display(monkeypatch: pytest.MonkeyPatch) -> None:
-    pytest.importorskip("resvg_py", reason="the extra render")
-    pytest.importorskip("pygame", reason="the extra render")
-    monkeypatch.setenv("SDL_VIDEODRIVER", "no_such_driver")
+@pytest.mark.usefixtures("no_display")
+def test_check_env_without_a_display() -> None:
     env = gymnasium.make(ID).unwrapped
     with pytest.warns(UserWarning, match="no display .*dummy driver"):
         check_env(env)
