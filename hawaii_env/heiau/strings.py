@@ -33,7 +33,7 @@ SCENARIOS: Mapping[str, str] = {
     "wings": "one unit each, two in the east, two in the west",
     "kamaainas": "one unit each, from Puna to Niʻihau",
     "haole": "Heart or Wings, as all vote, and a European fleet",
-    "discovery": "Kamaainas and a European fleet",
+    "discovery": "Kamaʻāinas and a European fleet",
     "two_haoles": "Heart or Wings, as all vote, and two fleets",
 }
 """A word on each printed scenario."""
