@@ -155,6 +155,8 @@ def test_a_new_game_begins_at_its_top_and_ones_own(name: str, size: tuple[int, i
             for button in page.locator(".zoomer .legend-button:visible").all():
                 button.click()
                 assert page.locator(".game.keyed").count() and page.evaluate(SEEN)["legend"]
+                button.click()
+                assert page.evaluate(SEEN)["own"]
             page.evaluate("() => document.querySelector('.controls button').click()")  # a step back
             page.wait_for_selector(".game.in-playback")
             assert page.evaluate(SEEN)["playback"]

@@ -408,9 +408,11 @@ class GamePage {
   /** What shows and hides the legend of a map that has one. */
   legendButton() {
     const toggle = () => {
-      const shown = String(this.frame.classList.toggle("keyed"));
-      this.board.element.querySelector(".legend")?.scrollIntoView({ block: "nearest", inline: "nearest" });
-      for (const button of this.frame.querySelectorAll(".legend-button")) button.setAttribute("aria-pressed", shown);
+      const shown = this.frame.classList.toggle("keyed");
+      if (shown) this.board.element.querySelector(".legend")?.scrollIntoView({ block: "nearest", inline: "nearest" });
+      else this.board.follow();
+      for (const button of this.frame.querySelectorAll(".legend-button"))
+        button.setAttribute("aria-pressed", String(shown));
     };
     const label = { "aria-label": "Legend", title: "Legend", "aria-pressed": "false" };
     return h("button", { type: "button", class: "icon legend-button", ...label, onclick: toggle }, "?");
