@@ -31,6 +31,10 @@ UNOPENED = r"""() => {
 }"""
 """Texts with numbers of rules that are no buttons."""
 
+READ = """() => document.querySelector('.chat li').getBoundingClientRect().bottom
+    <= document.querySelector('.chat form').getBoundingClientRect().top"""
+"""Tells whether a message stands free of the field below it."""
+
 GET = "async path => (await fetch('/api/' + path)).json()"
 
 
@@ -101,6 +105,7 @@ def test_accessibility(name: str, scheme: str, browser: Any, serve: Any) -> None
         host.click("dialog .no")
         host.click(".chat summary")
         host.check("chat", ".chat[open] li")
+        assert host.page.evaluate(READ)  # below the open menu as well
         host.click(".chat button:has-text('Mute')")
         host.check("muted", ".chat button:has-text('Hear')")
         host.page.wait_for_selector(".chat li", state="detached")
