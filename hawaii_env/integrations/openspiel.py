@@ -11,7 +11,8 @@ print(state.is_chance_node(), state.legal_actions())
 
 The games are those of game records (`hawaii_env.games`), under the same names; `register` adds others. Parameters of a
 game that are texts, numbers or bools are parameters of the OpenSpiel game; a parameter whose default is None (`rules`)
-is a text here, and empty means None.
+is a text here, and empty means None. The parameter `starts` is the path of a file with one position a line
+(`hawaii_env.pools`): the first node is then a chance node, whose outcomes are those positions, all alike likely.
 
 An OpenSpiel state holds one of ours in its attribute `position`, in the explicit mode. So actions have the numbers and
 the texts of the action table, chance outcomes those of `State.chance_outcomes`, and a decision with one legal choice is
@@ -32,7 +33,7 @@ from __future__ import annotations
 # The library is an extra, which whoever checks types need not have.
 import inspect
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, cast
 
 import numpy as np
@@ -43,6 +44,7 @@ from hawaii_env import agents, games
 from hawaii_env._arguments import check_count
 from hawaii_env.errors import OptionError
 from hawaii_env.game import CHANCE, Decision, Game, State, difference
+from hawaii_env.pools import Draws
 from hawaii_env.render.text import render_text
 
 __all__ = ["AgentBot", "OpenSpielGame", "OpenSpielObserver", "OpenSpielState", "register"]
@@ -59,6 +61,7 @@ class OpenSpielGame(pyspiel.Game):
 
     Attributes:
         rules: the `hawaii_env.game.Game` that is played.
+        starts: the positions that games begin from; empty for the game's own beginning.
     """
 
     kind: pyspiel.GameType
@@ -67,15 +70,21 @@ class OpenSpielGame(pyspiel.Game):
     def __init__(self, params: Mapping[str, Any] | None = None) -> None:
         given = dict(params or {})
         defaults = _defaults(self.make)
-        if defaults.get("rules", "") is None and given.get("rules") and os.path.isdir(given["rules"]):
-            # A process that unpickles the game may stand in another folder.
-            given["rules"] = os.path.abspath(given["rules"])
+        files = ["starts"]
+        if defaults.get("rules", "") is None and os.path.isdir(given.get("rules") or ""):
+            files.append("rules")
+        for key in filter(given.get, files):  # a process that unpickles the game may stand in another folder
+            given[key] = os.path.abspath(given[key])
         # None has no place among OpenSpiel's parameters: where it is the default, an empty text stands for it.
-        arguments = {key: None if defaults[key] is None and value == "" else value for key, value in given.items()}
+        arguments = {
+            key: None if defaults.get(key, "") is None and value == "" else value for key, value in given.items()
+        }
+        path = arguments.pop("starts", "")
         rules = self.make(**arguments)
+        self.starts: list[Any] = Draws.of_starts(path, [rules]).positions if path else []
         info = pyspiel.GameInfo(
             num_distinct_actions=rules.num_actions,
-            max_chance_outcomes=rules.max_chance_outcomes,
+            max_chance_outcomes=max(rules.max_chance_outcomes, len(self.starts)),
             num_players=rules.num_players,
             min_utility=rules.min_return,
             max_utility=rules.max_return,
@@ -89,7 +98,8 @@ class OpenSpielGame(pyspiel.Game):
         """Return a new game's first position."""
         # Where something is hidden, what a player has seen of the game is read from its trace.
         traced = self.rules.information != "perfect"
-        return OpenSpielState(self, self.rules.initial_state(chance="explicit", trace=traced))
+        position = self.rules.initial_state(chance="explicit", trace=traced)
+        return OpenSpielState(self, position, [start.clone(trace=traced) for start in self.starts])
 
     def make_py_observer(
         self, iig_obs_type: pyspiel.IIGObservationType | None = None, params: Mapping[str, Any] | None = None
@@ -112,6 +122,7 @@ class OpenSpielState(pyspiel.State):
             search look at a game that is going on elsewhere. Of such a state `history` is empty, `is_initial_state`
             True and each information state the empty string: algorithms that keep tables by information state would
             take all of them for one.
+        starts: positions of which chance takes one, in place of `position`, before anything else.
 
     Attributes:
         position: the `hawaii_env.game.State`. Look at it; change it by `apply_action` alone.
@@ -120,7 +131,7 @@ class OpenSpielState(pyspiel.State):
         OptionError: a position of other rules, or one that rolls its own dice.
     """
 
-    def __init__(self, game: OpenSpielGame, position: State) -> None:
+    def __init__(self, game: OpenSpielGame, position: State, starts: Sequence[State] = ()) -> None:
         super().__init__(game)
         ours, theirs = game.rules, position.game
         if position.chance != "explicit":
@@ -128,12 +139,14 @@ class OpenSpielState(pyspiel.State):
         if other := difference(theirs, ours):
             raise OptionError(f"position: it is one of {other}")
         self.position = position
+        self._starts = starts
+        self._begun: State | None = None
 
     # Where OpenSpiel's numbers are ours (chance -1, simultaneous -2, terminal -4), they are passed through.
 
     def current_player(self) -> int:
         """Return who decides: a player's index, or ``pyspiel.PlayerId.CHANCE``, ``SIMULTANEOUS`` or ``TERMINAL``."""
-        return self.position.current_player
+        return CHANCE if self._starts else self.position.current_player
 
     def is_terminal(self) -> bool:
         """Return True when the game is over."""
@@ -144,14 +157,21 @@ class OpenSpielState(pyspiel.State):
         return self.position.returns()
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
-        """Return the outcomes of the chance node with their probabilities: a die's faces 1 to 6, a card's number."""
+        """Return the outcomes of the chance node with their probabilities: a die's faces 1 to 6, a card's number, the
+        place of a start in its file.
+        """
+        if self._starts:
+            return [(number, 1 / len(self._starts)) for number in range(len(self._starts))]
         return self.position.chance_outcomes()
 
     def _legal_actions(self, player: int) -> list[int]:
-        return self.position.legal_actions(player)
+        return [] if self._starts else self.position.legal_actions(player)
 
     def _apply_action(self, action: int) -> None:
-        if self.position.current_player == CHANCE:
+        if self._starts:
+            self.position, self._starts = self._starts[action], ()
+            self._begun = self.position.clone()
+        elif self.position.current_player == CHANCE:
             self.position.apply_chance(action)
         else:
             self.position.apply(action)
@@ -161,14 +181,25 @@ class OpenSpielState(pyspiel.State):
         self.position.apply_joint({player: actions[player] for player in self.position.acting_players})
 
     def _action_to_string(self, player: int, action: int) -> str:
+        if self._starts:
+            return f"start {action}"
         if player == CHANCE:
             return self.position.chance_text(action)
         return self.position.game.action_text(action)
 
+    def known_history(self, player: int) -> str:
+        """Return the history as `player` may know it, as a string: the start that chance took as he sees it, chance by
+        its texts, decisions with their player.
+        """
+        events = [event for event in self.position.trace or () if self.position.may_see(event, player)]
+        known = [f"{e.player} {e.text}" if isinstance(e, Decision) else e.text for e in events]
+        return "; ".join([self._begun.to_json(player=player), *known] if self._begun else known)
+
     def __str__(self) -> str:
         # OpenSpiel takes it for the whole position, so it hides nothing.
         position = self.position
-        return render_text(position) if position.game.information == "perfect" else position.to_json(secrets=True)
+        text = render_text(position) if position.game.information == "perfect" else position.to_json(secrets=True)
+        return f"one of {len(self._starts)} starts comes" if self._starts else text
 
     def __reduce__(self) -> Any:
         # pyspiel's own pickles name the game by its text: see OpenSpielGame.__reduce__.
@@ -226,7 +257,7 @@ class OpenSpielObserver:
         if not self._public:
             return ""
         if self._recall:
-            return state.history_str() if self._open else _known_history(state.position, player)
+            return state.history_str() if self._open else state.known_history(player)
         values = state.position.observation(player, raw=True)
         return " ".join(f"{index}:{values[index]}" for index in np.flatnonzero(values).tolist())
 
@@ -264,12 +295,6 @@ class AgentBot(pyspiel.Bot):
         """Return the agent's action."""
         position = state.position.for_search(self._player)
         return int(self.agent.act(position, position.legal_actions(self._player), None))
-
-
-def _known_history(position: State, player: int) -> str:
-    """Return the history as `player` may know it, as a string; chance by its texts, decisions with their player."""
-    known = [event for event in position.trace or () if position.may_see(event, player)]
-    return "; ".join(f"{e.player} {e.text}" if isinstance(e, Decision) else e.text for e in known)
 
 
 def _load(name: str, parameters: dict[str, Any]) -> Any:
@@ -334,7 +359,8 @@ def register(
         provides_information_state_tensor=False,
         provides_observation_string=True,
         provides_observation_tensor=True,
-        parameter_specification={key: "" if value is None else value for key, value in defaults.items()},
+        parameter_specification={key: "" if value is None else value for key, value in defaults.items()}
+        | {"starts": ""},
     )
     attributes = {
         "__doc__": f"{rules.name} for OpenSpiel.",

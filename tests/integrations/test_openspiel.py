@@ -242,6 +242,36 @@ def test_a_position_from_elsewhere() -> None:
     )
 
 
+@pytest.mark.parametrize(("name", "options"), [("aloha", {}), ("heiau", {"scenario": "duel", "last_year": 2})])
+def test_chance_takes_a_start_of_a_file(
+    name: str, options: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ours = load_game(name, **options)
+    states = [ours.initial_state(seed=seed) for seed in range(3)]
+    for number, state in enumerate(states):
+        for _ in range(1 + number):
+            player = state.acting_players[0]
+            state.apply(state.legal_actions(player)[0])
+    (tmp_path / "starts.jsonl").write_text("".join(state.to_json(secrets=True) + "\n" for state in states))
+    monkeypatch.chdir(tmp_path)
+    game = pyspiel.load_game(name, {**options, "starts": "starts.jsonl"})
+    monkeypatch.chdir("/")
+    state = pickle.loads(pickle.dumps(game)).new_initial_state()
+    assert state.is_chance_node() and state.chance_outcomes() == [(k, pytest.approx(1 / 3)) for k in range(3)]
+    assert [state.action_to_string(k) for k in range(3)] == ["start 0", "start 1", "start 2"]
+    told = set[str]()
+    for number, start in enumerate(states):
+        begun = state.child(number)
+        assert begun.position == start and begun.history() == [number] and state.is_chance_node()
+        assert pickle.loads(pickle.dumps(begun)).position == start
+        random_walk(begun.clone(), np.random.default_rng(number))
+        told.add(begun.information_state_string(0))
+    assert len(told) == 3
+    refuses(
+        OptionError, ("starts: .*cannot be read", lambda: pyspiel.load_game(name, {**options, "starts": "none.jsonl"}))
+    )
+
+
 def test_register_raises() -> None:
     refuses(
         OptionError,
