@@ -25,7 +25,7 @@ import hashlib
 import itertools
 import math
 from array import array
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from types import FunctionType
 from typing import Any, TypeAlias
@@ -404,10 +404,6 @@ class Layout:
                 f"{self.name}: {name}: values from {field.low} to {field.high} are allowed, "
                 f"not {self.get(record, name)}"
             )
-
-    def spans(self) -> Iterator[tuple[str, int, int]]:
-        """Yield name, first and last index + 1 of the fields of a layout of one size."""
-        yield from ((name, *span) for name, span in self._spans.items())
 
 
 def _compiled_array(n: int, value: int) -> Any:

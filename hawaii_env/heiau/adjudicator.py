@@ -222,7 +222,7 @@ def _outcomes(board: Board, rows: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def _refusal(board: Board, rows: NDArray[np.int64], phase: int, unit: int) -> str:
-    """Why a row is none."""
+    """Return why a row is not a unit with an order."""
     row: list[int] = rows[phase, unit].tolist()
     kind, power, place = row[:3]
     where = f"phase {phase}, unit {unit}: " if len(rows) > 1 else ""
@@ -256,7 +256,6 @@ class Sight:
         every = (1 << len(board.spaces)) - 1
         self._state: Any = self._backend.state(position_of(board, units, {}, every & ~sites & ~board.heiaus))
         self._listed: dict[int, list[Order]] = {}
-        self._aids: dict[tuple[int, int], dict[int, int]] = {}
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Sight, (self.board, self.units, self._sites, self._unbuilt)
@@ -276,48 +275,8 @@ class Sight:
     def _builds(self, space: int) -> int:
         return int(self.units[space].power in self._unbuilt)
 
-    def _places(self, space: int, verb: int) -> tuple[int, ...]:
-        return tuple(order.target for order in self.listed(space) if order.verb == verb)
-
-    def _aided(self, space: int, verb: int) -> dict[int, int]:
-        found = self._aids.get((space, verb))
-        if found is None:
-            found = self._aids[space, verb] = {}
-            for order in self.listed(space):
-                if order.verb == verb:
-                    found[order.source] = found.get(order.source, 0) | 1 << order.target
-        return found
-
-    def moves(self, space: int) -> tuple[int, ...]:
-        """Places that the unit reaches by itself [Armies, Boats 2, Map]."""
-        return self._places(space, MOVE)
-
-    def vias(self, space: int) -> tuple[int, ...]:
-        """Places to which some chain of the fleets on the board could carry the unit [R-08]."""
-        return self._places(space, VIA)
-
-    def supports(self, space: int) -> dict[int, int]:
-        """Return what the unit can support: by the space of the supported unit, a mask of the targets; that space
-        itself is `stay` [R-06].
-        """
-        return self._aided(space, SUPPORT)
-
-    def convoys(self, space: int) -> dict[int, int]:
-        """Return what the fleet can convoy: by the space of the unit that is carried, a mask of the destinations
-        [Convoys, Boats 1].
-        """
-        return self._aided(space, CONVOY)
-
-    def boats(self, space: int) -> tuple[int, ...]:
-        """Places in which the unit can become a bunch: an army's, in a coastal space [Armies, R-11]."""
-        return self._places(space, BOATS)
-
-    def post(self, space: int) -> bool:
-        """True where the unit can build its power's trading post [Post, R-13]."""
-        return Order(POST) in self.listed(space)
-
     def refusal(self, space: int, order: Order) -> str:
-        """Say why a unit cannot be given this order, with its section; empty where it can."""
+        """Return why a unit cannot be given this order, with its section; "" if it can."""
         if self._backend.enter_possible(self._tables, self._state, space, *order, self._builds(space)):
             return ""
         return why_no_order(self.board, self.units, space, order)

@@ -130,7 +130,7 @@ class Known(NamedTuple):
         worth: float64[kinds].
         facts: int64[kinds, 3]: strength, elite, the chief's side.
         ranks: int64[2, kinds]: places of the kinds by worth and by power, the best first.
-        quick: float64[3, 9, 9, 4], as `BattleTable.quick` reads them: in the open, against walls, at sea.
+        quick: float64[3, 9, 9, 4], `BattleTable.quick_tables`.
         marks: int64[16 * origins], the place of a piece's marks in the order of their texts.
         keys, values: int64[SLOTS, 2] and float64[SLOTS], odds that were asked: see `odds_of_battle`.
         prints, worths: int64[SLOTS] and float64[SLOTS], fingerprints of boards and what these are worth.
@@ -398,7 +398,7 @@ def value_for(rules: Any, state: Any, known: Any, board: Any, player: int) -> fl
 
 @rule
 def part_left(known: Any, attack: float, defence: float, battle: int, column: int) -> float:
-    """Return a value of `BattleTable.quick`: 1 what is left of attackers who win, 2 of those who lose, 3 of defenders
+    """Return a value of `BattleTable.quick_tables`: 1 what is left of attackers who win, 2 of those who lose, 3 of defenders
     who win.
     """
     if attack <= 0.0:

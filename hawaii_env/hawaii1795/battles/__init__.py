@@ -37,12 +37,12 @@ from .model import (
 )
 from .odds import MAX_NODES, SAMPLES, Odds, battle_odds, odds_of
 from .solver import POLICIES, Ends, Solver, TooLargeError, Value, simulate
-from .table import KINDS_OF_BATTLE, Battle, BattleTable, Fights
+from .table import KINDS_OF_BATTLE, BattleTable, Fights
 from .units import FIRED, PANICKED, READY, Side, Units, UnitType, keeping
 
 __all__ = [
     "ATTACKER", "CHANCE", "DEFENDER", "END", "FIRED", "FIRING", "KINDS_OF_BATTLE", "LOSE", "MAX_NODES", "PANIC",
-    "PANICKED", "POLICIES", "READY", "ROLL", "SAMPLES", "START", "Battle", "BattleModel", "BattleTable", "Ends",
+    "PANICKED", "POLICIES", "READY", "ROLL", "SAMPLES", "START", "BattleModel", "BattleTable", "Ends",
     "Fights", "Frequencies", "Node", "Odds", "Side", "Solver", "TooLargeError", "UnitType", "Units", "Value",
     "advantage_chances", "battle_model", "battle_odds", "battle_position", "die_chances", "engine_frequencies",
     "fighters_of", "hit_chances", "keeping", "kind_of", "model_of", "next_role", "node_of", "nodes_after", "odds_of",

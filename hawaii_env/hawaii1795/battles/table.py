@@ -5,13 +5,12 @@ Two, both read from the ruleset in use and both of battles in which either side 
 - `BattleTable.odds`: a battle of given units, solved over every die. A side is described by how many units it still has
   unpanicked and panicked; the order in which it gives them up is fixed, so the tree folds into a chain. Milliseconds,
   then remembered.
-- `BattleTable.quick`: read off a table of such battles between equal warriors, units counted in warriors. Microseconds.
+- `BattleTable.chance`: read off a table of such battles between equal warriors, units counted in warriors. Microseconds.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache
 from typing import Any, ClassVar
 
@@ -23,7 +22,7 @@ from hawaii_env._arguments import check_kind
 from ..ruleset import Ruleset
 from .model import advantage_chances, next_role, results_of
 
-__all__ = ["KINDS_OF_BATTLE", "Battle", "BattleTable", "Fights"]
+__all__ = ["KINDS_OF_BATTLE", "BattleTable", "Fights"]
 
 KINDS_OF_BATTLE = ("open", "walls", "sea")
 
@@ -38,27 +37,10 @@ STANDARD: Fights = (2, False, False, False, False)
 """The warrior that forces are measured in."""
 
 SIZE = 8
-"""Greatest number of warriors in the table that `quick` reads."""
+"""Greatest number of warriors of a side in `quick_tables`."""
 
 MOST = 7
 """Greatest number of units of a side that `odds` solves; of more, the least are left out."""
-
-
-@dataclass(frozen=True, slots=True)
-class Battle:
-    """Estimate of a battle, seen by the attacker.
-
-    Attributes:
-        wins: the chance that he takes the space (wins the sea battle).
-        left: the share of his force that is left when he wins, on average.
-        left_beaten: the share left when he loses.
-        enemy_left: the share of the defenders left when he loses.
-    """
-
-    wins: float
-    left: float
-    left_beaten: float
-    enemy_left: float
 
 
 # -- chains ----------------------------------------------------------------------------------------------------------
@@ -182,22 +164,14 @@ class BattleTable:
 
     # -- quick
 
-    def quick(self, attack: float, defence: float, kind: str = "open") -> Battle:
-        """Return the odds of a battle between `attack` and `defence` standard warriors, both 0 or more.
+    def chance(self, attack: float, defence: float, kind: str = "open") -> float:
+        """Return the attackers' chance in a battle of standard warriors.
 
         Args:
-            attack: the attackers' weights, added up.
+            attack: the attackers' weights, added up, 0 or more.
             defence: the defenders'.
             kind: "open", "walls" (a fort or earthworks) or "sea".
         """
-        if attack <= 0.0:
-            return Battle(0.0, 0.0, 0.0, 1.0)
-        if defence <= 0.0:
-            return Battle(1.0, 1.0, 0.0, 0.0)
-        return Battle(*self._read(attack, defence, kind))
-
-    def chance(self, attack: float, defence: float, kind: str = "open") -> float:
-        """Return the attackers' chance alone, as `quick` has it."""
         if attack <= 0.0:
             return 0.0
         if defence <= 0.0:
@@ -211,24 +185,14 @@ class BattleTable:
         return (1 - x) * ((1 - y) * low[j] + y * low[j + 1]) + x * ((1 - y) * high[j] + y * high[j + 1])
 
     def quick_tables(self) -> NDArray[np.float64]:
-        """Return what `quick` reads, float64[3, SIZE + 1, SIZE + 1, 4]: by kind of battle (open, walls, sea), attackers
-        and defenders, the values of `Battle`.
+        """Return estimates of battles between standard warriors, float64[3, SIZE + 1, SIZE + 1, 4]: by kind of battle
+        (open, walls, sea), attackers and defenders, the attackers' chance, then shares of a force that are left on
+        average: of attackers who win, of those who lose, of defenders who win.
         """
         return np.array([self._tables[kind] for kind in KINDS_OF_BATTLE])
 
-    def _read(self, attack: float, defence: float, kind: str) -> list[float]:
-        scale = max(attack, defence) / SIZE
-        if scale > 1.0:
-            attack, defence = attack / scale, defence / scale
-        i, j = min(int(attack), SIZE - 1), min(int(defence), SIZE - 1)
-        x, y = attack - i, defence - j
-        p, q, r, s = (1 - x) * (1 - y), (1 - x) * y, x * (1 - y), x * y
-        low, high = self._tables[kind][i], self._tables[kind][i + 1]
-        corners = zip(low[j], low[j + 1], high[j], high[j + 1], strict=True)
-        return [p * a + q * b + r * c + s * d for a, b, c, d in corners]
-
     def _table(self, kind: str) -> list[list[list[float]]]:
-        """Return the values of `Battle` for battles of i against j standard warriors."""
+        """Return the values of `quick_tables` for battles of i against j standard warriors."""
         force, size = (STANDARD,) * SIZE, SIZE
         index, states = _index(size), _states(size)
         chain = _Chain(self.chances, force, force, kind, 0)
@@ -295,7 +259,7 @@ class BattleTable:
             attackers: their units, any order; of more than MOST the best are taken. A unit has `strength`, `elite`,
                 `plus`, `gun`, `pike`, and `worth`: the least is given up first.
             defenders: the same.
-            kind: as for `quick`.
+            kind: as for `chance`.
             advantage: added to the attackers' advantage rolls by a card.
             guns: dice that a card adds to each of the attackers' gunpowder units.
         """

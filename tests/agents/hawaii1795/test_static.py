@@ -105,10 +105,10 @@ def test_plans_without_a_network_are_repeatable_and_their_memory_is_what_it_was(
         else:
             state.apply(state.legal_actions()[-1])
     runs = [Plans(GAME, seed=seed, most=24) for seed in (4, 4, 5)]
-    arrays = {name: array.nbytes for name, array in vars(runs[0]).items() if isinstance(array, np.ndarray)}
     for plans in runs:
         plans.set_root(state)
         plans.run(FEW)
+    arrays = {name: array.nbytes for name, array in vars(runs[0]).items() if isinstance(array, np.ndarray)}
     assert runs[0].plans == runs[1].plans and runs[0].plans != runs[2].plans
     assert len(runs[0].plans) > 4 and runs[0].suits(state)
     done = next(actions for actions, *_ in runs[0].plans if len(actions) == 1)
