@@ -28,7 +28,7 @@ def machine() -> dict[str, Any]:
 
 
 def machine_sentence(on: dict[str, Any]) -> str:
-    """The first sentence of a page: what `machine` found."""
+    """Return the first sentence of a page: what `machine` found."""
     return (
         f"{on['date']}, commit {on['commit'] or 'unknown'}: {on['processor']}, {on['cores']} cores, {on['system']}, "
         f"Python {on['python']}."
@@ -36,11 +36,11 @@ def machine_sentence(on: dict[str, Any]) -> str:
 
 
 def load_sentence(on: dict[str, Any]) -> str:
-    """The sentence on the load of the machine."""
+    """Return the sentence on the load of the machine."""
     return f"Load average at the start: {', '.join(map(str, on['load'] or ['unknown']))}."
 
 
 def warned(on: dict[str, Any]) -> list[str]:
-    """Lines that warn of figures that tell nothing; none where there is nothing to warn of."""
+    """Return lines that warn of unreliable figures; no line if there is nothing to warn of."""
     warning = "**Bounds checks were on (HAWAII_ENV_BOUNDS_CHECK): the compiled figures are too low.**"
     return ["", warning] if on["bounds_check"] else []

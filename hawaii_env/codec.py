@@ -195,43 +195,43 @@ class Codec:
 
 @rule
 def action1(block: Any, i: Any) -> Any:
-    """The action of a family of one axis."""
+    """Return the action of a family of one axis."""
     return block[0] + i
 
 
 @rule
 def action2(block: Any, i: Any, j: Any) -> Any:
-    """The action of a family of two axes."""
+    """Return the action of a family of two axes."""
     return block[0] + i * block[2] + j
 
 
 @rule
 def action3(block: Any, i: Any, j: Any, k: Any) -> Any:
-    """The action of a family of three axes."""
+    """Return the action of a family of three axes."""
     return block[0] + (i * block[2] + j) * block[3] + k
 
 
 @rule
 def index1(block: Any, action: Any) -> Any:
-    """The index of an action of a family of one axis."""
+    """Return the index of an action of a family of one axis."""
     return action - block[0]
 
 
 @rule
 def indices2(block: Any, action: Any) -> Any:
-    """The indices of an action of a family of two axes."""
+    """Return the indices of an action of a family of two axes."""
     at = action - block[0]
     return at // block[2], at % block[2]
 
 
 @rule
 def indices3(block: Any, action: Any) -> Any:
-    """The indices of an action of a family of three axes."""
+    """Return the indices of an action of a family of three axes."""
     at = action - block[0]
     return at // (block[2] * block[3]), at // block[3] % block[2], at % block[3]
 
 
 @rule
 def is_from(block: Any, action: Any) -> Any:
-    """An action is of this family or of one that comes later in the table."""
+    """Return True if an action is of this family or of one that comes later in the table."""
     return action >= block[0]

@@ -105,7 +105,7 @@ def _write_player(rules: Any, state: Any, player: int, latest: int, start: int, 
 
 
 def bounds(rules: Any, players: int) -> list[int]:
-    """Greatest raw values, by the data; the least are 0."""
+    """Return the greatest raw values, by the data; the least are 0."""
     amounts = [
         1,
         *(n for part in (rules.card_receives, rules.card_pays) for deck in part for card in deck for n in card),

@@ -283,7 +283,9 @@ def _read_players(rules: Any, state: Any, reader: Reader, agents: Sequence[str])
 
 
 def _read_given(state: Any, p: int, name: str, placed: bool) -> None:
-    """[AD] Before the King/Queen token is placed, Action tokens lie as they were given: nobody has acted yet."""
+    """[AD] Check that before the King/Queen token is placed, Action tokens lie as they were given: nobody has acted
+    yet.
+    """
     for island in range(5):
         tokens = chapters.given(state, p, island)
         there = state.actions[p][island]
@@ -401,9 +403,9 @@ def _read_derived(rules: Any, state: Any, reader: Reader, agents: Sequence[str])
 
 
 def _check_actions(rules: Any, state: Any, agents: Sequence[str]) -> None:
-    """[AD] No more Action tokens than were given, the King/Queen token's on one island. Where their owner is not
-    present he has left them [R-21]: migrating from there, or paying for an event, took one of them, unless a calamity
-    took his last tokens; or a card gave them without presence [R-26].
+    """[AD] Check that there are no more Action tokens than were given, the King/Queen token's on one island. Where
+    their owner is not present he has left them [R-21]: migrating from there, or paying for an event, took one of them,
+    unless a calamity took his last tokens; or a card gave them without presence [R-26].
     """
     cards = state.cards_of[latest_set(state)]
     for p, name in enumerate(agents):

@@ -41,7 +41,9 @@ class Ruleset(rulesets.Ruleset):
         return tuple({card.number: card for card in self.files[name].root.values()} for name in CHAPTERS)
 
     def problems(self) -> Iterator[Problem]:
-        """[C2w, C2r] No card gives or takes warriors in Chapter III, nor Home Rule tokens before it."""
+        """[C2w, C2r] Yield cards that break a rule: no card gives or takes warriors in Chapter III, nor Home Rule
+        tokens before it.
+        """
         for chapter, name in enumerate(CHAPTERS, start=1):
             third = chapter == CHAPTER_3
             absent = "warrior" if third else "vote"

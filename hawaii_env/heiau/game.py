@@ -529,7 +529,7 @@ class State(CompiledState):
     # Who may know what
 
     def may_see(self, event: Event, player: int) -> bool:
-        """True when a player may know of an event; Europeans learn of ballots when the first Spring orders are in
+        """Return True if a player may know of an event; Europeans learn of ballots when the first Spring orders are in
         [Haole, Two Haoles].
         """
         if not super().may_see(event, player):
@@ -581,7 +581,7 @@ class State(CompiledState):
         return self._game.position(**known)
 
     def _drawn_ballots(self, choose: random.Random, setup: int, mine: int, own: int) -> dict[str, Any]:
-        """Ballots that lead to a start; a power's own vote stands."""
+        """Return ballots that lead to a start; a power's own vote stands."""
         options, powers = self._game.options, self._game.powers
         natives = [i for i in range(len(powers)) if i not in options.scenario.europeans]
         while True:

@@ -80,7 +80,7 @@ class HeiauNarration:
         return lines
 
     def _when(self, event: Decision, view: Any, now: Any, index: int) -> tuple[int, str]:
-        """Year and turn in which a decision was made; forced ones may belong to the next."""
+        """Return the year and turn in which a decision was made; forced ones may belong to the next."""
         number = event.turn or 0
         if number <= 2:
             return 1, "Ballot"

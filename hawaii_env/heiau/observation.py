@@ -261,7 +261,7 @@ def list_board(rules: Any, state: Any, power: int, out: Any) -> None:
 
 @rule
 def write_report(rules: Any, state: Any, space: int, power: int, out: Any) -> None:
-    """The last movement phase's order of the unit that began here, and what became of it."""
+    """Write the last movement phase's order of the unit that began here, and what became of it."""
     note(out, rules.part[LAST_OWNERS] + SLOTS * space + slot(rules, state.last_power[space], power), 1)
     note(out, rules.part[LAST_UNITS] + 3 * space + state.last_kind[space], 1)
     note(out, rules.part[LAST_ORDERS] + N_VERBS * space + state.last_verb[space], 1)
@@ -275,7 +275,7 @@ def write_report(rules: Any, state: Any, space: int, power: int, out: Any) -> No
 
 @rule
 def write_out(rules: Any, state: Any, space: int, power: int, out: Any) -> None:
-    """The dislodged unit that may retreat from here, and whether the space is contested."""
+    """Write the dislodged unit that may retreat from here, and whether the space is contested."""
     if state.contested[space] != 0:
         note(out, rules.part[CONTESTED] + space, 1)
     if state.out_kind[space] != NOBODY:
@@ -288,7 +288,7 @@ def write_out(rules: Any, state: Any, space: int, power: int, out: Any) -> None:
 
 @rule
 def write_entry(rules: Any, space: int, entry: int, source: int, target: int, out: Any) -> None:
-    """One of the observer's own entries of this turn."""
+    """Write one of the observer's own entries of this turn."""
     note(out, rules.part[ENTERED] + N_ENTRIES * space + entry, 1)
     note(out, rules.part[ENTERED_SOURCE] + space, source + 1)
     note(out, rules.part[ENTERED_TARGET] + space, target + 1)

@@ -121,7 +121,7 @@ def parse_order(board: Board, text: str, power: int) -> tuple[Unit, Order, int]:
 
 
 def _parsed(board: Board, text: str) -> tuple[int, int, Order, int]:
-    """Kind and place of the unit, its order, and the kind of the other, as `parse_order` tells them."""
+    """Return kind and place of the unit, its order, and the kind of the other, as `parse_order` tells them."""
     match = _ORDER.fullmatch(text)
     if match is None:
         raise StateError(f"{text!r} is not an order, as 'B puna S A hilo - kalae' is")

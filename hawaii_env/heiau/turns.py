@@ -117,7 +117,7 @@ def place_words(game: Game, place: str) -> str:
 
 
 def _orders(state: State, player: int) -> Iterator[Subject]:
-    """Unit by unit, in the order in which they are asked for; the last one is not entered."""
+    """Yield unit by unit, in the order in which they are asked for; the last one is not entered."""
     game, own = cast(Game, state.game), state.clone()
     act, turn, power = game.options.actions, state.sealed_turn, state.power_of(player)
     while own.current_player == player and own.sealed_turn == turn:
@@ -296,7 +296,7 @@ def _check_kinds(board: Board, state: State, typed: Typed, unit: Unit, text: str
 
 
 def _why_not(state: State, typed: Typed, subject: Subject, text: str) -> str:
-    """Why a unit cannot have an order, and what it can do instead of that."""
+    """Return why a unit cannot have an order, and what it can do instead of that."""
     board = state.game.options.board
     orders = [(entry, entry.order) for entry in subject.entries if entry.order is not None]
     alike = [entry.text for entry, order in orders if order.verb == typed.order.verb]

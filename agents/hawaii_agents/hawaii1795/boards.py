@@ -398,8 +398,8 @@ def value_for(rules: Any, state: Any, known: Any, board: Any, player: int) -> fl
 
 @rule
 def part_left(known: Any, attack: float, defence: float, battle: int, column: int) -> float:
-    """Return a value of `BattleTable.quick_tables`: 1 what is left of attackers who win, 2 of those who lose, 3 of defenders
-    who win.
+    """Return a value of `BattleTable.quick_tables`: 1 what is left of attackers who win, 2 of those who lose, 3 of
+    defenders who win.
     """
     if attack <= 0.0:
         return 1.0 if column == 3 else 0.0

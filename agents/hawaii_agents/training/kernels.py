@@ -14,7 +14,7 @@ from numba import njit
 
 @njit(inline="always")
 def _upper(bits: Any) -> Any:
-    """The upper half of a float32's bits, rounded to the nearest, ties to even."""
+    """Return the upper half of a float32's bits, rounded to the nearest, ties to even."""
     return np.uint16((bits + np.uint32(0x7FFF) + ((bits >> np.uint32(16)) & np.uint32(1))) >> np.uint32(16))
 
 
@@ -72,7 +72,7 @@ def tanh_of_half(z: Any, bias: Any, out: Any) -> None:
 
 @njit(cache=True, fastmath=True)
 def tanh_back_half(out: Any, gradient: Any, dz: Any, dbias: Any) -> None:
-    """The gradient of z and bias where `tanh_of_half` gave `out`: bfloat16[n, H], given as bits, and float32[H]."""
+    """Return the gradient of z and bias where `tanh_of_half` gave `out`: bfloat16[n, H] as bits, and float32[H]."""
     n, width = out.shape
     row, other = np.empty(width, np.uint32), np.empty(width, np.uint32)
     h, g = row.view(np.float32), other.view(np.float32)
@@ -148,7 +148,7 @@ def choose_legal(h: Any, weight: Any, bias: Any, counts: Any, actions: Any, draw
 def legal_logs(
     h: Any, weight: Any, bias: Any, counts: Any, actions: Any, picks: Any, table: Any, logs: Any, entropy: Any
 ) -> None:
-    """The logarithm of the picked action's probability, and the entropy, of each row's legal actions.
+    """Return the logarithm of the picked action's probability, and the entropy, of each row's legal actions.
 
     h: float32[n, H]; weight, bias: float32[A, H], float32[A]; counts: int64[n], and actions: int64[m], the lists;
     picks: int64[n], places in them. table: float32[m], out: the logarithms of all.
@@ -170,7 +170,7 @@ def legal_logs_back(
     h: Any, weight: Any, counts: Any, actions: Any, picks: Any, table: Any, entropy: Any, dlogs: Any, dentropy: Any,
     dh: Any, dweight: Any, dbias: Any,
 ) -> None:  # fmt: skip
-    """The gradients of h, weight and bias from those of `legal_logs`'s results; dweight and dbias come as zeros."""
+    """Return the gradients of h, weight and bias from those of `legal_logs`; dweight and dbias come as zeros."""
     first = 0
     for i in range(len(counts)):
         last = first + counts[i]

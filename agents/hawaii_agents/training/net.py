@@ -72,7 +72,7 @@ class Legal:
 
 
 def _bits(tensor: Tensor) -> NDArray[np.uint16]:
-    """The bits of a bfloat16 tensor, the same memory."""
+    """Return the bits of a bfloat16 tensor, the same memory."""
     return tensor.detach().contiguous().view(torch.uint16).numpy()
 
 
@@ -84,7 +84,7 @@ class HalfTanh(torch.autograd.Function):
 
     @staticmethod
     def forward(ctx: Any, x: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
-        """The layer's output."""
+        """Return the layer's output."""
         half = weight.to(torch.bfloat16)
         out = x @ half.t()
         kernels.tanh_of_half(_bits(out), bias.detach().numpy(), _bits(out))
@@ -93,7 +93,7 @@ class HalfTanh(torch.autograd.Function):
 
     @staticmethod
     def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor | None, Tensor, Tensor]:
-        """The gradients of x, where it wants one, weight and bias."""
+        """Return the gradients of x, where it wants one, weight and bias."""
         x, half, out = ctx.saved_tensors
         dz, dbias = torch.empty_like(out), torch.empty(out.shape[1])
         kernels.tanh_back_half(_bits(out), _bits(gradients[0]), _bits(dz), dbias.numpy())
@@ -120,7 +120,7 @@ class LegalLogs(torch.autograd.Function):
 
     @staticmethod
     def forward(ctx: Any, h: Tensor, weight: Tensor, bias: Tensor, legal: Legal, picks: I64) -> tuple[Tensor, Tensor]:
-        """The logarithms and the entropies."""
+        """Return the logarithms and the entropies."""
         n = len(legal.counts)
         table, logs, entropy = (
             np.empty(len(legal.actions), np.float32),
@@ -137,7 +137,7 @@ class LegalLogs(torch.autograd.Function):
 
     @staticmethod
     def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor, Tensor, Tensor, None, None]:
-        """The gradients of h, weight and bias."""
+        """Return the gradients of h, weight and bias."""
         h, weight = ctx.saved_tensors
         legal, picks, table, entropy = ctx.rest
         dh, dweight, dbias = torch.empty_like(h), torch.zeros_like(weight), torch.zeros(len(weight))

@@ -383,7 +383,7 @@ def _conflict(view: Any, events: Sequence[Event]) -> Layer:
 
 
 def _election(view: Any, ruleset: Ruleset) -> Layer:
-    """[E2, E3] Votes, and at the end who governs and represents."""
+    """[E2, E3] Draw votes, and at the end who governs and represents."""
     left, top, *_ = CARDS
     over = view.phase == "over"
     heads = ("Home Rule", "on cards", "votes", "Representatives" if over else "", "points" if over else "")

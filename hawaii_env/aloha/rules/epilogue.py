@@ -30,7 +30,7 @@ def convert_token(rules: Any, state: Any, island: int, resource: int) -> None:
 
 @rule
 def convert_track(rules: Any, state: Any, resource: int) -> None:
-    """[E1] 1 Commerce or 1 Aloha becomes 1 Home Rule token: one of the five steps. [R-20]"""
+    """[E1] Turn 1 Commerce or 1 Aloha into 1 Home Rule token: one of the five steps. [R-20]"""
     player = state.decider
     lose(state, player, resource, 0, 1)
     receive(rules, state, player, VOTE, 0, 1)
@@ -39,7 +39,7 @@ def convert_track(rules: Any, state: Any, resource: int) -> None:
 
 @rule
 def may_convert(rules: Any, state: Any) -> bool:
-    """[E1] True while a player has converted less than five times."""
+    """[E1] Return True while a player has converted less than five times."""
     return state.converted[state.decider] < rules.conversions
 
 
@@ -54,7 +54,7 @@ def next_converter(rules: Any, state: Any) -> int:
 
 @rule
 def votes_on_cards(rules: Any, state: Any, player: int) -> int:
-    """[E3] Votes on all Royal Family cards that a player holds, of all four sets. [R-18]"""
+    """[E3] Count the votes on all Royal Family cards that a player holds, of all four sets. [R-18]"""
     total = 0
     for card in range(24):
         if state.cards_of[card // 6][card % 6] == player:
@@ -64,7 +64,7 @@ def votes_on_cards(rules: Any, state: Any, player: int) -> int:
 
 @rule
 def votes(rules: Any, state: Any, player: int) -> int:
-    """[E3] Home Rule tokens, and the votes on cards."""
+    """[E3] Count Home Rule tokens and the votes on cards."""
     return state.tracks[VOTE - 1][player] + votes_on_cards(rules, state, player)
 
 

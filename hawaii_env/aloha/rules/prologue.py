@@ -46,7 +46,7 @@ def begin(rules: Any, state: Any, first: int) -> None:
 
 @rule
 def is_settled(rules: Any, state: Any, island: int) -> bool:
-    """[P1] True where somebody has settled: one player an island. Later it may be shared. [R-25]"""
+    """[P1] Return True if somebody has settled: one player an island. Later it may be shared. [R-25]"""
     for player in range(rules.players):
         if state.tokens[player][island] > 0:
             return True

@@ -20,8 +20,8 @@ def scored(state: Any, player: int, resource: int) -> int:
 
 @rule
 def majority_points(rules: Any, state: Any, player: int, resource: int) -> int:
-    """[C4] Points for a resource: level players share what their places give, rounded down; none for who has nothing.
-    [R-19]
+    """[C4] Return the points for a resource: level players share what their places give, rounded down; none for who has
+    nothing. [R-19]
     """
     own = scored(state, player, resource)
     if own == 0:
@@ -41,8 +41,8 @@ def majority_points(rules: Any, state: Any, player: int, resource: int) -> int:
 
 @rule
 def score_stage(rules: Any, state: Any) -> None:
-    """[P4, C4] Points of this stage's Royal Family cards, of no earlier ones [R-18]; then majorities. Chapter III has
-    no cards.
+    """[P4, C4] Give points for this stage's Royal Family cards, of no earlier ones [R-18]; then majorities. Chapter III
+    has no cards.
     """
     stage = state.stage
     if stage <= CHAPTER_2:
@@ -58,7 +58,7 @@ def score_stage(rules: Any, state: Any) -> None:
 
 @rule
 def score_end(rules: Any, state: Any) -> None:
-    """[E4] The Governor, the Island Representatives, and tokens by the chart, remainders lost."""
+    """[E4] Give points for the Governor, the Island Representatives, and tokens by the chart, remainders lost."""
     for title in range(6):
         holder = state.cards_of[3][title]
         if holder >= 0:
@@ -70,8 +70,8 @@ def score_end(rules: Any, state: Any) -> None:
 
 @rule
 def tie_break(state: Any, player: int, other: int) -> int:
-    """[E3, W] 1 if `player` comes before `other` by Pure Hawaiian tokens, then Aloha, then Commerce; -1 if after, 0 if
-    level.
+    """[E3, W] Return 1 if `player` comes before `other` by Pure Hawaiian tokens, then Aloha, then Commerce; -1 if
+    after, 0 if level.
     """
     for resource in (HAWAIIAN, ALOHA, COMMERCE):
         more = scored(state, player, resource) - scored(state, other, resource)
@@ -82,8 +82,8 @@ def tie_break(state: Any, player: int, other: int) -> int:
 
 @rule
 def ahead(state: Any, player: int, other: int) -> int:
-    """[W] 1 if `player` comes before `other`, by points, then as ties are broken; -1 if after; 0 if they share the
-    place. [R-23]
+    """[W] Return 1 if `player` comes before `other`, by points, then as ties are broken; -1 if after; 0 if they share
+    the place. [R-23]
     """
     more = state.points[player] - state.points[other]
     if more != 0:

@@ -5,7 +5,8 @@ Two, both read from the ruleset in use and both of battles in which either side 
 - `BattleTable.odds`: a battle of given units, solved over every die. A side is described by how many units it still has
   unpanicked and panicked; the order in which it gives them up is fixed, so the tree folds into a chain. Milliseconds,
   then remembered.
-- `BattleTable.chance`: read off a table of such battles between equal warriors, units counted in warriors. Microseconds.
+- `BattleTable.chance`: read off a table of such battles between equal warriors, units counted in warriors.
+  Microseconds.
 """
 
 from __future__ import annotations

@@ -119,7 +119,9 @@ def answer(rules: Any, state: Any, phase: Any, key: int) -> int:
 
 @rule
 def has_path(rules: Any, state: Any, phase: Any, space: int) -> int:
-    """Fleets ordered to convoy just this, and not dislodged, make a chain; any one is enough [Convoys, R-27]."""
+    """Return YES if fleets ordered to convoy just this, and not dislodged, make a chain, NO or OPEN if not or not yet;
+    any one is enough [Convoys, R-27].
+    """
     n = rules.spaces
     sure, maybe = new_array(n, 0), new_array(n, 0)
     n_sure = n_maybe = 0
@@ -177,7 +179,7 @@ def is_dislodged(phase: Any, space: int) -> int:
 
 @rule
 def helped(state: Any, phase: Any, space: int, against: int) -> tuple[int, int]:
-    """Least and greatest 1 + supports of a unit's order; supports of the power `against` do not count."""
+    """Return the least and greatest 1 + supports of a unit's order; supports of the power `against` do not count."""
     least, most = 1, 1
     helper = phase.helpers[space]
     while helper >= 0:
@@ -193,7 +195,7 @@ def helped(state: Any, phase: Any, space: int, against: int) -> tuple[int, int]:
 
 @rule
 def attack_strength(state: Any, phase: Any, space: int) -> tuple[int, int]:
-    """Least and greatest strength of a move against what may stand in its target."""
+    """Return the least and greatest strength of a move against what may stand in its target."""
     path = phase.answer[space][PATH]
     if path == NO:
         return 0, 0
@@ -214,7 +216,7 @@ def attack_strength(state: Any, phase: Any, space: int) -> tuple[int, int]:
 
 @rule
 def prevent_strength(state: Any, phase: Any, space: int) -> tuple[int, int]:
-    """Least and greatest strength of a move against others into the same space."""
+    """Return the least and greatest strength of a move against others into the same space."""
     path = phase.answer[space][PATH]
     if path == NO:
         return 0, 0
@@ -227,7 +229,7 @@ def prevent_strength(state: Any, phase: Any, space: int) -> tuple[int, int]:
 
 @rule
 def hold_strength(state: Any, phase: Any, at: int) -> tuple[int, int]:
-    """Least and greatest strength of what holds a space."""
+    """Return the least and greatest strength of what holds a space."""
     if state.kind[at] == NOBODY:
         return 0, 0
     if phase.goal[at] < 0:

@@ -133,11 +133,11 @@ class Board:
         return self.coasts[space] or (self.bare[space],)
 
     def is_land(self, space: int) -> bool:
-        """True for land, coastal or inland."""
+        """Return True for land, coastal or inland."""
         return self.kind[space] != "sea"
 
     def can_stand(self, kind: int, place: int) -> bool:
-        """True where a unit of this kind may be [Armies, Boats 2, Fleets, Map]."""
+        """Return True if a unit of this kind may be [Armies, Boats 2, Fleets, Map]."""
         space = self.space_of[place]
         if kind == ARMY:
             return self.is_land(space) and place == self.bare[space]

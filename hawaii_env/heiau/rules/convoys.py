@@ -44,7 +44,7 @@ def beside(rules: Any, kind: int, place: int, other: int) -> bool:
 
 @rule
 def chain(rules: Any, kind: int, place: int, goal: int, fleets: Any, count: int) -> bool:
-    """Fleets in these places carry a unit to a place; an army to whichever coast [Convoys, R-09].
+    """Return True if fleets in these places carry a unit to a place; an army to whichever coast [Convoys, R-09].
 
     The first is next by water to the unit, each to the one before, the last to the end; none stands in the destination.
     """
@@ -75,7 +75,7 @@ def chain(rules: Any, kind: int, place: int, goal: int, fleets: Any, count: int)
 
 @rule
 def carries(rules: Any, kind: int, place: int, space: int, fleets: Any, count: int) -> bool:
-    """Fleets in these places could carry the unit to a space, on whichever coast [Convoys]."""
+    """Return True if fleets in these places could carry the unit to a space, on whichever coast [Convoys]."""
     if count == 0 or space == rules.space_of[place]:
         return False
     if not can_be_convoyed(rules, kind, place) or not may_land(rules, kind, space):

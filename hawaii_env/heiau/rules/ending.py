@@ -126,7 +126,7 @@ def end_fall(rules: Any, state: Any) -> bool:
 
 @rule
 def win(rules: Any, state: Any, winner: int, reason: int) -> None:
-    """One power has the victory alone."""
+    """Give one power the victory alone."""
     state.reason = reason
     for power in range(rules.powers):
         state.weight[power] = 1 if power == winner else 0
@@ -134,7 +134,7 @@ def win(rules: Any, state: Any, winner: int, reason: int) -> None:
 
 @rule
 def draw(rules: Any, state: Any) -> None:
-    """[R-23] A draw is shared among the powers by the option `scoring`; equally if nobody owns anything. With nobody to
+    """[R-23] Share a draw among the powers by the option `scoring`; equally if nobody owns anything. With nobody to
     share it with, who alone owns something has won.
     """
     total, sharing = 0, 0

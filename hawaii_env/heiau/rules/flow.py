@@ -304,7 +304,7 @@ def count_ballots(rules: Any, state: Any) -> None:
 
 @rule
 def after_ballots(rules: Any, state: Any) -> None:
-    """The start with more votes; six who are level vote again without the Europeans, four by lot [R-19]."""
+    """Choose the start with more votes; six who are level vote again without the Europeans, four by lot [R-19]."""
     ones = zeros = 0
     for power in range(rules.powers):
         vote = state.second[power] if state.recounted != 0 else state.ballots[power]

@@ -33,7 +33,9 @@ __all__ = ["asks", "enter", "hidden", "holdings", "list_legal", "need", "next_sp
 
 @rule
 def hidden(rules: Any, state: Any) -> bool:
-    """Europeans know neither ballots nor set-up: until all Spring orders of year 1 are in [Haole, Two Haoles]."""
+    """Return True while Europeans know neither ballots nor set-up: until all Spring orders of year 1 are in [Haole, Two
+    Haoles].
+    """
     if rules.ballot == 0:
         return False
     first = state.phase == ORDERS and state.year == 1 and state.season == 0
@@ -106,7 +108,9 @@ def list_legal(rules: Any, state: Any, power: int, legal: Any) -> int:
 
 @rule
 def is_blind(rules: Any, state: Any, power: int) -> int:
-    """1 for a European while starts are hidden: it sees and orders as if there were Europeans' fleets alone [R-20]."""
+    """Return 1 for a European while starts are hidden: it sees and orders as if there were Europeans' fleets alone
+    [R-20].
+    """
     return 1 if rules.european[power] != 0 and hidden(rules, state) else 0
 
 
@@ -216,8 +220,8 @@ def need(rules: Any, state: Any, power: int) -> int:
 
 @rule
 def list_adjustments(rules: Any, state: Any, power: int, legal: Any) -> int:
-    """Builds one by one, in any order, on own heiaus and posts without unit, or done; or removals one by one, never of
-    a fleet [Winter, R-17, R-18].
+    """List builds one by one, in any order, on own heiaus and posts without unit, or done; or removals one by one,
+    never of a fleet [Winter, R-17, R-18].
     """
     wanted, n = need(rules, state, power), 0
     if state.steps[power] >= abs(wanted) or state.done[power] != 0:
@@ -257,7 +261,7 @@ def enter(rules: Any, state: Any, power: int, action: int) -> None:
 
 @rule
 def order(rules: Any, state: Any, power: int, action: int) -> None:
-    """The action makes an order whole."""
+    """Complete an order by an action."""
     kind, value = rules.step_kind[action], rules.step_value[action]
     space = next_space(rules, state, power)
     if kind in (STAY, TO):

@@ -184,7 +184,7 @@ def resolve(rules: Any, state: Any, phase: Any) -> None:
 
 @rule
 def report(rules: Any, state: Any, space: int) -> None:
-    """A unit's order as orders are revealed; boats burn at once [Boats 3]."""
+    """Note a unit's order as orders are revealed; boats burn at once [Boats 3]."""
     if state.verb[space] == NOBODY:
         state.verb[space] = HOLD
     state.last_kind[space], state.last_power[space], state.last_place[space] = (

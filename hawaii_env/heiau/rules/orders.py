@@ -87,7 +87,9 @@ def is_stand(rules: Any, space: int, place: int) -> bool:
 
 @rule
 def via_reaches(rules: Any, state: Any, space: int, place: int, fleets: Any, count: int) -> bool:
-    """Some chain of the fleets carries the unit to this place; a bunch names its coast there [R-08, R-09]."""
+    """Return True if some chain of the fleets carries the unit to this place; a bunch names its coast there [R-08,
+    R-09].
+    """
     there = rules.space_of[place]
     if count == 0 or there == space or not can_be_convoyed(rules, state.kind[space], state.place[space]):
         return False
