@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import random
+import re
 import tomllib
 from itertools import combinations
 
@@ -95,6 +97,24 @@ def test_a_bounce_has_a_cross_and_a_dislodged_unit_an_edge() -> None:
     still = play(position("race", {"sunrise": ["A puna"], "sunset": ["A hilo"]}), "hold", "hold")
     told = [render_svg(state, player=SPECTATOR).count("#E03131") for state in (bounced, still)]
     assert told[0] == told[1] + 1 and crosses > told[1]
+
+
+def test_what_each_of_six_powers_owns_has_room() -> None:
+    """The words beside a power's mark end before the next mark."""
+    draw, state, seen = random.Random(2), Game(scenario="two_haoles").initial_state(seed=4), 0
+    while not state.is_terminal and seen < 3:
+        state.apply(draw.choice(state.legal_actions(state.acting_players[0])))
+        if not state.view(SPECTATOR).posts:
+            continue
+        svg, seen = render_svg(state, player=SPECTATOR), seen + 1
+        marks = [float(x) - 15 for x in re.findall(r'<circle cx="([\d.]+)" cy="28" r="15"', svg)]
+        words = [
+            (float(x), text) for x, text in re.findall(r'<text x="([\d.]+)" y="34" font-size="14.5"[^>]*>(.*?)<', svg)
+        ]
+        assert len(words) == len(marks) == 6 and any("post" in text for _, text in words)
+        for (x, text), end in zip(words, [*marks[1:], 1000.0], strict=True):
+            assert x + 6.5 * len(text) < end, text
+    assert seen
 
 
 def test_the_picture_shows_every_island_whole() -> None:

@@ -306,21 +306,28 @@ def _head(view: HeiauView, game: Game, chart: Chart, colour: Mapping[str, str]) 
     said, bold = view.reason or title(view), "" if len(view.reason) > 40 else ' font-weight="bold"'
     words = f'<text x="16" y="45" font-size="14"{bold} fill="#A8321F">{escape(said)}</text>'
     yield Layer(words, letters(16, 45, said, 11))
-    step = (width - 330) / max(4, len(game.powers))
-    for index, power in enumerate(game.powers):
-        x = width - 4 - (len(game.powers) - index) * step + 18
-        heiaus = sum(owner == power and space not in view.posts for space, owner in view.owners.items())
+    owned: dict[str, str] = {}
+    for power in game.powers:
         posts = sum(owner == power and space in view.posts for space, owner in view.owners.items())
-        owned = count(heiaus, "heiau") + (f", {count(posts, 'post')}" if posts else "")
+        heiaus = sum(owner == power for owner in view.owners.values()) - posts
+        owned[power] = count(heiaus, "heiau") + (f", {count(posts, 'post')}" if posts else "")
+    # Each has the same room, but for those whose posts need more.
+    step = (width - 330) / max(4, len(game.powers))
+    more = {power: max(0.0, 36 + 6.7 * len(said) - step) for power, said in owned.items()}
+    less = sum(more.values()) / max(1, sum(not room for room in more.values()))
+    x = width - 4 - len(game.powers) * step + 18
+    for power in game.powers:
+        room = step + (more[power] or -less)
         yield Layer(
             f'<circle cx="{x:g}" cy="28" r="15" fill="{colour[power]}"/><text x="{x:g}" y="33" font-size="14" '
             f'font-weight="bold" text-anchor="middle" fill="#FFFFFF">{short[power]}</text>'
             f'<text x="{x + 20:g}" y="17" font-size="15" font-weight="bold" fill="{INK}">{power_name(power)}</text>'
-            f'<text x="{x + 20:g}" y="34" font-size="14.5" fill="{INK}">{owned}</text>'
+            f'<text x="{x + 20:g}" y="34" font-size="14.5" fill="{INK}">{owned[power]}</text>'
             f'<text x="{x + 20:g}" y="51" font-size="14.5" fill="{INK}">'
             f"{count(len(view.units.get(power, ())), 'unit')}</text>",
-            Box(x - 17, 0, step + 14, HEAD),
+            Box(x - 17, 0, room + 14, HEAD),
         )
+        x += room
 
 
 @cache
