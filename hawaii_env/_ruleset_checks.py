@@ -80,7 +80,7 @@ class Table(BaseModel):
 
 
 def _bare(kind: Any) -> Any:
-    """Return a type without what is said of it: Annotated, Optional, a root model."""
+    """Return a type without its annotations: Annotated, Optional, a root model."""
     while True:
         if isinstance(kind, FieldInfo):
             kind = kind.annotation
@@ -97,16 +97,16 @@ def _bare(kind: Any) -> Any:
             return kind
 
 
-def _said(kind: Any) -> list[Any]:
-    """Return all that is said of a type: descriptions and bounds."""
+def _annotations(kind: Any) -> list[Any]:
+    """Return the annotations of a type: descriptions and bounds."""
     if isinstance(kind, FieldInfo):
-        return [kind, *kind.metadata, *_said(kind.annotation)]
+        return [kind, *kind.metadata, *_annotations(kind.annotation)]
     if get_origin(kind) is Annotated:
         inner, *said = get_args(kind)
-        return [*said, *(one for s in said if isinstance(s, FieldInfo) for one in s.metadata), *_said(inner)]
+        return [*said, *(one for s in said if isinstance(s, FieldInfo) for one in s.metadata), *_annotations(inner)]
     if get_origin(kind) in (Union, types.UnionType):
         others = [one for one in get_args(kind) if one is not type(None)]
-        return _said(others[0]) if len(others) == 1 else []
+        return _annotations(others[0]) if len(others) == 1 else []
     return []
 
 
@@ -116,7 +116,7 @@ def _keys(model: type[BaseModel]) -> dict[str, FieldInfo]:
 
 def _allowed(kind: Any) -> str:
     """Say what a type allows."""
-    said, bare = _said(kind), _bare(kind)
+    said, bare = _annotations(kind), _bare(kind)
     description = next((one.description for one in said if isinstance(one, FieldInfo) and one.description), None)
     if description:
         return description

@@ -247,8 +247,7 @@ class RandomAgent(BaseAgent):
         """Return a legal action a row, int64[n]."""
         rows, actions = legal_in_rows(masks)
         counts = np.bincount(rows, minlength=len(masks))
-        # One number a row, however many actions the table has. Where nothing is legal, as in a lane whose game is over,
-        # 0.
+        # One number a row, however many actions the table has; 0 if nothing is legal, as after the end of a game.
         picked = np.cumsum(counts) - counts + (self._batch.random(len(masks)) * counts).astype(np.int64)
         return np.where(counts > 0, actions[np.minimum(picked, len(actions) - 1)], 0) if len(actions) else counts
 

@@ -75,7 +75,7 @@ def no_repeats(value: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 def different(what: str, least: int = 0) -> Any:
-    """Return what is said of a list without repeats."""
+    """Return the description of a list without repeats."""
     return Field(min_length=least, description=f"a list of different {what}")
 
 

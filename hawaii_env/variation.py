@@ -68,7 +68,7 @@ SHORT = 4
 """Bytes of each ruleset's hash in the file of the splits."""
 
 MOVED = object()
-"""Said of a place whose value goes to another place."""
+"""The mark of a place whose value goes to another place."""
 
 Keys = tuple[str | int, ...]
 

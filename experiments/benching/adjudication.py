@@ -70,7 +70,7 @@ def ours(name: str) -> Callable[[], object]:
 
     def read() -> None:
         for (units, _), texts in zip(entered, lines, strict=True):
-            sight, orders = adjudicator.Sight(STANDARD, units, 0, frozenset()), {}
+            sight, orders = adjudicator.PossibleOrders(STANDARD, units, 0, frozenset()), {}
             for power, line in texts:
                 unit, order, _ = text.parse_order(STANDARD, line, power)
                 space = STANDARD.space_of[unit.place]

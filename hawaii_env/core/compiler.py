@@ -141,7 +141,7 @@ class RuleLowering(NativeLowering):
             state.targetctx = target
 
 
-LOOKS = {"getattr", "getitem", "static_getitem", "build_tuple", "cast", "phi", "getiter", "iternext", "pair_first"}
+BORROWING = {"getattr", "getitem", "static_getitem", "build_tuple", "cast", "phi", "getiter", "iternext", "pair_first"}
 """Expressions of numba whose arrays belong to something else, which outlives the rule."""
 
 
@@ -155,7 +155,7 @@ def _gets_arrays(state: Any) -> bool:
         if isinstance(statement.value, Expr)
     ]
     return models[state.return_type].contains_nrt_meminfo() or any(
-        value.op not in LOOKS and models[names[name]].contains_nrt_meminfo() for name, value in values
+        value.op not in BORROWING and models[names[name]].contains_nrt_meminfo() for name, value in values
     )
 
 

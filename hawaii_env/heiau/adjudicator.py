@@ -38,8 +38,8 @@ __all__ = [
     "Board",
     "Order",
     "Outcomes",
+    "PossibleOrders",
     "Resolution",
-    "Sight",
     "Unit",
     "adjudicate",
     "adjudicate_many",
@@ -107,7 +107,7 @@ def _tables(board: Board, backend: Any) -> Any:
 
 
 def _empty(board: Board, backend: Any) -> Any:
-    """Return a state with nothing on the board as a backend has it, for whoever writes into it."""
+    """Return a state with nothing on the board as a backend has it, to be written into."""
     key = backend.compiled, "empty"
     if key not in board.tables:
         board.tables[key] = backend.state(new_state(len(board.spaces), 0))
@@ -135,7 +135,7 @@ def adjudicate(board: Board, units: Mapping[int, Unit], orders: Mapping[int, Ord
         units: all units, by space.
         orders: an order for each of them; a unit without one holds.
         check: whether impossible units and orders are refused; False where they are known to be possible, as those of
-            `Sight` are, is some three times as fast.
+            `PossibleOrders` are, is some three times as fast.
 
     Raises:
         StateError: two units in one space, a unit or an order of what is not on the board; with `check` a unit where
@@ -180,7 +180,7 @@ def _check(board: Board, units: Mapping[int, Unit], orders: Mapping[int, Order])
         if board.space_of[unit.place] == space and not board.can_stand(unit.kind, unit.place):
             raise StateError(f"{unit_text(board, unit)} cannot be there [Armies, Boats 2, Map]")
     free = ~board.heiaus & (1 << len(board.spaces)) - 1
-    sight = Sight(board, units, free, frozenset(unit.power for unit in units.values()))
+    sight = PossibleOrders(board, units, free, frozenset(unit.power for unit in units.values()))
     for space, order in orders.items():
         if space not in units:
             raise StateError(f"{board.spaces[space]}: an order, and no unit")
@@ -200,7 +200,7 @@ def adjudicate_many(board: Board, phases: NDArray[np.int64]) -> Outcomes:
     Args:
         board: the board.
         phases: int64[K, U, 6]: of K phases up to U units with their orders, see `ROW`; kind -1: no unit. The units
-            and orders are possible ones, see `Sight`: that is not checked.
+            and orders are possible ones, see `PossibleOrders`: that is not checked.
 
     Raises:
         StateError: another shape or type, two units in one space, a unit or an order of what is not on the board.
@@ -237,7 +237,7 @@ def _refusal(board: Board, rows: NDArray[np.int64], phase: int, unit: int) -> st
     return f"{where}: verb {row[3]} with source {row[4]} and target {row[5]} is not an order on this board"
 
 
-class Sight:
+class PossibleOrders:
     """The orders that are possible on a board; nothing depends on what others order [R-07].
 
     Args:
@@ -258,7 +258,7 @@ class Sight:
         self._listed: dict[int, list[Order]] = {}
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Sight, (self.board, self.units, self._sites, self._unbuilt)
+        return PossibleOrders, (self.board, self.units, self._sites, self._unbuilt)
 
     def listed(self, space: int) -> list[Order]:
         """Return every order that the unit can be given."""

@@ -50,7 +50,7 @@ class Connections:
         self._open: dict[str, set[Limited]] = {}
 
     def admit(self, made: Limited) -> str:
-        """Count a new connection, and make room for it; return why there is none, or nothing."""
+        """Count a new connection, and make room for it; return the status of a rejection, or ""."""
         if len(self._open.get(made.who, ())) >= self.settings.connections_each and not self._trusted(made.address):
             return "429 Too Many Requests"
         if self.count >= self.settings.connections and not self._drop_one(len(self._open.get(made.who, ()))):

@@ -243,7 +243,7 @@ class Guard:
         return self.settings.record_limit if scope["path"] == "/api/records" else self.settings.body_limit
 
     def _refusal(self, scope: Scope) -> tuple[int, str, str] | None:
-        """Return why a request is refused, or None: status, code, message."""
+        """Return why a request is rejected, or None: status, code, message."""
         if not scope["path"].startswith("/api/"):
             return None
         site, origin = _only(scope, b"sec-fetch-site"), _only(scope, b"origin")
@@ -286,7 +286,7 @@ class _Taken:
         self.size: int = 0
 
     async def read(self, receive: Receive) -> tuple[int, str, str] | None:
-        """Take all of it; return why it is refused, or None: status, code, message."""
+        """Take all of it; return why it is rejected, or None: status, code, message."""
         parts: list[bytes] = []
         seen, room = 0, True
         while True:

@@ -127,7 +127,7 @@ class Service:
         """Grows whenever other agents are offered."""
         self.hint = settings.hints[0] if settings.hints else None
         game = self.game({})
-        self.store: Store = Store(settings.database)  # last: what is refused above leaves no file open
+        self.store: Store = Store(settings.database)  # last: what is rejected above leaves no file open
         self.thinker: Thinker = Thinker(settings.workers, settings.load, settings.grace, (game.name, dict(game.params)))
 
     async def close(self) -> None:
@@ -451,7 +451,7 @@ class Service:
 
     @contextlib.contextmanager
     def _storing(self, game: str, table: Table) -> Iterator[None]:
-        """Change a table, store it, and notify; where anything goes wrong, the table is as it was, and nobody has seen
+        """Change a table, store it, and notify; if anything goes wrong, the table is as it was, and nobody has seen
         another.
         """
         before, public = table.mark(), Visibility(table, ()).version

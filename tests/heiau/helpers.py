@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from hawaii_env.heiau import Game, State
-from hawaii_env.heiau.adjudicator import Resolution, Sight, adjudicate
+from hawaii_env.heiau.adjudicator import PossibleOrders, Resolution, adjudicate
 from hawaii_env.heiau.rules.board import Board, Unit
 from hawaii_env.heiau.rules.orders import Order
 from hawaii_env.heiau.ruleset import Ruleset
@@ -32,7 +32,7 @@ class Phase:
             self.units[at], self.orders[at] = unit, order
         self.units = dict(sorted(self.units.items()))
         builders = frozenset(self.powers.index(power) for power in unbuilt)
-        self.sight = Sight(board, self.units, ~board.heiaus, builders)
+        self.sight = PossibleOrders(board, self.units, ~board.heiaus, builders)
         if check:
             for space, order in self.orders.items():
                 assert not self.sight.refusal(space, order), (board.spaces[space], self.sight.refusal(space, order))

@@ -21,7 +21,7 @@ from hawaii_env.heiau.adjudicator import (
     SUPPORT,
     VIA,
     Order,
-    Sight,
+    PossibleOrders,
     Unit,
     adjudicate,
     adjudicate_many,
@@ -43,7 +43,7 @@ def random_phases(count: int, seed: int = 1) -> list[tuple[dict[int, Unit], dict
             kinds = [kind for kind in (ARMY, BUNCH, FLEET) if BOARD.can_stand(kind, place)]
             if kinds:
                 units[BOARD.space_of[place]] = Unit(choose.choice(kinds), choose.randrange(3), place)
-        sight = Sight(BOARD, units, ~BOARD.heiaus, frozenset((0, 1, 2)))
+        sight = PossibleOrders(BOARD, units, ~BOARD.heiaus, frozenset((0, 1, 2)))
         orders = {s: choose.choice(sight.listed(s)[choose.randrange(2) :] or [Order(HOLD)]) for s in units}
         found.append((units, {space: order for space, order in orders.items() if choose.random() < 0.9}))
     return found

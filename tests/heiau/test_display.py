@@ -112,10 +112,10 @@ def _follow(game: Game, events: list[Event]) -> list[tuple[Event, State]]:
 def test_orders_are_written_and_read() -> None:
     """Every order that a unit can be given comes back from its text."""
     state = middle("discovery", 60)
-    from hawaii_env.heiau.adjudicator import Sight
+    from hawaii_env.heiau.adjudicator import PossibleOrders
 
     units = state.record.units
-    sight = Sight(BOARD, units, ~BOARD.heiaus, frozenset({5}))
+    sight = PossibleOrders(BOARD, units, ~BOARD.heiaus, frozenset({5}))
     for space, unit in units.items():
         for order in sight.listed(space):
             source = units[order.source].kind if order.source >= 0 else -1

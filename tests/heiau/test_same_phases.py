@@ -7,7 +7,7 @@ import random
 
 import pytest
 
-from hawaii_env.heiau.adjudicator import ARMY, BUNCH, FLEET, SUPPORT, Board, Order, Sight, Unit, adjudicate
+from hawaii_env.heiau.adjudicator import ARMY, BUNCH, FLEET, SUPPORT, Board, Order, PossibleOrders, Unit, adjudicate
 from hawaii_env.heiau.ruleset import Ruleset
 
 from .standard import STANDARD
@@ -32,7 +32,7 @@ def phase_digest(board: Board, seed: int, phases: int, units: int, fleets: float
             kind = FLEET if FLEET in kinds and choose.random() < fleets else choose.choice(kinds)
             place = choose.choice([p for p in _places(board, space) if board.can_stand(kind, p)])
             stand[space] = Unit(kind, choose.randrange(3), place)
-        sight = Sight(board, stand, ~board.heiaus, frozenset((0, 2)))
+        sight = PossibleOrders(board, stand, ~board.heiaus, frozenset((0, 2)))
         orders: dict[int, Order] = {}
         for space in stand:
             listed = sight.listed(space)

@@ -93,7 +93,7 @@ class Actions:
         return self._at[kind, value]
 
     def find(self, kind: int, value: int) -> int:
-        """Return the action of a kind and value, or -1 where there is none."""
+        """Return the action of a kind and value, or -1 if no action has them."""
         return self._at.get((kind, value), -1)
 
     def boats(self, place: int) -> int:

@@ -41,13 +41,13 @@ TABLES = Layout(
     Field("bare", "spaces"),  # its place without a coast
     Field("first_stand", "spaces"),  # the first place where a bunch or fleet can stand: a coast, or the space itself
     Field("last_stand", "spaces"),  # the last
-    Field("convoy", "spaces"),  # actions about it, -1 if there is none
+    Field("convoy", "spaces"),  # actions about it, or -1
     Field("build", "spaces"),
     Field("remove", "spaces"),
     # by place
     Field("space_of", "places"),
-    Field("mark", "places"),  # where its coast is told in an observation, -1 if it is none
-    Field("via", "places"),  # actions about it, -1 if there is none
+    Field("mark", "places"),  # its coast in observations, -1 for other places
+    Field("via", "places"),  # actions about it, or -1
     Field("boats", "places"),
     Field("water", "places", "places"),  # 1: fleets go from one to the other
     # [kind * places + place]: where in `moves` the places begin that such a unit reaches by itself; they end with the
