@@ -104,7 +104,7 @@ SEEN = """() => {
     const page = {left: 0, top: 0, right: innerWidth, bottom: innerHeight};
     const map = document.querySelector('.map').getBoundingClientRect();
     const shown = selector => [...document.querySelectorAll(`.map ${selector}`)];
-    const lit = shown(':is(.piece.legal, .space.legal, .turn-ring.subject)');
+    const lit = shown(':is(.piece.legal:not(.box *), .space.legal, .turn-ring.subject)');
     const players = [...document.querySelectorAll('.players li')];
     const me = players.find(one => one.querySelector('.who').textContent === 'you');
     const own = lit.length ? lit : shown(`.piece[data-side="${me.className.split(' ')[0]}"]`);
@@ -140,6 +140,8 @@ def test_a_new_game_begins_at_its_top_and_ones_own(name: str, size: tuple[int, i
         page = context.new_page()
         page.goto(server.url)
         page.wait_for_selector("#new-game")
+        if phone:
+            page.locator("label[for^=side-]").nth(1).click()  # the other side's pieces stand elsewhere
         page.evaluate("() => scrollTo(0, 9999)")
         page.get_by_role("button", name="Begin").click()
         page.wait_for_selector("dialog .no")

@@ -486,7 +486,7 @@ export class Board {
     const lit = this.page.turn?.open
       ? all(".turn-ring.subject")
       : this.page.choices().length
-        ? all(".piece.legal, .space.legal")
+        ? all(".piece.legal:not(.box *), .space.legal")
         : [];
     // At first, where nothing on the map may be chosen yet, one's own pieces.
     const own = this.asked ? [] : this.page.own().flatMap((side) => all(`.piece[data-side="${CSS.escape(side)}"]`));
