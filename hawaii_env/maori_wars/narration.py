@@ -151,6 +151,7 @@ class MaoriNarration:
             lines[at] = replace(lines[at], text=f"{lines[at].text}: {', '.join(said)}", lost=lost, partial=False)
         if now["result"] is not None:
             winner = {"maori": "Māori have won", "british": "The British have won", None: "A tie"}[now["winner"]]
-            text = f"{lines[-1].text}. {winner}: {now['result'].partition(' [')[0]}"
+            done = "" if lines[-1].partial else f"{lines[-1].text}. "
+            text = f"{done}{winner}: {now['result'].partition(' [')[0]}"
             lines[-1] = replace(lines[-1], text=text, partial=False)
         return lines

@@ -23,7 +23,7 @@ RULES = GAME.ruleset
 
 
 @pytest.mark.parametrize(("scenario", "seed", "most"), [
-    ("taranaki", 1, 2000), ("flagstaff", 3, 200), ("waikato", 4, 100),
+    ("taranaki", 1, 2000), ("flagstaff", 1, 2000), ("waikato", 4, 100),
     pytest.param("campaign", 5, 60, marks=pytest.mark.slow),
 ])  # fmt: skip
 def test_a_game_is_narrated_and_drawn(scenario: str, seed: int, most: int) -> None:
@@ -36,6 +36,7 @@ def test_a_game_is_narrated_and_drawn(scenario: str, seed: int, most: int) -> No
         for event, line in zip(events, narration.narrate(events, before, after), strict=True):
             assert line.text[:1].isupper() and not re.search(r"_|/|\b[a-z]+\d", line.text), (event, line.text)
             assert line.partial or not event.text.startswith("from "), (event, line.text)
+            assert not re.match(r"(Infantry|Passes)\. ", line.text), line.text  # the result is told alone
             assert (line.die is None) == (not isinstance(event, Chance) or event.kind == "chit")
             assert line.die is None or re.match(rf"(Māori|The British) roll {line.die} [^?]+: ", line.text), line.text
             chapters, scenes = chapters + (line.chapter is not None), scenes + (line.scene is not None)
