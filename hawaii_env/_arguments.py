@@ -28,6 +28,7 @@ __all__ = [
     "check_path",
     "check_text",
     "check_word",
+    "show_array",
     "whole",
 ]
 
@@ -172,3 +173,8 @@ def check_kind(name: str, value: object, kind: type[T]) -> T:
     if not isinstance(value, kind):
         raise OptionError(f"{name}: expected a {kind.__name__}, not {show_value(value)}")
     return value
+
+
+def show_array(value: object) -> str:
+    """Return an array by dtype and shape, anything else by its repr: for messages."""
+    return f"{value.dtype}{list(value.shape)}" if isinstance(value, np.ndarray) else show_value(value)

@@ -41,6 +41,7 @@ from hawaii_env._arguments import (
     check_number,
     check_path,
     check_text,
+    show_array,
 )
 from hawaii_env.agent_options import Given, Real, Seed, as_texts, checked, declared
 from hawaii_env.core.batch import check_actions
@@ -596,10 +597,6 @@ def _check_agent(name: str, agent: object) -> Agent:
     return agent
 
 
-def _described(value: object) -> str:
-    return f"{value.dtype}{list(value.shape)}" if isinstance(value, np.ndarray) else repr(value)
-
-
 def legal_in_rows(masks: NDArray[np.int8] | NDArray[np.bool_]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return the legal actions of masks, row by row and ascending: the row of each and the action, int64[L] both.
 
@@ -607,7 +604,7 @@ def legal_in_rows(masks: NDArray[np.int8] | NDArray[np.bool_]) -> tuple[NDArray[
         masks: int8[n, A] of 0 and 1, or bool.
     """
     if not isinstance(masks, np.ndarray) or masks.ndim != 2 or masks.dtype not in (np.int8, np.bool_):
-        raise OptionError(f"masks: expected int8[n, A], not {_described(masks)}")
+        raise OptionError(f"masks: expected int8[n, A], not {show_array(masks)}")
     # A flat search takes a tenth of the time of nonzero() over two axes. It reads the memory twice; looking at eight
     # actions in one, of which few are legal, reads it once.
     flat = np.ascontiguousarray(masks).view(np.bool_).reshape(-1)

@@ -116,8 +116,8 @@ def _ordinal(seat: int) -> str:
     return f"{('first', 'second', 'third', 'fourth', 'fifth', 'sixth')[seat]} seat" if seat < 6 else f"seat {seat + 1}"
 
 
-def _percent(share: float, digits: int = 1) -> str:
-    return "–" if math.isnan(share) else f"{number(100 * share, digits)}%"
+def _percent(share: float) -> str:
+    return "–" if math.isnan(share) else f"{number(100 * share, 1)}%"
 
 
 def _range(low: float, high: float) -> str:

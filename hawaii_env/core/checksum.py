@@ -23,12 +23,11 @@ def add_checksum(data: bytes, name: str = "") -> bytes:
     return data + digest.digest()
 
 
-def verify_checksum(data: object, size: int | None = None, name: str = "") -> bytes:
+def verify_checksum(data: object, name: str = "") -> bytes:
     """Return the original bytes of `add_checksum`. Callers check their content.
 
     Args:
         data: what `add_checksum` returned.
-        size: number of original bytes; None: any number.
         name: the name passed to `add_checksum`.
 
     Raises:
@@ -36,8 +35,6 @@ def verify_checksum(data: object, size: int | None = None, name: str = "") -> by
     """
     if not isinstance(data, bytes):
         raise StateError(f"a pickled state holds bytes, not {type(data).__name__}")
-    if size is not None and len(data) != size + SIZE:
-        raise StateError(f"a pickled state has {size + SIZE} bytes, not {len(data)}: is it of another version?")
     if add_checksum(data[:-SIZE], name) != data:
         raise StateError("a pickled state whose bytes have been altered")
     return data[:-SIZE]

@@ -54,20 +54,19 @@ def _rules_of(phase: Any) -> dict[str, Any]:
     return {kind: getattr(function, "__func__", function) for kind, function in given.items() if function is not None}
 
 
-def list_places(can: Any, block: str, first: int, count: str = "hexes") -> Any:
-    """Return a rule for `legal`: an action that is always legal, and that of each place for which a rule is True.
+def list_places(can: Any, block: str, first: int) -> Any:
+    """Return a rule for `legal`: an action that is always legal, and that of each hex for which a rule is True.
 
     Args:
-        can: the rule, ``can(rules, state, place)``.
-        block: field of the tables with the action of place 0.
+        can: the rule, ``can(rules, state, hex)``.
+        block: field of the tables with the action of hex 0.
         first: the action that is always legal.
-        count: field of the state with the number of places.
     """
     name = f"list_{can.__name__}"
     lines = f"""def {name}(rules, state):
         state.legal[0] = first
         n = 1
-        for place in range(state.{count}):
+        for place in range(state.hexes):
             if can(rules, state, place):
                 state.legal[n] = rules.{block} + place
                 n += 1

@@ -18,7 +18,7 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
-from hawaii_env._arguments import check_choice, check_count, check_flag, whole
+from hawaii_env._arguments import check_choice, check_count, check_flag, show_array, whole
 from hawaii_env.core.batch import ACT, LOAD, LOSE, RESET, SKIP, TRUNCATED, Arrays, BatchBackend, slices
 from hawaii_env.env.python_batch import PythonBatch
 from hawaii_env.env.shared import check_position, fix_generators, observation_space
@@ -182,7 +182,7 @@ class BatchRunner:
         # Compiled code does not check shapes and types.
         for name, array, kind in (("ops", ops, np.int8), ("actions", actions, np.int64)):
             if not isinstance(array, np.ndarray) or array.dtype != kind or array.shape != (self.num_envs,):
-                raise OptionError(f"{name}: expected {np.dtype(kind)}[{self.num_envs}], not {described(array)}")
+                raise OptionError(f"{name}: expected {np.dtype(kind)}[{self.num_envs}], not {show_array(array)}")
 
     def _refusal(self, env_index: int, action: int) -> HawaiiError:
         """Return the error for an action that is not legal in an environment."""
@@ -395,11 +395,6 @@ class BatchRunner:
         return {**self.__dict__, "_pool": None}
 
 
-def described(value: object) -> str:
-    """Return an array by dtype and shape, anything else by its repr: for messages."""
-    return f"{value.dtype}{list(value.shape)}" if isinstance(value, np.ndarray) else repr(value)
-
-
 def commands_of(active: object, num_envs: int) -> NDArray[np.int8]:
     """Return ACT for the environments to step, and SKIP for the others, int8[N].
 
@@ -407,7 +402,7 @@ def commands_of(active: object, num_envs: int) -> NDArray[np.int8]:
         OptionError: `active` is not bool[N].
     """
     if not isinstance(active, np.ndarray) or active.dtype != np.bool_ or active.shape != (num_envs,):
-        raise OptionError(f"active: expected bool[{num_envs}], not {described(active)}")
+        raise OptionError(f"active: expected bool[{num_envs}], not {show_array(active)}")
     return np.where(active, ACT, SKIP).astype(np.int8)
 
 

@@ -26,10 +26,10 @@ from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
-from hawaii_env._arguments import check_choice, check_flag, check_options
+from hawaii_env._arguments import check_choice, check_flag, check_options, show_array
 from hawaii_env.core.batch import ACT, RESET, SKIP, check_actions
 from hawaii_env.env.batch_games import GamesLike, drawn_games
-from hawaii_env.env.runner import BatchRunner, commands_of, described, seeds_of
+from hawaii_env.env.runner import BatchRunner, commands_of, seeds_of
 from hawaii_env.env.shared import fix_generators
 from hawaii_env.errors import GameOverError, OptionError
 from hawaii_env.game import Game, State, check_seed
@@ -296,7 +296,7 @@ class BatchEnv:
             or out.dtype != np.int64
             or not out.flags.c_contiguous
         ):
-            raise OptionError(f"out: expected int64[{self.num_envs}], not {described(out)}")
+            raise OptionError(f"out: expected int64[{self.num_envs}], not {show_array(out)}")
         self.runner.sample(out)
         return out
 
@@ -435,7 +435,7 @@ def reset_mask_of(options: Mapping[str, Any], num_envs: int) -> NDArray[np.bool_
     if mask is None:
         return None
     if not isinstance(mask, np.ndarray) or mask.dtype != np.bool_ or mask.shape != (num_envs,):
-        raise OptionError(f'options["reset_mask"]: expected bool[{num_envs}], not {described(mask)}')
+        raise OptionError(f'options["reset_mask"]: expected bool[{num_envs}], not {show_array(mask)}')
     if not mask.any():
         raise OptionError('options["reset_mask"]: expected at least one True')
     return mask

@@ -25,6 +25,8 @@ __all__ = [
     "enter_step",
     "merge_faces",
     "new_spare",
+    "view_rules",
+    "view_state",
 ]
 
 NOTHING, SAMPLE = -1, -2
@@ -32,6 +34,7 @@ NOTHING, SAMPLE = -1, -2
 
 view_rules: Any = TABLES.view
 view_state: Any = STATE.view
+"""Return the record behind an argument of an entry point: ``view_rules(tables)``, ``view_state(record)``."""
 
 
 STATE_SIZE = STATE.size

@@ -40,11 +40,9 @@ print(entry.compile_now(lambda: {"count_decisions": (tables, record)}).count_dec
 from __future__ import annotations
 
 # pyright: reportPrivateUsage=false
-from typing import Any
-
 import numpy as np
 
-from .entries import copy_state, merge_faces, new_spare
+from .entries import copy_state, merge_faces, new_spare, view_rules, view_state
 from .game import RULES, State
 from .models import OWNERS, kind_id, kinds_of
 from .observation import (
@@ -187,10 +185,6 @@ KIND_NUMBERS: dict[tuple[str, str], int] = {
     (owner, name): kind_id(i, name) for i, owner in enumerate(OWNERS) for name in kinds_of(i)
 }
 """The number of a kind of piece by its owner in the ruleset, "kamehameha", "allied" or "kauai", and its name there."""
-
-view_rules: Any = TABLES.view
-view_state: Any = STATE.view
-"""Return the record behind an argument of an entry point: ``view_rules(tables)``, ``view_state(record)``."""
 
 
 records, new_record = RULES.records, RULES.new_record

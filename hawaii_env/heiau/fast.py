@@ -37,8 +37,6 @@ print(entry.compile_now(lambda: {"count_units": (tables, record, 0)}).count_unit
 
 from __future__ import annotations
 
-from typing import Any
-
 from hawaii_env.core.layout import new_array, release
 
 from .game import RULES
@@ -72,8 +70,9 @@ from .rules.state import (
     RETREATS,
     STATE,
     UNDECIDED,
+    view_state,
 )
-from .rules.tables import MAX_POWERS, TABLES
+from .rules.tables import MAX_POWERS, TABLES, view_rules
 
 __all__ = [
     "ADJUSTMENTS",
@@ -121,10 +120,6 @@ __all__ = [
     "view_rules",
     "view_state",
 ]
-
-view_rules: Any = TABLES.view
-view_state: Any = STATE.view
-"""Return the record behind an argument of an entry point: ``view_rules(tables)``, ``view_state(record)``."""
 
 records = RULES.records
 """Return the tables and a copy of a position, as entry points take them: ``records(state)``."""

@@ -69,15 +69,15 @@ def short_name(kind: str, side: str, ruleset: Any, number: int = 1) -> str:
     return what if number == 1 else f"{number} {what}" if piece.class_ == "canoe" else f"{number} × {what}"
 
 
-def recruits_phrase(recruits: Mapping[str, int], side: str, ruleset: Any, one: bool = True) -> str:
-    """Return the recruits of a card, as ``"Royal Guard, 1 warrior"``: kinds of piece, and classes; `one`: write a 1
-    before a class.
-    """
-    return ", ".join(text for _, text in recruit_words(recruits, side, ruleset, one))
+def recruits_phrase(recruits: Mapping[str, int], side: str, ruleset: Any) -> str:
+    """Return the recruits of a card, as ``"Royal Guard, 1 warrior"``: kinds of piece, and classes."""
+    return ", ".join(text for _, text in recruit_words(recruits, side, ruleset))
 
 
 def recruit_words(recruits: Mapping[str, int], side: str, ruleset: Any, one: bool = True) -> list[tuple[str, str]]:
-    """Return the parts of `recruits_phrase`, each with the type whose symbol is theirs."""
+    """Return the parts of `recruits_phrase`, each with the type whose symbol is theirs; `one`: write a 1 before a
+    class.
+    """
     said: list[tuple[str, str]] = []
     for what, n in recruits.items():
         word = what.removeprefix("allied_")

@@ -8,13 +8,10 @@ from hawaii_env.core.jit import rule
 
 from .movement import move_many
 from .orders import is_possible, list_orders
-from .state import STATE
-from .tables import TABLES
+from .state import view_state
+from .tables import view_rules
 
 __all__ = ["enter_adjudications", "enter_orders", "enter_possible"]
-
-view_rules: Any = TABLES.view
-view_state: Any = STATE.view
 
 
 @rule

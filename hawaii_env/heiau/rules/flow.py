@@ -16,8 +16,8 @@ from .knowledge import player_of
 from .legal import asks, enter, hidden, list_legal, retreat_is_open
 from .movement import clear_dislodged, clear_space, move_units
 from .orders import POST
-from .state import ADJUSTMENTS, ASSIGNMENT, BALLOT, NOBODY, ORDERS, OVER, RETREATS, SETUP, STATE, UNDECIDED
-from .tables import MAX_POWERS, TABLES
+from .state import ADJUSTMENTS, ASSIGNMENT, BALLOT, NOBODY, ORDERS, OVER, RETREATS, SETUP, UNDECIDED, view_state
+from .tables import MAX_POWERS, view_rules
 
 __all__ = [
     "advance", "apply_action", "apply_chance", "count_outcomes", "decider", "enter_forced", "enter_forget_others",
@@ -25,8 +25,6 @@ __all__ = [
     "open_turn", "run", "sample_chance", "set_up", "turn_mark",
 ]  # fmt: skip
 
-view_rules: Any = TABLES.view
-view_state: Any = STATE.view
 
 # Beginning
 

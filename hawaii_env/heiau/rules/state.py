@@ -10,7 +10,7 @@ from .tables import MAX_POWERS
 
 __all__ = [
     "ADJUSTMENTS", "ASSIGNMENT", "BALLOT", "DISBANDED", "NOBODY", "ORDERS", "OVER", "PHASES", "RETREATS", "SETUP",
-    "SPACE", "STATE", "UNDECIDED", "new_state",
+    "SPACE", "STATE", "UNDECIDED", "new_state", "view_state",
 ]  # fmt: skip
 
 PHASES = ("ballot", "orders", "retreats", "adjustments", "assignment", "setup", "over")
@@ -95,6 +95,9 @@ STATE = Layout(
     *(Field(name, "spaces", report=name in REPORT) for name in SPACE),
     Field("legal", None, derived=True),  # which, ascending
 )
+
+view_state: Any = STATE.view
+"""Return the state behind an argument of an entry point."""
 
 
 def new_state(spaces: int, actions: int) -> Any:

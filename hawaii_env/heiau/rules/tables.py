@@ -10,7 +10,7 @@ from hawaii_env.core.layout import Field, Layout
 from .board import ARMY, BUNCH, FLEET, Board
 from .equations import empty_equations
 
-__all__ = ["COAST", "INLAND", "MAX_POWERS", "SEA", "TABLES", "make_tables"]
+__all__ = ["COAST", "INLAND", "MAX_POWERS", "SEA", "TABLES", "make_tables", "view_rules"]
 
 MAX_POWERS = 6
 """Powers that a scenario can have."""
@@ -66,6 +66,9 @@ TABLES = Layout(
     Field("part", None),  # by part of an observation: where it begins
     Field("equations", None),  # the equations of a movement phase, of no unit: see `equations.EQUATIONS`
 )
+
+view_rules: Any = TABLES.view
+"""Return the tables behind an argument of an entry point."""
 
 
 def make_tables(board: Board, **fields: Any) -> Any:
