@@ -23,7 +23,6 @@ from hawaii_env.hawaii1795.ruleset import Ruleset
 FILES = tuple(Ruleset.models)
 FIRST = Path(__file__).with_name("reconstructed-1")
 HASH = "85809ba412ae602ade4e932097714f99e698941e801b9f6e563412a4878e5335"
-FIRST_HASH = "0d240bf143b851e7a0314d04e8a8811ea509dde98005f7217bce02ccfdaa3dbc"
 # What is edited below: numbers that are not tuned any more.
 TEXTS = {name: (FIRST / name).read_text(encoding="utf-8") for name in FILES}
 

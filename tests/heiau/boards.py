@@ -8,7 +8,7 @@ from typing import Any
 
 from heiau_referee.adjudication import Result
 from heiau_referee.board import Board, Unit, Units, space_of
-from heiau_referee.orders import Order, legal_orders
+from heiau_referee.orders import Order
 
 from hawaii_env.heiau import adjudicator as engine
 
@@ -114,11 +114,6 @@ def concert(legal: dict[str, list[Order]], rng: random.Random) -> Orders:
                 choices = better
         chosen[space] = rng.choice(choices)
     return chosen
-
-
-def orders_for(board: Board, units: Units, rng: random.Random) -> Orders:
-    """Legal orders for all of them."""
-    return concert({space: legal_orders(board, units, unit) for space, unit in units.items()}, rng)
 
 
 def to_engine(board: engine.Board, units: Units, orders: Orders, powers: Sequence[str]) -> tuple[Any, Any]:
