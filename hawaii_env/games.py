@@ -312,7 +312,8 @@ def _check_game(spec: GameSpec, game: Any) -> None:
     where = f"game {spec.name!r}: {type(game).__name__}"
     if not isinstance(game, Game):
         raise OptionError(f"{where} is not a hawaii_env.game.Game")
-    if missing := [name for name in Game.__annotations__ if not hasattr(game, name)]:
+    # What a property of the class makes when first asked for is not made here.
+    if missing := [name for name in Game.__annotations__ if not hasattr(type(game), name) and not hasattr(game, name)]:
         raise OptionError(f"{where} lacks {missing[0]!r}")
     fewest, most = spec.players
     declared = {option.name for option in spec.options}

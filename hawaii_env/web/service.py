@@ -228,7 +228,8 @@ class Service:
         """Return the options on which it hangs who plays, each with the game that each of its values makes."""
         if self._seatings is None:
             usual, self._seatings = side_ids(self.game({})), {}
-            for option in options_of(self.game({})):
+            one_seating = hasattr(type(self.game({})), "agents")  # a class with one has it for all its games
+            for option in () if one_seating else options_of(self.game({})):
                 values = option.choices or () if option.values is None else self.spec.values_of(option)
                 made = {str(value): self.game({option.name: value}) for value in values}
                 if any(side_ids(game) != usual for game in made.values()):
