@@ -175,10 +175,11 @@ ASKED = """last => {
     if (document.querySelector('button.rematch')) return 'over';
     if (!slider || slider.value !== slider.max) return null;
     const choices = [...document.querySelectorAll('.decision:not([aria-busy]) :is(.choice, .send)')];
-    const asked = `${slider.max} ${choices.map(choice => choice.dataset.action)}`;
+    const offered = document.querySelector('.decision .send') ? [] : choices.map(choice => choice.dataset.action);
+    const asked = `${slider.max} ${document.querySelector('#question')?.textContent} ${offered}`;
     return asked === last || !choices.length ? null : asked;
 }"""
-"""What is asked for now, where it is another question than the last: the words may be the same, for a second unit."""
+"""What is asked for now, where it is another question than the last; for a second unit the words may be the same."""
 
 
 def turn_counted(page: Any, draw: random.Random) -> list[int]:
