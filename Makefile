@@ -19,7 +19,7 @@ $(1) ruff check .
 $(1) ruff format --check .
 $(1) pyright
 endef
-PYTEST := python -m pytest -n 3 --dist worksteal
+PYTEST := python -m pytest -n 2 --dist worksteal
 # What tests have compiled of two games, with checks of every index, is compiled on the other core during lint and
 # types; of the others by the two processes of the tests.
 WARM = for game in hawaii1795 aloha; do HAWAII_ENV_BOUNDS_CHECK=1 hawaii warm --game $$game; done >/dev/null 2>&1 &

@@ -63,7 +63,7 @@ def _open_spiel(state: State, player: int) -> Any:
     from hawaii_env.integrations.openspiel import OpenSpielObserver, pyspiel
 
     class Shown:
-        position = state
+        position, begun = state, None
 
         def history_str(self) -> str:
             return repr(state.trace)

@@ -126,6 +126,7 @@ class OpenSpielState(pyspiel.State):
 
     Attributes:
         position: the `hawaii_env.game.State`. Look at it; change it by `apply_action` alone.
+        begun: the start that chance took; None without one.
 
     Raises:
         OptionError: a position of other rules, or one that rolls its own dice.
@@ -140,7 +141,7 @@ class OpenSpielState(pyspiel.State):
             raise OptionError(f"position: it is one of {other}")
         self.position = position
         self._starts = starts
-        self._begun: State | None = None
+        self.begun: State | None = None
 
     # Where OpenSpiel's numbers are ours (chance -1, simultaneous -2, terminal -4), they are passed through.
 
@@ -170,7 +171,7 @@ class OpenSpielState(pyspiel.State):
     def _apply_action(self, action: int) -> None:
         if self._starts:
             self.position, self._starts = self._starts[action], ()
-            self._begun = self.position.clone()
+            self.begun = self.position.clone()
         elif self.position.current_player == CHANCE:
             self.position.apply_chance(action)
         else:
@@ -186,14 +187,6 @@ class OpenSpielState(pyspiel.State):
         if player == CHANCE:
             return self.position.chance_text(action)
         return self.position.game.action_text(action)
-
-    def known_history(self, player: int) -> str:
-        """Return the history as `player` may know it, as a string: the start that chance took as he sees it, chance by
-        its texts, decisions with their player.
-        """
-        events = [event for event in self.position.trace or () if self.position.may_see(event, player)]
-        known = [f"{e.player} {e.text}" if isinstance(e, Decision) else e.text for e in events]
-        return "; ".join([self._begun.to_json(player=player), *known] if self._begun else known)
 
     def __str__(self) -> str:
         # OpenSpiel takes it for the whole position, so it hides nothing.
@@ -257,7 +250,7 @@ class OpenSpielObserver:
         if not self._public:
             return ""
         if self._recall:
-            return state.history_str() if self._open else state.known_history(player)
+            return state.history_str() if self._open else _known_history(state.position, player, state.begun)
         values = state.position.observation(player, raw=True)
         return " ".join(f"{index}:{values[index]}" for index in np.flatnonzero(values).tolist())
 
@@ -295,6 +288,15 @@ class AgentBot(pyspiel.Bot):
         """Return the agent's action."""
         position = state.position.for_search(self._player)
         return int(self.agent.act(position, position.legal_actions(self._player), None))
+
+
+def _known_history(position: State, player: int, begun: State | None) -> str:
+    """Return the history as `player` may know it, as a string: the start that chance took as he sees it, chance by its
+    texts, decisions with their player.
+    """
+    events = [event for event in position.trace or () if position.may_see(event, player)]
+    known = [f"{e.player} {e.text}" if isinstance(e, Decision) else e.text for e in events]
+    return "; ".join(known if begun is None else [begun.to_json(player=player), *known])
 
 
 def _load(name: str, parameters: dict[str, Any]) -> Any:

@@ -310,7 +310,7 @@ if __name__ == "__main__":
     ("game", "others", "total"),
     [
         pytest.param("Duel()", ["greedy"], 60, marks=pytest.mark.slow),
-        ("LagoonGame()", ["greedy", "high"], 24),
+        ("LagoonGame()", ["greedy", "high"], 40),
     ],
 )
 def test_killed_and_begun_again_nothing_is_lost_or_played_twice(

@@ -208,7 +208,7 @@ BAD = {
     "a unit is A, B or F and a place, as 'B makanalua/n', not 'B'": {"units": {"sunrise": ["B"]}},
     "an occupied space": {"units": {"sunset": ["A puna"]}, "phase": "retreats", "contested": ["puna"]},
     "retreats only": {"units": {}, "contested": ["puna"]},
-    "there is none": {"units": {"sunset": ["A puna"]}, "phase": "retreats"},
+    "at least one dislodged unit": {"units": {"sunset": ["A puna"]}, "phase": "retreats"},
     "year": {"year": 21},
     "phase": {"phase": "winter"},
     "follow Fall": {"units": {}, "phase": "adjustments"},

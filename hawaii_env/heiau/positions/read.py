@@ -57,7 +57,7 @@ def read(options: Options, tables: Any, fields: Mapping[str, Any]) -> Any:
     forbid(record.contested & sum(1 << space for space in record.units), "contested: an occupied space")
     forbid(
         record.phase == "retreats" and not record.dislodged,
-        "dislodged: retreats are for units that are, and no unit is",
+        "dislodged: the phase retreats needs at least one dislodged unit",
     )
     _check_fleets(options, names, [*record.units.values(), *(unit for unit, _ in record.dislodged.values())])
     _check_phase(options, record, r)
