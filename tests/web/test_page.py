@@ -265,6 +265,7 @@ def test_what_is_at_hand_follows_the_position(person: Callable[..., Person]) -> 
     # The half ends; a moment back it is the old card again.
     me.choose("done")
     me.page.wait_for_selector(".info-body:not(:has-text('Peleleu Fleet'))")
+    me.ready()  # all that follows from it is told
     me.page.locator(".log .moment").first.click()
     me.page.wait_for_selector(".info h3:has-text('Peleleu Fleet')")
     assert me.page.locator(".log [aria-current]").inner_text() == "Kamehameha: Royal Guard from Kona to Hilo"
