@@ -96,10 +96,9 @@ class OpenSpielGame(pyspiel.Game):
 
     def new_initial_state(self) -> OpenSpielState:
         """Return a new game's first position."""
-        # Where something is hidden, what a player has seen of the game is read from its trace.
-        traced = self.rules.information != "perfect"
-        position = self.rules.initial_state(chance="explicit", trace=traced)
-        return OpenSpielState(self, position, [start.clone(trace=traced) for start in self.starts])
+        return OpenSpielState(
+            self, self.rules.initial_state(chance="explicit", trace=_is_traced(self.rules)), self.starts
+        )
 
     def make_py_observer(
         self, iig_obs_type: pyspiel.IIGObservationType | None = None, params: Mapping[str, Any] | None = None
@@ -170,8 +169,8 @@ class OpenSpielState(pyspiel.State):
 
     def _apply_action(self, action: int) -> None:
         if self._starts:
-            self.position, self._starts = self._starts[action], ()
-            self.begun = self.position.clone()
+            self.begun, self._starts = self._starts[action], ()
+            self.position = self.begun.clone(trace=_is_traced(self.begun.game))
         elif self.position.current_player == CHANCE:
             self.position.apply_chance(action)
         else:
@@ -288,6 +287,11 @@ class AgentBot(pyspiel.Bot):
         """Return the agent's action."""
         position = state.position.for_search(self._player)
         return int(self.agent.act(position, position.legal_actions(self._player), None))
+
+
+def _is_traced(game: Game) -> bool:
+    """Return True where something is hidden: what a player has seen of the game is read from its trace."""
+    return game.information != "perfect"
 
 
 def _known_history(position: State, player: int, begun: State | None) -> str:
