@@ -227,12 +227,12 @@ class Service:
     def seatings(self) -> dict[str, dict[str, Game]]:
         """Return the options on which it hangs who plays, each with the game that each of its values makes."""
         if self._seatings is None:
-            usual, self._seatings = side_ids(self.game({})), {}
-            one_seating = hasattr(type(self.game({})), "agents")  # a class with one has it for all its games
-            for option in () if one_seating else options_of(self.game({})):
+            game = self.game({})
+            usual, self._seatings = side_ids(game), {}
+            for option in () if hasattr(type(game), "agents") else options_of(game):  # a class has them for all games
                 values = option.choices or () if option.values is None else self.spec.values_of(option)
                 made = {str(value): self.game({option.name: value}) for value in values}
-                if any(side_ids(game) != usual for game in made.values()):
+                if any(side_ids(other) != usual for other in made.values()):
                     self._seatings[option.name] = made
         return self._seatings
 
