@@ -99,7 +99,7 @@ def test_a_bounce_has_a_cross_and_a_dislodged_unit_an_edge() -> None:
     assert told[0] == told[1] + 1 and crosses > told[1]
 
 
-def test_what_each_of_six_powers_owns_has_room() -> None:
+def test_counts_of_six_powers_do_not_overlap() -> None:
     """The words beside a power's mark end before the next mark."""
     draw, state, seen = random.Random(2), Game(scenario="two_haoles").initial_state(seed=4), 0
     while not state.is_terminal and seen < 3:

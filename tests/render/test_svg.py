@@ -113,7 +113,7 @@ def test_sides_and_panic_differ_without_colour() -> None:
 
 
 @pytest.mark.parametrize("space", sorted(SPACES))
-def test_all_kinds_of_canoe_and_a_fleet_find_room_off_a_space(space: str) -> None:
+def test_all_kinds_of_canoe_and_a_fleet_fit_beside_a_space(space: str) -> None:
     view = GAME.initial_state(seed=1).view().to_dict()
     view["units"] = {
         "kamehameha": {space: ["canoe"], f"sea/{space}": ["kamehameha", "john_young", "pike", "warrior_1", "canoe"]},

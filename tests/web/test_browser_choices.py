@@ -179,7 +179,7 @@ ASKED = """last => {
     const asked = `${slider.max} ${document.querySelector('#question')?.textContent} ${offered}`;
     return asked === last || !choices.length ? null : asked;
 }"""
-"""What is asked for now, where it is another question than the last; for a second unit the words may be the same."""
+"""The question that is asked now, null while it is the last one; for a second unit the words may be the same."""
 
 
 def turn_counted(page: Any, draw: random.Random) -> list[int]:
