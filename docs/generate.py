@@ -111,7 +111,8 @@ def leaderboard() -> str:
 
 def rules_text(game: str) -> str:
     """Return the rules of a game in our own words."""
-    return load_game(game).ruleset.rules_text()
+    made: Any = load_game(game)
+    return made.ruleset.rules_text()
 
 
 def promises() -> str:

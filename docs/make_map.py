@@ -25,7 +25,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from shapely import LineString, Point, Polygon, unary_union
+from shapely import LineString, Point, Polygon, get_parts, unary_union
 from shapely.ops import split
 
 from hawaii_env.render.relief import ridges
@@ -96,11 +96,8 @@ def outlines(topology: dict[str, Any]) -> list[Polygon]:
     rings = [
         polygon[0] for one in counties for polygon in (one["arcs"] if one["type"] == "MultiPolygon" else [one["arcs"]])
     ]
-    return list(
-        unary_union(
-            [Polygon(np.concatenate([arcs[i] if i >= 0 else arcs[~i][::-1] for i in ring])) for ring in rings]
-        ).geoms
-    )
+    polygons = [Polygon(np.concatenate([arcs[i] if i >= 0 else arcs[~i][::-1] for i in ring])) for ring in rings]
+    return list(get_parts(unary_union(polygons)))
 
 
 def rounded(points: Any, closed: bool, steps: int = 4) -> Points:
@@ -161,7 +158,7 @@ def main() -> None:
         if island in CRESTS:
             names, line = CRESTS[island]
             crest = LineString(rounded(place(line), closed=False))
-            halves = sorted(split(Polygon(coast), crest).geoms, key=lambda part: -part.area)[:2]
+            halves: list[Any] = sorted(split(Polygon(coast), crest).geoms, key=lambda part: -part.area)[:2]
             for name, part in zip(names, sorted(halves, key=lambda part: part.centroid.x), strict=True):
                 spaces[name] = path(part.exterior.coords[:-1])
             crests[island] = path(crest.intersection(Polygon(coast)).coords, closed=False)
