@@ -3,6 +3,7 @@
 import gc
 import os
 import shutil
+import sys
 from collections.abc import Iterator
 from typing import Any
 
@@ -18,6 +19,9 @@ os.environ["COLUMNS"] = "80"
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 from hypothesis import settings
+
+# So does this one: otherwise pytest rewrites every assert of the suite on each run, longer work than all imports.
+sys.dont_write_bytecode = False
 
 # A first call compiles, so no deadline. The same examples on every run, but for the nightly ones.
 settings.register_profile("default", deadline=None, derandomize=True, max_examples=50)

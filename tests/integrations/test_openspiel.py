@@ -19,7 +19,6 @@ import pyspiel
 from experiment_scripts import load
 from open_spiel.python import rl_environment
 from open_spiel.python.algorithms import evaluate_bots, ismcts, mcts
-from open_spiel.python.algorithms.generate_playthrough import playthrough
 from open_spiel.python.algorithms.outcome_sampling_mccfr import OutcomeSamplingSolver
 from open_spiel.python.bots import uniform_random
 from open_spiel.python.observation import make_observation
@@ -122,6 +121,8 @@ def test_python_simulation_test(tides: Any) -> None:
 
 @pytest.mark.slow
 def test_playthrough() -> None:
+    from open_spiel.python.algorithms.generate_playthrough import playthrough  # a second, with scipy.stats
+
     text = playthrough(SHORT, None, seed=1795)
     assert 'GameType.short_name = "hawaii1795"' in text
     assert "ChanceOutcomes() = [" in text and "IsTerminal() = True" in text

@@ -4,42 +4,40 @@ from __future__ import annotations
 
 # pyright: reportMissingImports=false
 # The library is an extra, which whoever checks types need not have.
-import warnings
 from typing import Any
 
 import numpy as np
 import pytest
 from refusals import refuses
 
-with warnings.catch_warnings():
-    warnings.simplefilter("ignore")  # deprecations of TorchRL's among itself, while it is imported
-    pytest.importorskip("torchrl", reason="torchrl is not installed (extra torchrl)")
-
-    import torch
-    from tensordict.nn import TensorDictModule, TensorDictSequential
-    from tensordict.nn.probabilistic import InteractionType, set_interaction_type
-    from torchrl.collectors import Collector
-    from torchrl.envs import ActionMask, GymEnv, PettingZooWrapper, SerialEnv, TransformedEnv
-    from torchrl.envs.gym_like import default_info_dict_reader
-    from torchrl.envs.utils import MarlGroupMapType, check_env_specs
-    from torchrl.modules import MaskedCategorical, ProbabilisticActor
-
-    from hawaii_env.integrations.torchrl import wrap
-
 from hawaii_env import hawaii1795_v1, heiau_v0
 from hawaii_env.errors import OptionError
 from hawaii_env.hawaii1795 import Game
 
-torch.set_num_threads(1)
 pytestmark = pytest.mark.filterwarnings("ignore")
 GAME = Game(scenario="short")
 
 
+@pytest.fixture(autouse=True, scope="module")
+def _torchrl() -> None:
+    """Import TorchRL for the first test: it takes seconds, and only one process of a run needs it."""
+    pytest.importorskip("torchrl", reason="torchrl is not installed (extra torchrl)")
+    import torch
+
+    torch.set_num_threads(1)
+
+
 def make(**options: Any) -> Any:
+    from hawaii_env.integrations.torchrl import wrap
+
     return wrap(hawaii1795_v1.env(scenario="short"), **options)
 
 
 def actor(group: str, seed: int) -> Any:
+    import torch
+    from tensordict.nn import TensorDictModule
+    from torchrl.modules import MaskedCategorical, ProbabilisticActor
+
     torch.manual_seed(seed)
     net = torch.nn.Sequential(
         torch.nn.Linear(GAME.observation_size, 32), torch.nn.Tanh(), torch.nn.Linear(32, GAME.num_actions)
@@ -58,11 +56,16 @@ def actor(group: str, seed: int) -> Any:
 
 @pytest.mark.parametrize("options", [{}, {"return_state": True}, {"categorical_actions": False}])
 def test_specs(options: dict[str, Any]) -> None:
+    from torchrl.envs.utils import check_env_specs
+
     check_env_specs(make(seed=1, **options))
 
 
 @pytest.mark.slow
 def test_the_environment_goes_into_its_wrapper_bare() -> None:
+    from torchrl.envs import PettingZooWrapper
+    from torchrl.envs.utils import check_env_specs
+
     env = PettingZooWrapper(hawaii1795_v1.env(scenario="short"), use_mask=True, seed=1)
     check_env_specs(env)
     for _ in range(3):
@@ -75,6 +78,10 @@ def test_the_environment_goes_into_its_wrapper_bare() -> None:
 @pytest.mark.parametrize("name", ["hawaii_env:hawaii_env/Hawaii1795-v1", "hawaii_env:hawaii1795-v1"])
 def test_gym_env(name: str) -> None:
     """By id, with arguments of the game; masks by a reader of infos and the transform that is made for them."""
+    from torchrl.envs import ActionMask, GymEnv, TransformedEnv
+    from torchrl.envs.gym_like import default_info_dict_reader
+    from torchrl.envs.utils import check_env_specs
+
     env: Any = GymEnv(name, scenario="short", side=0, categorical_action_encoding=True)
     check_env_specs(env)
     env.set_info_dict_reader(default_info_dict_reader(["action_mask"]))
@@ -90,6 +97,10 @@ def test_gym_env(name: str) -> None:
 
 def test_players_of_a_parallel_environment_act_together() -> None:
     """Who waits has no part in a step."""
+    from torchrl.envs.utils import check_env_specs
+
+    from hawaii_env.integrations.torchrl import wrap
+
     env = wrap(heiau_v0.parallel_env(scenario="haole", last_year=1), seed=7)
     check_env_specs(env)
     rollout = env.rollout(1000)
@@ -105,6 +116,9 @@ def test_players_of_a_parallel_environment_act_together() -> None:
 @pytest.mark.slow
 def test_play_without_masks_prints_nothing(capfd: pytest.CaptureFixture[str]) -> None:
     """Its collectors draw without masks if they have no policy: each game ends by an illegal action."""
+    from torchrl.collectors import Collector
+    from torchrl.envs import SerialEnv
+
     collector = Collector(SerialEnv(2, make), None, frames_per_batch=100, total_frames=300)
     assert sum(int(batch["next", "truncated"].sum()) for batch in collector) > 20
     collector.shutdown()
@@ -113,6 +127,10 @@ def test_play_without_masks_prints_nothing(capfd: pytest.CaptureFixture[str]) ->
 
 
 def test_groups_and_refusals() -> None:
+    from torchrl.envs.utils import MarlGroupMapType
+
+    from hawaii_env.integrations.torchrl import wrap
+
     assert make(seed=1).group_map == {agent: [agent] for agent in GAME.agents}
     one = make(seed=1, group_map=MarlGroupMapType.ALL_IN_ONE_GROUP)
     assert one.rollout(5)["agents", "observation", "observation"].shape == (5, 2, GAME.observation_size)
@@ -158,6 +176,9 @@ def test_a_rollout_is_a_game_of_the_environment() -> None:
 
 def test_the_reward_is_with_the_last_step_and_no_mask_is_empty() -> None:
     """Each player is told the result, also where the other one has made the last move."""
+    import torch
+    from torchrl.modules import MaskedCategorical
+
     by_the_other = 0
     for seed in range(3):
         rollout = make(seed=seed).rollout(2000)
@@ -178,6 +199,12 @@ def test_the_reward_is_with_the_last_step_and_no_mask_is_empty() -> None:
 @pytest.mark.slow
 def test_masked_actors_learn_from_collected_games() -> None:
     """A collector over two environments; one step of REINFORCE changes the weights, and no action is ever illegal."""
+    import torch
+    from tensordict.nn import TensorDictSequential
+    from tensordict.nn.probabilistic import InteractionType, set_interaction_type
+    from torchrl.collectors import Collector
+    from torchrl.envs import SerialEnv
+
     policies = [actor(agent, seed) for seed, agent in enumerate(GAME.agents)]
     policy = TensorDictSequential(*policies)
     optimiser = torch.optim.Adam(policy.parameters(), 1e-3)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from functools import cache
 from typing import Any
 
 import pytest
@@ -18,13 +19,17 @@ from hawaii_env.hawaii1795 import Game, State
 from hawaii_env.hawaii1795.battles import KINDS_OF_BATTLE, BattleTable, battle_odds
 
 GAME = Game()
-UNITS = units_of(GAME)
 TABLE = BattleTable.of(GAME.ruleset)
 KONA = 0
 
 
+@cache
+def unit_table() -> dict[tuple[str, str], Unit]:
+    return units_of(GAME)
+
+
 def kinds(side: str, *names: str) -> list[Unit]:
-    return [UNITS[side, name] for name in names]
+    return [unit_table()[side, name] for name in names]
 
 
 def chosen(state: State, agent: RuleOfThumbAgent | None = None) -> str:
@@ -72,7 +77,7 @@ def test_canoes_carry_what_the_ruleset_says(units: int, leaders: int) -> None:
     state = Game(rules=content).initial_state(seed=1)
     known, _, plan = planning(state)
     for name in ("warrior_1", "warrior_1", "pike", "kamehameha", "john_young"):
-        boards.add_unit(plan, KONA, UNITS["kamehameha", name].kind, known)
+        boards.add_unit(plan, KONA, unit_table()["kamehameha", name].kind, known)
     rows = known.cargoes[0]
     listed = rows[: plans.write_cargoes(state.game.tables, known, plan, KONA, rows)].tolist()
     leading = [sum(known.static[5][kind] > 0 for kind in cargo[1 : cargo[0] + 1]) for cargo in listed]
@@ -106,7 +111,7 @@ def test_odds_come_near_the_exact_ones(attackers: list[str], defenders: list[str
 def test_quick_odds_are_those_of_equal_warriors() -> None:
     for n, m in ((1, 1), (3, 2), (5, 4)):
         for kind, table in zip(KINDS_OF_BATTLE, TABLE.quick_tables(), strict=True):
-            sides = [UNITS["kamehameha", "warrior_2"]] * n, [UNITS["allied", "oahu_warrior"]] * m
+            sides = [unit_table()["kamehameha", "warrior_2"]] * n, [unit_table()["allied", "oahu_warrior"]] * m
             assert TABLE.chance(n, m, kind) == pytest.approx(TABLE.odds(*sides, kind), abs=0.03)
             assert table[n, m, 0] == pytest.approx(TABLE.chance(n, m, kind), abs=1e-9)
     assert TABLE.chance(2.5, 2.0) > TABLE.chance(2.0, 2.0) > TABLE.chance(2.0, 2.5)
@@ -130,7 +135,7 @@ def test_numbers_come_from_the_ruleset() -> None:
     content["pieces.toml"]["kamehameha"]["warrior_2"]["strength"] = 3
     content["cards.toml"]["kamehameha"]["discoverys_guns"]["fleets"] = 5
     other = Game(rules=content)
-    assert units_of(other)["kamehameha", "warrior_2"].power[0] > UNITS["kamehameha", "warrior_2"].power[0] + 0.2
+    assert units_of(other)["kamehameha", "warrior_2"].power[0] > unit_table()["kamehameha", "warrior_2"].power[0] + 0.2
     last = hawaii_env.play(other, [RuleOfThumbAgent(seed=1), "random"], seed=3)
     assert last.is_terminal
 
@@ -152,7 +157,7 @@ def test_worth() -> None:
     known, held, board = planning(state)
     given = GAME.tables, held, known
     before = boards.worth_of(*given, board, 0)
-    boards.add_unit(board, KONA, UNITS["kamehameha", "royal_guard"].kind, known)
+    boards.add_unit(board, KONA, unit_table()["kamehameha", "royal_guard"].kind, known)
     assert boards.worth_of(*given, board, 0) > before
     board[boards.CHIEFS] = 0
     assert boards.worth_of(*given, board, 0) == -1.0
