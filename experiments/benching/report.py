@@ -295,6 +295,13 @@ def page(report: dict[str, Any]) -> Iterator[str]:
             for it in report["targets"]
         ],
     )  # fmt: skip
+    yield from others(report)
+    yield from of_this_library(report)
+    yield from reproduction(report)
+
+
+def others(report: dict[str, Any]) -> Iterator[str]:
+    """Yield the part on other libraries."""
     yield "## Beside other libraries"
     yield table(
         ["", "median", "lowest - highest", "our batch", "our closest equivalent"],
@@ -317,6 +324,10 @@ def page(report: dict[str, Any]) -> Iterator[str]:
         f" Measured most favourably for the other library, our batch is {beside(report, f'batch/{name}')} "
         f"{MEASURES[name].words}." for name in gentle
     )  # fmt: skip
+
+
+def of_this_library(report: dict[str, Any]) -> Iterator[str]:
+    """Yield the parts on games and environments, the time of a step, sizes and threads."""
     yield "## Games and environments of this library"
     yield table(
         ["", "median", "lowest - highest", "ratio", "to"],
@@ -360,6 +371,10 @@ def page(report: dict[str, Any]) -> Iterator[str]:
             "these figures are too low, so the table gives the best round. KB a game is the growth of the process, "
             "with all arrays."
         )
+
+
+def reproduction(report: dict[str, Any]) -> Iterator[str]:
+    """Yield how to measure again, and versions."""
     yield "## Reproduce"
     yield (
         "```sh\npython3 -m venv .venv-peers && .venv-peers/bin/pip install open_spiel pettingzoo chess pygame rlcard "

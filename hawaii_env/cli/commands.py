@@ -96,55 +96,19 @@ def _demo(arguments: argparse.Namespace) -> int:
     if arguments.agents is None or (arguments.agents == "random" and arguments.games == 1):
         interpret()  # a game takes less time than loading machine code
     arguments.agents = arguments.agents or spec.demo_agent
-    from hawaii_env import agents
     from hawaii_env.env.aec import GameEnv
-    from hawaii_env.records import Follower
-    from hawaii_env.render.text import text_log
-    from hawaii_env.supervision import Supervisor
 
     _load_agents(arguments)
     game = game_of(arguments)
     out, env = _printer(arguments, game.name), GameEnv(game)
-    kind = label(game)
     seed = int.from_bytes(os.urandom(4), "big") if arguments.seed is None else arguments.seed
     wins = dict.fromkeys(game.agents, 0)
     decisions = 0
     for number in range(arguments.games):
-        this = seed + number
-        supervisor = Supervisor(game)
-        for seat, agent in enumerate(agents.listed_agents(arguments.agents, game)):
-            supervisor.make(seat, agent, this + seat)
-        options: dict[str, Any] = {"trace": True, "players": supervisor.names}
-        if arguments.record:
-            options["record"] = Path(arguments.record) / f"{'-'.join([game.name, *kind])}-{this}.jsonl"
-        env.reset(seed=this, options=options)
-        names = ", ".join(f"{agent}{IS}{name}" for agent, name in zip(game.agents, supervisor.names, strict=True))
-        out.line(f"Game {number + 1} of {arguments.games}: {_kind(game)}, seed {this}, {names}")
-        if arguments.boards and spec.legend and not number and not arguments.quiet:
-            out.line(f"Legend: {spec.legend}")
-        log, follower, seen = text_log(game, arguments.boards), Follower(game), 0
-        outcome: dict[str, Any] = {}
-        for agent in env.agent_iter():
-            _, _, terminated, truncated, info = env.last(observe=False)
-            trace = env.game_state.trace or []
-            if len(trace) > seen and not arguments.quiet:
-                out.lines(log.feed(follower.feed(trace[seen:])))
-                seen = len(trace)
-            if terminated or truncated:
-                outcome = info["outcome"]
-                env.step(None)
-                continue
-            env.step(supervisor.choose(env.possible_agents.index(agent), env.game_state))
-            decisions += 1
-        for seat in range(game.num_players):
-            supervisor.finish(seat, env.game_state)
-        supervisor.close()
+        outcome, made = _demo_game(arguments, game, seed + number, number, out, env)
+        decisions += made
         if outcome["winner"] is not None:
             wins[outcome["winner"]] += 1
-        if arguments.quiet:
-            out.line(f"  {outcome['winner'] or 'a tie'}: {outcome['reason']}")
-        else:
-            out.lines([*log.end(env.game_state), ""])
     env.close()
     ties = arguments.games - sum(wins.values())
     tally = ", ".join(f"{agent}{TOGETHER}{won}" for agent, won in wins.items())
@@ -154,6 +118,51 @@ def _demo(arguments: argparse.Namespace) -> int:
         shows = f"`hawaii demo --game {others[0]}` shows another game, " if others else ""
         out.line(f"Next: `hawaii serve` lets you play in a browser, {shows}`hawaii agents` lists who can play.")
     return 0
+
+
+def _demo_game(
+    arguments: argparse.Namespace, game: Game, seed: int, number: int, out: Any, env: Any
+) -> tuple[dict[str, Any], int]:
+    """Play and print one game of ``hawaii demo``; return its outcome and the number of decisions."""
+    from hawaii_env import agents
+    from hawaii_env.records import Follower
+    from hawaii_env.render.text import text_log
+    from hawaii_env.supervision import Supervisor
+
+    supervisor = Supervisor(game)
+    for seat, agent in enumerate(agents.listed_agents(arguments.agents, game)):
+        supervisor.make(seat, agent, seed + seat)
+    options: dict[str, Any] = {"trace": True, "players": supervisor.names}
+    if arguments.record:
+        options["record"] = Path(arguments.record) / f"{'-'.join([game.name, *label(game)])}-{seed}.jsonl"
+    env.reset(seed=seed, options=options)
+    names = ", ".join(f"{agent}{IS}{name}" for agent, name in zip(game.agents, supervisor.names, strict=True))
+    out.line(f"Game {number + 1} of {arguments.games}: {_kind(game)}, seed {seed}, {names}")
+    legend = games.find(arguments.game).legend
+    if arguments.boards and legend and not number and not arguments.quiet:
+        out.line(f"Legend: {legend}")
+    log, follower, seen, decisions = text_log(game, arguments.boards), Follower(game), 0, 0
+    outcome: dict[str, Any] = {}
+    for agent in env.agent_iter():
+        _, _, terminated, truncated, info = env.last(observe=False)
+        trace = env.game_state.trace or []
+        if len(trace) > seen and not arguments.quiet:
+            out.lines(log.feed(follower.feed(trace[seen:])))
+            seen = len(trace)
+        if terminated or truncated:
+            outcome = info["outcome"]
+            env.step(None)
+            continue
+        env.step(supervisor.choose(env.possible_agents.index(agent), env.game_state))
+        decisions += 1
+    for seat in range(game.num_players):
+        supervisor.finish(seat, env.game_state)
+    supervisor.close()
+    if arguments.quiet:
+        out.line(f"  {outcome['winner'] or 'a tie'}: {outcome['reason']}")
+    else:
+        out.lines([*log.end(env.game_state), ""])
+    return outcome, decisions
 
 
 # hawaii warm

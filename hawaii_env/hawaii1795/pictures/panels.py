@@ -171,29 +171,33 @@ def cards(view: Mapping[str, Any], ruleset: Any, lit: Highlights | None) -> list
         parts.append(_deck(side, x0 + number * 52, y0 + 8, len(view["decks"][side]), ruleset))
     words = [(x0 + 102, y0 + 36, "cards left")] + ([(x0 + 102, y0 + 54, "held:")] if view["held"] else [])
     parts += [Layer(_text(x, y, text, 14), letters(x, y, text, 14)) for x, y, text in words]
-    for number, card in enumerate(view["held"]):
-        side = "kamehameha" if ruleset.card_ids.index(card) < 9 else "allied"
-        y, actions = y0 + 60 + number * 22, None if lit is None else lit.cards.get(card)
-        entry = card_of(card, ruleset)
-        ring = (
-            f' stroke="{GOLD}" stroke-width="4"'
-            if actions is not None
-            else f' stroke="{SIDE_INK[side]}" stroke-width="1"'
-        )
-        data = f' data-actions="{_actions(actions)}"' if actions is not None else ""
-        parts.append(
-            Layer(
-                f'<g class="held{" legal" if actions is not None else ""}" data-card="{card}" '
-                f'data-side="{side}"{data}><title>{escape("held: " + spell(entry.text))}</title>'
-                f'<rect x="{x0:g}" y="{y:g}" width="176" height="20" rx="5" '
-                f'fill="{PAPER}"{ring}/>{side_mark(side, x0 + 12, y + 10, 12)}'
-                f"{_text(x0 + 23, y + 14.5, spell(entry.title), 14)}</g>",
-                Box(x0 - 3, y - 3, max(182, 30 + 14 * len(entry.title)), 26),
-            )
-        )
+    parts += [_held(card, x0, y0 + 60 + number * 22, ruleset, lit) for number, card in enumerate(view["held"])]
+    parts += [] if view["card"] is None else [_card_in_effect(view, ruleset)]
+    return [*parts, markup("</g>")]
+
+
+def _held(card: str, x: float, y: float, ruleset: Any, lit: Highlights | None) -> Layer:
+    """Return a held card, with a ring if it may be played."""
+    side = "kamehameha" if ruleset.card_ids.index(card) < 9 else "allied"
+    actions = None if lit is None else lit.cards.get(card)
+    entry = card_of(card, ruleset)
+    ring = (
+        f' stroke="{GOLD}" stroke-width="4"' if actions is not None else f' stroke="{SIDE_INK[side]}" stroke-width="1"'
+    )
+    data = f' data-actions="{_actions(actions)}"' if actions is not None else ""
+    return Layer(
+        f'<g class="held{" legal" if actions is not None else ""}" data-card="{card}" '
+        f'data-side="{side}"{data}><title>{escape("held: " + spell(entry.text))}</title>'
+        f'<rect x="{x:g}" y="{y:g}" width="176" height="20" rx="5" '
+        f'fill="{PAPER}"{ring}/>{side_mark(side, x + 12, y + 10, 12)}'
+        f"{_text(x + 23, y + 14.5, spell(entry.title), 14)}</g>",
+        Box(x - 3, y - 3, max(182, 30 + 14 * len(entry.title)), 26),
+    )
+
+
+def _card_in_effect(view: Mapping[str, Any], ruleset: Any) -> Layer:
+    """Return the card in effect: its title, text, recruits and fleet moves."""
     x, y, width, height = 728.0, 80.0, 266.0, 140.0
-    if view["card"] is None:
-        return [*parts, markup("</g>")]
     card = card_of(view["card"], ruleset)
     side = "kamehameha" if ruleset.card_ids.index(view["card"]) < 9 else "allied"
     ink = SIDE_INK[side]
@@ -229,7 +233,7 @@ def cards(view: Mapping[str, Any], ruleset: Any, lit: Highlights | None) -> list
         f"{symbol('canoe', ink, PAPER)}</g>{_text(at + 14, line, f'× {card.fleets}', 14, SOFT)}</g></g>"
     )
     # A title or a line of another ruleset may be longer than the card is wide.
-    return [*parts, Layer("".join(face), Box(x - 12, y - 1, 1000 - x + 12, height + 2)), markup("</g>")]
+    return Layer("".join(face), Box(x - 12, y - 1, 1000 - x + 12, height + 2))
 
 
 def _box(
