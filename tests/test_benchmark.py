@@ -258,6 +258,7 @@ if __name__ == "__main__":
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="needs signals")
 def test_killed_and_begun_again_a_track_is_the_same(tmp_path: Path, bots: Path, played: Path) -> None:
     script, out = tmp_path / "run.py", tmp_path / "track"

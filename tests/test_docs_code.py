@@ -157,7 +157,9 @@ def run_command(block: Block, words: list[str]) -> str:
     return "\n".join(lines)
 
 
-SLOW = {f"docs/{name}.md" for name in ("exact", "integrations", "maori_wars", "pictures", "replay", "rulesets")}
+SLOW = {
+    f"docs/{name}.md" for name in ("exact", "install", "integrations", "maori_wars", "pictures", "replay", "rulesets")
+}
 """Pages whose code takes seconds."""
 
 

@@ -336,7 +336,7 @@ def attack_named(name: str, game: str, folder: Path, seconds: float, count: int,
 
 @pytest.mark.parametrize(("name", "game"), pairs())
 def test_altered_input_raises_documented_errors(name: str, game: str, tmp_path: Path) -> None:
-    attack_named(name, game, tmp_path, 0.3, 15, 1)
+    attack_named(name, game, tmp_path, 0.3, 8, 1)
 
 
 @pytest.mark.nightly

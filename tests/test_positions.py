@@ -194,7 +194,7 @@ def test_equal_keys_are_equal_texts(name: str, options: dict[str, Any]) -> None:
     for seed in range(2):
         state, choose = game.initial_state(seed=seed), random.Random(seed)
         follower = state
-        for step in range(150):
+        for step in range(80):
             again = game.state_from_json(state.explicit().to_json(secrets=True))
             assert again == state and hash(again) == hash(state) and again is not state
             who = SPECTATOR if step % 3 else step % game.num_players

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 import networkx
 import pytest
 from packaging.specifiers import SpecifierSet
+from test_style import nodes_of
 from waiting import python
 
 import hawaii_agents
@@ -124,11 +125,11 @@ def is_module(dotted: str) -> bool:
     return base.with_suffix(".py").exists() or base.is_dir()
 
 
-def imports_of(source: str | ast.Module, module: str, is_package: bool) -> set[str]:
+def imports_of(source: str | list[ast.AST], module: str, is_package: bool) -> set[str]:
     """Every module that a source imports, at whatever depth, relative imports resolved; those for types alone, too."""
     found: set[str] = set()
     package = module if is_package else module.rpartition(".")[0]
-    for node in ast.walk(ast.parse(source) if isinstance(source, str) else source):
+    for node in nodes_of(ast.parse(source)) if isinstance(source, str) else source:
         if isinstance(node, ast.Import):
             found.update(alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -148,12 +149,14 @@ def loaded_by(source: str, module: str, is_package: bool) -> set[str]:
     ``"package.module:attribute"`` or as a constant.
     """
     tree = ast.parse(source)
-    docstrings = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
-    found: set[str] = set()
-    for node in ast.walk(tree):
+    for node in tree.body:
         if isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":
             node.body = [ast.Pass()]
-        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docstrings:
+    nodes = nodes_of(tree)
+    docstrings = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
+    found: set[str] = set()
+    for node in nodes:
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docstrings:
             if named := re.fullmatch(r"(hawaii_\w+[\w.]*):[\w.]+", node.value):
                 found.add(named[1])
         elif isinstance(node, ast.Call) and "import_module" in (
@@ -163,7 +166,7 @@ def loaded_by(source: str, module: str, is_package: bool) -> set[str]:
             found.update(
                 str(one.value) for one in node.args if isinstance(one, ast.Constant) and is_module(str(one.value))
             )
-    return found | imports_of(tree, module, is_package)
+    return found | imports_of(nodes, module, is_package)
 
 
 def modules() -> Iterator[tuple[str, Path, bool]]:
@@ -324,10 +327,10 @@ def own_words(source: str, names: set[str]) -> list[str]:
 @functools.cache
 def words_of(source: str) -> list[str]:
     """The names and texts of a source; texts that stand alone are docstrings."""
-    tree = ast.parse(source)
-    alone = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    nodes = nodes_of(ast.parse(source))
+    alone = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
     found: list[str] = []
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in alone:
             said = node.value
         elif isinstance(node, ast.Name | ast.Attribute):

@@ -686,7 +686,7 @@ CHECKS: dict[str, Callable[[World], None]] = {
     "records": keep_records, "wrappers": wrap,
 }  # fmt: skip
 QUICK = {"hawaii1795": {"scenario": "short"}, "heiau": {"last_year": 3}}
-LARGE = ("campaign",)
+LARGE = ("campaign", "waikato")
 
 
 def variants(spec: GameSpec) -> list[dict[str, Any]]:

@@ -517,7 +517,7 @@ def test_a_frozen_policy_as_opponent(tmp_path: Path) -> None:
     for opponent in (model, model.policy, tmp_path / "model.zip", str(tmp_path / "model.zip")):
         against = BatchVecEnv(GAME, 4, opponent=opponent, seed=0)
         against.reset()
-        assert play(against, 200)
+        assert play(against, 60)
     drawn = [SB3Agent(model, seed=1).act_batch(observations, masks).tolist() for _ in range(2)]
     assert drawn[0] == drawn[1]
     assert masks[np.arange(8), drawn[0]].all()

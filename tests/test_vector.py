@@ -519,7 +519,7 @@ def child(env: BatchEnv | None, seed: int, queue: Any) -> None:
     queue.put(played(make_batch("hawaii1795", 4, threads=2) if env is None else env, 40, seed))
 
 
-@pytest.mark.parametrize(("method", "both"), [("fork", True), ("spawn", False)])
+@pytest.mark.parametrize(("method", "both"), [("fork", True), pytest.param("spawn", False, marks=pytest.mark.slow)])
 @pytest.mark.skipif(sys.platform == "win32", reason="fork")
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")  # a fork while threads run: the very thing that is tried
 def test_processes(method: str, both: bool) -> None:

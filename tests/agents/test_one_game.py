@@ -26,15 +26,15 @@ from hawaii_env.variation import load_variation
     ],
 )  # fmt: skip
 def test_rules_of_thumb_beat_random(name: str, options: dict[str, Any]) -> None:
-    """Ten games in rotating seats: far above its share."""
+    """Six games in rotating seats: far above its share."""
     game, agent, shares = hawaii_env.load_game(name, **options), load_variation(name).description.rule_of_thumb, 0.0
-    for seed in range(10):
+    for seed in range(6):
         players = ["random"] * game.num_players
         players[seed % game.num_players] = agent
         outcome = hawaii_env.play(game, players, seed=seed).outcome()
         assert outcome is not None
         shares += outcome.shares[seed % game.num_players]
-    assert shares / 10 > 1.5 / game.num_players
+    assert shares / 6 > 1.5 / game.num_players
 
 
 @pytest.mark.parametrize(

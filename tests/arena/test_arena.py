@@ -307,21 +307,21 @@ if __name__ == "__main__":
 
 @pytest.mark.skipif(os.name == "nt", reason="needs signals")
 @pytest.mark.parametrize(
-    ("game", "others", "total"),
+    ("game", "others", "pairs", "total"),
     [
-        pytest.param("Duel()", ["greedy"], 60, marks=pytest.mark.slow),
-        ("LagoonGame()", ["greedy", "high"], 40),
+        pytest.param("Duel()", ["greedy"], 10, 60, marks=pytest.mark.slow),
+        ("LagoonGame()", ["greedy", "high"], 6, 24),
     ],
 )
 def test_killed_and_begun_again_nothing_is_lost_or_played_twice(
-    tmp_path: Path, game: str, others: list[str], total: int
+    tmp_path: Path, game: str, others: list[str], pairs: int, total: int
 ) -> None:
     entries = ["random", "slow:seconds=0.02", *others]
     made = {"Duel()": Duel, "LagoonGame()": LagoonGame}[game]()
     script = tmp_path / "run.py"
     out = tmp_path / "t"
     path = [str(ROOT), str(ROOT / "tests")]
-    script.write_text(KILLED.format(path=path, game=game, entries=entries, pairs=10, out=str(out), bots=str(BOTS)))
+    script.write_text(KILLED.format(path=path, game=game, entries=entries, pairs=pairs, out=str(out), bots=str(BOTS)))
     process = subprocess.Popen([sys.executable, str(script)])
 
     def some_are_kept() -> bool:
@@ -337,11 +337,11 @@ def test_killed_and_begun_again_nothing_is_lost_or_played_twice(
     process.wait()
     kept = plain(out)
     assert 8 <= len(kept) < total
-    found = arena.run_tournament(made, entries, pairs=10, processes=2, out=out, **GREEDY)
+    found = arena.run_tournament(made, entries, pairs=pairs, processes=2, out=out, **GREEDY)
     rows = plain(out)
     assert set(kept) <= set(rows)
     assert (len(found.results), found.played) == (total, total - len(kept))
-    whole = arena.run_tournament(made, entries, pairs=10, processes=1, out=tmp_path / "whole", **GREEDY)
+    whole = arena.run_tournament(made, entries, pairs=pairs, processes=1, out=tmp_path / "whole", **GREEDY)
     assert rows == plain(tmp_path / "whole")
     assert whole.results[0].seats == found.results[0].seats
     # Nobody is left behind.

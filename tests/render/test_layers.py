@@ -87,7 +87,7 @@ def test_so_do_positions_of_a_game_and_of_a_ruleset_with_wide_names() -> None:
 def test_no_layer_of_another_game_is_cut_and_none_stays(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     state, dice = load_game(name).initial_state(seed=1, trace=True), random.Random(1)
     changed = render_rgb(state, 1000, legal=True)
-    for _ in range(6):
+    for _ in range(3):
         for player in state.acting_players[:1]:
             state.apply(dice.choice(state.legal_actions(player)))
         changed = render_rgb(state, 1000, legal=True)

@@ -317,7 +317,7 @@ def worlds() -> Iterator[None]:
 
 @pytest.mark.usefixtures("worlds")
 def test_no_sequence_of_requests_shows_what_another_has_entered() -> None:
-    most, steps = (400, 30) if LONG else (5, 8)
+    most, steps = (400, 30) if LONG else (3, 8)
     run_state_machine_as_test(Sequences, settings=settings(max_examples=most, stateful_step_count=steps))
 
 

@@ -141,7 +141,10 @@ def join(server: Running, seats: list[str], options: dict[str, Any]) -> tuple[st
 @pytest.mark.parametrize(
     ("name", "options", "count"),
     [
-        pytest.param(*kind, marks=[pytest.mark.slow] * (kind[0] == "hawaii1795" or kind[2] in (3, 5, 6)))
+        pytest.param(
+            *kind,
+            marks=[pytest.mark.slow] * (kind[0] == "hawaii1795" or kind[2] in (3, 5, 6) or kind[::2] == ("aloha", 2)),
+        )
         for kind in KINDS
     ],
     ids=[f"{name}-{n}" for name, _, n in KINDS],

@@ -166,7 +166,7 @@ del LASTING["record"], LASTING["in_record"]  # the page's processes write none
 @pytest.mark.parametrize(
     "kinds",
     [
-        (*SHARED, "timer", "descriptors", "abort", "json", "held"),
+        (*SHARED, "abort"),
         pytest.param((*LASTING,), marks=pytest.mark.slow),
     ],
     ids=["some", "lasting"],

@@ -186,7 +186,7 @@ def test_the_greedy_choice_is_wrong(
     role = role_of(state)
     for action in (chosen, simple):
         after = _after(state, action)
-        played = O.engine_frequencies(after, 200, seed=1, choose=player.act)
+        played = O.engine_frequencies(after, 80, seed=1, choose=player.act)
         for wins, error in (
             (O.odds_of(after).attacker_wins, 1e-9),
             (played.attacker_wins, 4 * played.standard_error),
