@@ -222,6 +222,7 @@ def test_a_track_is_played_and_verified_from_the_command_line(
         assert message in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_an_agent_that_fails_forfeits_and_its_games_stay(tmp_path: Path, bots: Path) -> None:
     result = benchmark.run_track("fails", "duel", tmp_path, **settings(bots))
     assert result.complete and result.scores is not None
@@ -398,6 +399,7 @@ def test_records_are_replayed_with_their_dice(
     assert len(found.problems) == 1 and "the game does" in found.problems[0]
 
 
+@pytest.mark.slow
 def test_an_agent_that_moves_otherwise_is_found(
     played: Path, bots: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -104,7 +105,13 @@ HOLDING = {
 """Games that are fuzzed, and how many of each: every scenario, number of players and option that alters play."""
 
 
-@pytest.mark.parametrize("name", HOLDING)
+@pytest.mark.parametrize(
+    "name",
+    [  # rewards and lots alter nothing but the end and the beginning of a game
+        pytest.param(name, marks=[pytest.mark.slow] * bool(re.match("aloha, (rank|margin), [24]|heiau.*random$", name)))
+        for name in HOLDING
+    ],
+)
 def test_games_hold(name: str) -> None:
     game, games = HOLDING[name]
     report = fuzz.fuzz(game, games=games, seed=100, out=None)

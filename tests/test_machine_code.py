@@ -705,6 +705,7 @@ def play(folder: Path, seconds: float = 60, **more: str) -> subprocess.Popen[str
     )
 
 
+@pytest.mark.slow
 def test_a_cold_process_plays_at_once_and_goes_on_compiled(package: Package, tmp_path: Path) -> None:
     """Another package's game, in the background and in the process that goes on; the next process begins compiled."""
     out, told = play(tmp_path).communicate()

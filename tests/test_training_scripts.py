@@ -161,6 +161,7 @@ def test_networks_of_another_form_are_not_converted() -> None:
             sb3.convert(model)
 
 
+@pytest.mark.slow
 def test_a_run_of_maskable_ppo_writes_resumes_and_plays(tmp_path: Path) -> None:
     run = sb3.Run(sb3.Sb3(**SMALL, pool_every=1, pool_size=2, scripted="random,last", scripted_share=0.5))
     run.run(tmp_path)

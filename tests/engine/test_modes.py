@@ -25,7 +25,7 @@ GAMES_TOLD = "from engine.helpers import digest_of_games; print(digest_of_games(
 SETTLED = {"HAWAII_ENV_BOUNDS_CHECK": "0"}
 
 
-@pytest.mark.parametrize(("interpreted", "number"), [("1", "0"), ("0", "1")])
+@pytest.mark.parametrize(("interpreted", "number"), [("1", "0"), pytest.param("0", "1", marks=pytest.mark.slow)])
 def test_the_modes_play_identical_games(interpreted: str, number: str) -> None:
     """Decisions, chance outcomes, positions and generators of both scenarios with both options, step by step.
 

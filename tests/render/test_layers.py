@@ -86,14 +86,14 @@ def test_so_do_positions_of_a_game_and_of_a_ruleset_with_wide_names() -> None:
 @pytest.mark.parametrize("name", ["aloha", "heiau", "maori_wars"])
 def test_no_layer_of_another_game_is_cut_and_none_stays(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     state, dice = load_game(name).initial_state(seed=1, trace=True), random.Random(1)
-    changed = render_rgb(state, 1000, legal=True)
+    changed = render_rgb(state, 700, legal=True)
     for _ in range(3):
         for player in state.acting_players[:1]:
             state.apply(dice.choice(state.legal_actions(player)))
-        changed = render_rgb(state, 1000, legal=True)
+        changed = render_rgb(state, 700, legal=True)
     monkeypatch.setattr(layers, "_kept", layers._Kept(64 << 20))
-    np.testing.assert_array_equal(changed, render_rgb(state, 1000, legal=True))
-    mean, share = difference(rasterize(render_svg(state, legal=True), 1000), render_rgb(state, 1000, legal=True))
+    np.testing.assert_array_equal(changed, render_rgb(state, 700, legal=True))
+    mean, share = difference(rasterize(render_svg(state, legal=True), 700), render_rgb(state, 700, legal=True))
     assert mean < 0.5 and share < 0.0002
 
 

@@ -219,6 +219,7 @@ def test_the_curve_says_what_the_values_are(opened: Opened) -> None:
     assert page.locator("#curve [data-scene]").count() >= len(opened.data["scenes"]) - 1
 
 
+@pytest.mark.slow
 def test_one_opinion_of_several_is_chosen(browser: Any, page_file: Path, tmp_path: Path) -> None:
     class Steady:
         label = "a stone"

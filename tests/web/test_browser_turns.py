@@ -77,7 +77,7 @@ def order(me: Person, text: str) -> None:
     me.page.wait_for_selector(f".subjects .code:text-is('{text}')")
 
 
-@pytest.mark.parametrize("screen", [{}, PHONE], ids=["mouse", "touch"])
+@pytest.mark.parametrize("screen", [{}, pytest.param(PHONE, marks=pytest.mark.slow)], ids=["mouse", "touch"])
 def test_orders_by_clicks(person: Callable[..., Person], screen: dict[str, Any]) -> None:
     """A unit, then where it goes; for a support what is helped, then where that goes; a bubble where more is meant."""
     me = person(**screen)

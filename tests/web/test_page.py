@@ -97,7 +97,7 @@ GUARD = ".map .piece[data-place=kona][data-piece-kind=royal_guard]"
 HILO = ".map path[data-space=hilo]"
 
 
-@pytest.mark.parametrize("screen", [DESK, PHONE], ids=["mouse", "touch"])
+@pytest.mark.parametrize("screen", [DESK, pytest.param(PHONE, marks=pytest.mark.slow)], ids=["mouse", "touch"])
 def test_a_click_selects_and_a_target_acts(person: Callable[..., Person], screen: dict[str, Any]) -> None:  # noqa: F811
     me = person(**screen)
     play(me, MOVEMENT)
@@ -180,7 +180,9 @@ def test_the_log_has_headings(person: Callable[..., Person]) -> None:  # noqa: F
     assert me.page.locator(".map .battle .title").text_content() == "Invasion of Maui"
 
 
-@pytest.mark.parametrize("position", [MOVEMENT, BATTLE], ids=["movement", "battle"])
+@pytest.mark.parametrize(
+    "position", [pytest.param(MOVEMENT, marks=pytest.mark.slow), BATTLE], ids=["movement", "battle"]
+)
 def test_a_phone_shows_map_and_choices_together(person: Callable[..., Person], position: dict[str, Any]) -> None:  # noqa: F811
     me = person(**PHONE)
     play(me, position)
@@ -213,7 +215,7 @@ def test_a_phone_shows_map_and_choices_together(person: Callable[..., Person], p
 
 @pytest.mark.parametrize(
     ("position", "size"),
-    [(None, (800, 600)), (MOVEMENT, (1280, 800)), (BATTLE, (800, 600))],
+    [pytest.param(None, (800, 600), marks=pytest.mark.slow), (MOVEMENT, (1280, 800)), (BATTLE, (800, 600))],
     ids=["beginning", "movement", "battle"],
 )
 def test_nothing_important_is_below_the_fold(
@@ -231,7 +233,7 @@ def test_nothing_important_is_below_the_fold(
     assert [selector for selector in wanted if not in_sight(me, selector)] == []
 
 
-@pytest.mark.parametrize("screen", [DESK, PHONE], ids=["desk", "phone"])
+@pytest.mark.parametrize("screen", [pytest.param(DESK, marks=pytest.mark.slow), PHONE], ids=["desk", "phone"])
 def test_the_end_is_in_sight(person: Callable[..., Person], screen: dict[str, Any]) -> None:  # noqa: F811
     me = person(**screen)
     play(me, BATTLE)
@@ -271,6 +273,7 @@ def test_what_is_at_hand_follows_the_position(person: Callable[..., Person]) -> 
     assert me.page.locator(".log [aria-current]").inner_text() == "Kamehameha: Royal Guard from Kona to Hilo"
 
 
+@pytest.mark.slow
 def test_the_legend_shows_when_asked_for(person: Callable[..., Person]) -> None:  # noqa: F811
     me = person(**DESK)
     play(me, MOVEMENT)
@@ -364,6 +367,7 @@ def test_the_editor_places_pieces_by_drag(person: Callable[..., Person]) -> None
     assert me.page.locator("#n-kamehameha-canoe-hilo").input_value() == "2"
 
 
+@pytest.mark.slow
 def test_the_editor_places_pieces_by_tap(person: Callable[..., Person]) -> None:  # noqa: F811
     me = person(**PHONE)
     me.page.goto(f"{me.url}/#/edit")
@@ -382,6 +386,7 @@ def test_the_editor_places_pieces_by_tap(person: Callable[..., Person]) -> None:
     assert me.page.evaluate("() => document.documentElement.scrollWidth") <= 390
 
 
+@pytest.mark.slow
 def test_the_editor_places_pieces_by_a_finger_that_drags(person: Callable[..., Person]) -> None:  # noqa: F811
     me = person(**TABLET)
     me.page.goto(f"{me.url}/#/edit")

@@ -99,7 +99,7 @@ def test_squash_is_tanh() -> None:
     np.testing.assert_allclose(y, np.tanh(x.astype(float)), atol=3e-7)
 
 
-@pytest.mark.parametrize("values", ["net", "half", "game"])
+@pytest.mark.parametrize("values", ["net", pytest.param("half", marks=pytest.mark.slow), "game"])
 def test_visits_values_and_bounds_add_up(values: str) -> None:
     search = Search(GAME, tensors(), values=values, seed=3)
     state = somewhere(5)
