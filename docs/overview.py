@@ -63,7 +63,7 @@ def players_of(spec: GameSpec) -> list[int]:
 
 
 def speed_of(spec: GameSpec) -> str:
-    """Return how many decisions a second a batch makes on one core, and how many times the peer's."""
+    """Return how many decisions per second a batch makes on one core, and how many times the peer's."""
     measures = read("bench.json")["measures"]
     name = f"{spec.name.partition('_')[0]}_batch" if spec.name != games.DEFAULT else "batch"
     if name not in measures:

@@ -222,7 +222,7 @@ def run(
                 game = games.load_game(row.get("game", study["game"]), **row["options"])
                 row = match(game, row, count or entry.get("games", 200), entry.get("seed", 0), processes, out)
                 low, high = row["interval"]
-                speed = f"{1000 * row['seconds_a_decision']:.1f} ms a decision"
+                speed = f"{1000 * row['seconds_a_decision']:.1f} ms per decision"
                 keep("matches", row, f"{row['share']:.1%} ({low:.1%} to {high:.1%}), {speed}")
     for entry in study.get("ladder", []):
         for options in combinations(entry.get("options", {})):

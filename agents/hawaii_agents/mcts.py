@@ -141,7 +141,7 @@ class MCTSAgent(BaseAgent):
     search.
 
     Args:
-        sims: simulations a decision, those kept from the decision before included; None: only the time counts.
+        sims: simulations per decision, those kept from the decision before included; None: only the time counts.
         seconds: time a decision; None: no limit but the clock's. With `sims`, what is spent first stops; with
             ``sims=None`` it is an average over the game: what a decision leaves over, later ones spend (`TimeBank`),
             and none is offered more than four times as much. In a game without a compiled search every decision has
@@ -436,7 +436,7 @@ class ChampionAgent(GuidedMCTSAgent):
     Args:
         sims: rollouts a decision, beside those kept from the decision before; None: only the time counts. Before them
             the graph has a fifth for a proof, where a rollout counts as four simulations.
-        ms: milliseconds a decision, with ``sims=None`` on average; see `seconds` of `MCTSAgent`. None: 45 ms where
+        ms: milliseconds per decision, with ``sims=None`` on average; see `seconds` of `MCTSAgent`. None: 45 ms where
             `sims` is None, too.
         seconds: the same in seconds.
         weights, reuse, temperature, seed, name, any_ruleset: as for `MCTSAgent`; `weights` needs a policy, None is the

@@ -181,8 +181,8 @@ class PythonSearch(BaseAgent):
     positions and a limit of simulations alone give the same actions.
 
     Args:
-        sims: simulations a decision; None leaves it to the time.
-        seconds: seconds a decision; a clock that is handed to `act` holds as well.
+        sims: simulations per decision; None leaves it to the time.
+        seconds: seconds per decision; a clock that is handed to `act` holds as well.
         c: how much untried actions are favoured, for returns in -1 ... 1; scaled to the game's range of returns.
         evaluate: values positions instead of random games.
         prior: weighs the actions.

@@ -399,7 +399,7 @@ def tables(summary: dict[str, Any]) -> str:
               f"{points['mean']:.3f} ± {1.96 * points['error']:.3f}"]],
         ),
         runs.table(
-            ["decided in January or February", "before April", "decisions a game", "legal actions",
+            ["decided in January or February", "before April", "decisions per game", "legal actions",
              "log10 of the tree"],
             [[_percent(decided["january_february"]), _percent(decided["before_april"]),
               f"{summary['decisions']['mean']:.0f}", f"{tree['mean']:.1f}", f"{tree['log10_tree']['mean']:.0f}"]],

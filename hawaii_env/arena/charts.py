@@ -225,7 +225,7 @@ def lengths(edges: NDArray[np.float64], counts: NDArray[np.int64]) -> Any:
 
 
 def speed(players: Sequence[str], rates: Sequence[float]) -> Any:
-    """Return decisions a second of each player, on a logarithmic scale; NaN draws nothing."""
+    """Return decisions per second of each player, on a logarithmic scale; NaN draws nothing."""
     with _matplotlib().rc_context(STYLE):
         figure, axes = _axes(_height(len(players)))
         known = [rate for rate in rates if rate > 0]
@@ -238,7 +238,7 @@ def speed(players: Sequence[str], rates: Sequence[float]) -> Any:
         axes.set_xscale("log")
         axes.set_xlim(low, high * 1.5)
         _names(axes, players)
-        axes.set_xlabel("decisions a second, logarithmic scale")
+        axes.set_xlabel("decisions per second, logarithmic scale")
         axes.grid(axis="x")
     return figure
 

@@ -413,7 +413,7 @@ def _speed(fitted: Ratings) -> Section | None:
     if not rows:
         return None
     table = Table(
-        ["player", "decisions a second", "milliseconds a decision", "decisions"],
+        ["player", "decisions per second", "milliseconds per decision", "decisions"],
         [
             [
                 row.player,
@@ -426,4 +426,4 @@ def _speed(fitted: Ratings) -> Section | None:
     )
     text = ["Decisions by the time that they took the player, on the machine and with the load of this tournament."]
     figure = charts.speed([row.player for row in rows], [row.decisions_per_second for row in rows])
-    return Section("Speed", text, ("speed", "Decisions a second", figure), [table])
+    return Section("Speed", text, ("speed", "Decisions per second", figure), [table])

@@ -24,8 +24,8 @@ BENCHMARK = (
     argument("folder", nargs="?", metavar="DIR", help=f"with '{VERIFY}': the folder of a result"),
     argument("--track", metavar="NAME", help="which track; without it the tracks are listed"),
     argument("--out", metavar="DIR", help="folder of the result and the records; the same command resumes"),
-    argument("--quick", action="store_true", help="a few games a cell, to try a set-up: not a result"),
-    argument("--slow", action="store_true", help="200 games a cell: for agents that need more than a second a game"),
+    argument("--quick", action="store_true", help="a few games per cell, to try a set-up: not a result"),
+    argument("--slow", action="store_true", help="200 games per cell: for agents that need more than a second a game"),
     argument("--varies", action="store_true", help="the agent does not repeat its moves with the same seed"),
     argument("--processes", type=count, help="worker processes (default: the cores)"),
     argument("--no-progress", dest="progress", action="store_false", help="no progress on standard error"),
@@ -101,7 +101,7 @@ def _show(out: Printer, result: Result) -> None:
             )
     budget = "limited by time" if result.simulations is None else f"{result.simulations:,} simulations"
     out.line(
-        f"{budget}, {number(result.ms_a_decision)} ms a decision; {number(result.processor_seconds)} s of processor"
+        f"{budget}, {number(result.ms_a_decision)} ms per decision; {number(result.processor_seconds)} s of processor"
     )
     if result.scores is not None:
         parts = {"Score": "all", "public": "public", "held out": "held_out", "a fifth at random": "decisiveness"}

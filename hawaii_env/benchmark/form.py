@@ -147,7 +147,7 @@ class Result(Form):
     settings: list[Setting]
     cells: list[Cell]
     scores: Scores | None = Field(description="Null as long as cells are missing.")
-    ms_a_decision: Seconds = Field(description="Milliseconds a decision of the agent; of this machine.")
+    ms_a_decision: Seconds = Field(description="Milliseconds per decision of the agent; of this machine.")
     processor_seconds: Seconds
     digest: str = Field(description="SHA-256 of all other fields.")
 

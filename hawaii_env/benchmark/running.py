@@ -42,7 +42,7 @@ class Facts:
 
     Attributes:
         files: the files that it plays by, with their SHA-256.
-        simulations: simulations a decision; 0 without search, None if time limits it.
+        simulations: simulations per decision; 0 without search, None if time limits it.
     """
 
     files: dict[str, str]
@@ -123,7 +123,7 @@ def run_track(
         agent: agent string.
         track: name of a track; see `tracks`.
         out: the folder.
-        quick: a few games a cell, to try a set-up. Not a result.
+        quick: a few games per cell, to try a set-up. Not a result.
         slow: the smaller number of games, for agents that need more than a second a game.
         repeats: False for an agent that does not repeat its moves with the same seed. An agent that time limits never
             does.

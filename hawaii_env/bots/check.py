@@ -173,7 +173,7 @@ def add_bot_arguments(
         checking,
         argument("bot", metavar="COMMAND", help="the bot's command in quotes, or its .toml file"),
         argument("--games", type=count, default=4, help="games against random (default: %(default)s)"),
-        argument("--seconds", type=positive, help="most seconds a decision (default: the file's, or 1)"),
+        argument("--seconds", type=positive, help="most seconds per decision (default: the file's, or 1)"),
         argument("--memory-mb", type=positive, metavar="MB", help="cap on its memory (default: the file's, or none)"),
         argument("--verbose", action="store_true", help="show every message, on standard error"),
         SEED,

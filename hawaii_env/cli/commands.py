@@ -509,7 +509,7 @@ def _parser(wanted: str | None, game: str = games.DEFAULT) -> argparse.ArgumentP
     for name, (help, table) in _RECORD.items():
         add_arguments(kinds.add_parser(name, help=help), *table, _RULES)
     where = kinds.choices["export"].add_mutually_exclusive_group(required=True)
-    where.add_argument("--parquet", metavar="OUT", help="one table, a row a decision")
+    where.add_argument("--parquet", metavar="OUT", help="one table, a row per decision")
     where.add_argument("--minari", metavar="ID", help="a Minari data set, an episode a game and player")
     add("animate", "a recorded game as an animated GIF", _animate, *_ANIMATE)
     _add_larger(add, wanted, game, game_arguments)

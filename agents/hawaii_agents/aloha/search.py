@@ -43,8 +43,8 @@ class AlohaSearchAgent(BaseAgent):
     through to its end with two players, with more they get four times the simulations.
 
     Args:
-        sims: simulations a decision of a chapter; the same seed gives the same moves. None: only the time counts.
-        ms: milliseconds a decision; with both, what is spent first stops. The clock handed to `act` holds as well.
+        sims: simulations per decision of a chapter; the same seed gives the same moves. None: only the time counts.
+        ms: milliseconds per decision; with both, what is spent first stops. The clock handed to `act` holds as well.
         c: weight of exploration in PUCT.
         ahead: decisions of greedy players before a new position is valued.
         seed: seed of its generators; None takes one from the operating system.

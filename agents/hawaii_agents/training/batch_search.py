@@ -116,7 +116,7 @@ class Searcher:
     Args:
         games: a game for each of N positions.
         evaluate: the network.
-        sims: simulations a decision, at most.
+        sims: simulations per decision, at most.
         considered: actions of the root that are tried, at most.
         scale: weight of values beside logits.
     """

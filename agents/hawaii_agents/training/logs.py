@@ -21,7 +21,7 @@ FEW = 30
 CURVES = {
     "entropy": "entropy of the policy (nats)",
     "explained": "share of the targets' variance that the values explain",
-    "length": "decisions a game",
+    "length": "decisions per game",
     "policy_loss": "loss of the policy",
     "value_loss": "loss of the values",
 }

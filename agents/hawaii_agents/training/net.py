@@ -66,7 +66,7 @@ class Legal:
         return Legal(counts, self.actions[shift + np.arange(len(shift))])
 
     def places(self) -> tuple[I64, I64]:
-        """Return row and column of each action in a table of one row a decision."""
+        """Return row and column of each action in a table of one row per decision."""
         rows = np.repeat(np.arange(len(self.counts)), self.counts)
         return rows, np.arange(len(rows)) - np.repeat(self.starts(), self.counts)
 
