@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +14,7 @@ from toy import Duel
 pytest.importorskip("torch", reason="the learning libraries are not installed")
 pytest.importorskip("safetensors", reason="safetensors is not installed")
 
-from experiment_scripts import load, quick_runs, run_hawaii  # noqa: F401  the fixture
+from experiment_scripts import killed_run, load, quick_runs, refuses_to_resume, run_hawaii  # noqa: F401
 
 import hawaii_env
 from hawaii_agents.network import Policy
@@ -26,7 +22,6 @@ from hawaii_env import make_batch
 from hawaii_env.errors import OptionError
 
 ROOT = Path(__file__).resolve().parent.parent
-ENVIRONMENT = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "agents")])}
 expert: Any = load("hawaii_agents.training.expert_iteration")
 batch_search: Any = load("hawaii_agents.training.batch_search")
 SMALL: dict[str, Any] = {
@@ -113,31 +108,15 @@ def test_bad_settings_are_refused_by_name(tmp_path: Path, capsys: pytest.Capture
         OptionError,
         ("game: expected one of two players", lambda: expert.Args(game="heiau", scenario="heart").make_games(1)),
     )
-    assert run_hawaii("expert-iteration", ["--resume", "--out", str(tmp_path)]) == 2
-    assert "there is no checkpoint" in capsys.readouterr().err
-    (tmp_path / "checkpoint.pt").write_bytes(b"nothing")
-    assert run_hawaii("expert-iteration", ["--resume", "--out", str(tmp_path)]) == 2
-    assert "is not a checkpoint" in capsys.readouterr().err
+    refuses_to_resume(lambda words: run_hawaii("expert-iteration", words), tmp_path, capsys)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("options", [{}, {"game": "heiau", "scenario": "duel", "num_envs": 2}], ids=["aloha", "duel"])
 def test_killed_at_any_moment_a_run_goes_on(tmp_path: Path, options: dict[str, Any]) -> None:
     settings = {**SMALL, **options, "eval_every": 0}
-    words = [
-        str(part)
-        for key, value in settings.items()
-        for part in ([f"--{key}"] if key == "quiet" else [f"--{key.replace('_', '-')}", value])
-    ]
     folder = tmp_path / "killed"
-    process = subprocess.Popen(
-        [sys.executable, "-m", "hawaii_env", "expert-iteration", *words, "--out", str(folder)], env=ENVIRONMENT
-    )
-    progress = folder / "progress.jsonl"
-    while process.poll() is None and (not progress.exists() or not progress.read_text()):
-        time.sleep(0.002)
-    process.kill()
-    process.wait()
+    killed_run("expert-iteration", settings, folder, 1)
     resumed, whole = expert.Trainer.load(folder), expert.Trainer(expert.Args(**settings))
     resumed.run(folder)
     whole.run(tmp_path / "whole")

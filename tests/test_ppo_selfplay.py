@@ -5,10 +5,6 @@ from __future__ import annotations
 import importlib
 import json
 import math
-import os
-import subprocess
-import sys
-import time
 import warnings
 from dataclasses import asdict
 from pathlib import Path
@@ -21,7 +17,14 @@ from refusals import refuses, refuses_each
 pytest.importorskip("torch", reason="the learning libraries are not installed")
 
 import torch
-from experiment_scripts import curves, load, quick_runs, run_hawaii  # noqa: F401  the fixtures
+from experiment_scripts import (  # noqa: F401  the fixtures
+    curves,
+    killed_run,
+    load,
+    quick_runs,
+    refuses_to_resume,
+    run_hawaii,
+)
 
 import hawaii_env
 from hawaii_agents.levers import outside
@@ -44,7 +47,6 @@ advantages: Any = importlib.import_module("hawaii_agents.training.advantages")
 trainers: Any = ppo
 nets: Any = importlib.import_module("hawaii_agents.training.net")
 rulesets: Any = importlib.import_module("hawaii_agents.training.levers")
-ENVIRONMENT = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "agents")])}
 
 
 class Stubborn(BaseAgent):
@@ -565,25 +567,13 @@ def test_a_run_with_opponents_resumes_bit_by_bit(tmp_path: Path) -> None:
 def test_killed_at_any_moment_a_run_goes_on(tmp_path: Path) -> None:
     # A real kill -9 of a process in the middle of its work: what lies there is whole, and the run goes on to the same
     # end.
-    words = [
-        str(part)
-        for key, value in {**SMALL, "decisions": 1280, "eval_every": 0, "torch_threads": 1}.items()
-        for part in ([f"--{key}"] if key == "quiet" else [f"--{key.replace('_', '-')}", value])
-    ]
     folder = tmp_path / "killed"
-    process = subprocess.Popen(
-        [sys.executable, "-m", "hawaii_env", "train", *words, "--out", str(folder)], env=ENVIRONMENT
-    )
-    progress = folder / "progress.jsonl"
-    while process.poll() is None and (not progress.exists() or progress.read_text().count("\n") < 4):
-        time.sleep(0.002)
-    process.kill()
-    process.wait()
+    killed_run("train", {**SMALL, "decisions": 1280, "eval_every": 0, "torch_threads": 1}, folder, 4)
     resumed = ppo.Trainer.load(folder)
     assert 2 <= resumed.rollouts <= 10
     resumed.run(folder)
     assert same_weights(resumed, run(tmp_path / "whole", decisions=1280, eval_every=0))
-    assert len(progress.read_text().splitlines()) == 10
+    assert len((folder / "progress.jsonl").read_text().splitlines()) == 10
 
 
 def test_the_policy_as_an_agent(tmp_path: Path) -> None:
@@ -778,11 +768,7 @@ def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     assert "holds a run: --resume goes on with it" in capsys.readouterr().err
     assert run_hawaii("train", ["--resume", "--out", str(tmp_path), "--decisions", "256"]) == 0
     assert "256 decisions" in capsys.readouterr().out
-    assert run_hawaii("train", ["--resume", "--out", str(tmp_path / "nowhere")]) == 2
-    assert "there is no checkpoint" in capsys.readouterr().err
-    (tmp_path / "checkpoint.pt").write_bytes(b"nothing")
-    assert run_hawaii("train", ["--resume", "--out", str(tmp_path)]) == 2
-    assert "is not a checkpoint of this script" in capsys.readouterr().err
+    refuses_to_resume(lambda words: run_hawaii("train", words), tmp_path / "nowhere", capsys)
 
 
 def test_presets(tmp_path: Path) -> None:

@@ -23,7 +23,7 @@ pytest.importorskip("sb3_contrib", reason="the learning libraries are not instal
 pytest.importorskip("safetensors", reason="safetensors is not installed")
 
 import torch
-from experiment_scripts import curves, load, quick_runs, run_hawaii  # noqa: F401  the fixtures
+from experiment_scripts import curves, load, quick_runs, refuses_to_resume, run_hawaii  # noqa: F401
 
 import hawaii_env
 from hawaii_agents.network import Policy, game_meta
@@ -204,10 +204,7 @@ def test_the_command_line_of_maskable_ppo(tmp_path: Path, capsys: pytest.Capture
     words = [f"--{key.replace('_', '-')}={value}" for key, value in SMALL.items() if key != "quiet"]
     assert sb3.main([*words, "--decisions=128", "--out", str(tmp_path)]) == 0
     assert "128 decisions" in capsys.readouterr().out
-    assert sb3.main(["--resume", "--out", str(tmp_path / "nowhere")]) == 2
-    assert "there is no checkpoint" in capsys.readouterr().err
-    (tmp_path / "checkpoint.pt").write_bytes(b"nothing")
-    assert sb3.main(["--resume", "--out", str(tmp_path)]) == 2
+    refuses_to_resume(sb3.main, tmp_path / "nowhere", capsys)
     assert sb3.main(["--num-envs", "0"]) == 2
     assert sb3.main(["--scripted-share", "2"]) == 2
     assert "scripted_share" in capsys.readouterr().err

@@ -167,3 +167,12 @@ def run(work: Coroutine[Any, Any, Any]) -> Any:
     """In a thread of its own: Playwright's tests leave an event loop running in this one."""
     with ThreadPoolExecutor(1) as pool:
         return pool.submit(asyncio.run, work).result()
+
+
+@pytest.fixture
+def person(browser: Any, server: Running) -> Iterator[Callable[..., Any]]:
+    """What makes a `Person` at the module's server."""
+    from .test_browser import people
+
+    with people(browser, server.url) as new:
+        yield new

@@ -6,9 +6,11 @@ Needs Chromium, Playwright and axe-playwright-python; skipped where one is missi
 
 from __future__ import annotations
 
+import json
 import random
 import re
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -17,16 +19,23 @@ import pytest
 
 from hawaii_env import agents
 
-from .conftest import AGENT, Running
+from .conftest import AGENT, seat_list
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 WAIT = 120_000  # milliseconds; far more than a quiet machine needs
 
 
-@pytest.fixture(scope="module")
-def chromium(browser: Any) -> Any:
-    return browser
+def began(page: Any, url: str, *seats: str, **options: Any) -> dict[str, Any]:
+    """Begin a game without its form, go to it, and return what the server said."""
+    page.goto(url)
+    made = page.evaluate(
+        "async body => (await fetch('/api/games', {method: 'POST', headers: {'Content-Type': 'application/json'}, "
+        "body})).json()",
+        json.dumps({"seats": seat_list(*seats), **options}),
+    )
+    page.goto(f"{url}/#/game/{made['id']}")
+    return made
 
 
 class Person:
@@ -49,6 +58,12 @@ class Person:
             lambda said: said.type == "error" and "status of 4" not in said.text and self.errors.append(said.text),
         )
         return page
+
+    def play(self, *seats: str, **options: Any) -> Person:
+        """Be in a game that was begun without its form."""
+        began(self.page, self.url, *seats, **options)
+        self.page.wait_for_selector(".map svg")
+        return self
 
     def begin(
         self, kamehameha: str = "me", allied: str = f"agent {AGENT}", scenario: str = "long", dice: str = "server"
@@ -94,13 +109,14 @@ def violations(page: Any) -> list[tuple[str, list[str]]]:
     return [(one["id"], [node["html"][:160] for node in one["nodes"][:3]]) for one in found]
 
 
-@pytest.fixture
-def person(chromium: Any, server: Running) -> Iterator[Callable[..., Person]]:
+@contextmanager
+def people(browser: Any, url: str, usual: str = "instant") -> Iterator[Callable[..., Person]]:
+    """What makes a person at a server. None may have seen an error in the end."""
     made: list[Person] = []
 
-    def new(speed: str = "instant", guided: bool = False, **options: Any) -> Person:
-        context = chromium.new_context(viewport=options.pop("viewport", {"width": 1280, "height": 900}), **options)
-        made.append(Person(context, server.url, speed, guided))
+    def new(speed: str = usual, guided: bool = False, **options: Any) -> Person:
+        context = browser.new_context(**{"viewport": {"width": 1280, "height": 900}, **options})
+        made.append(Person(context, url, speed, guided))
         return made[-1]
 
     yield new
@@ -374,20 +390,10 @@ def test_by_keyboard_alone(person: Callable[..., Person]) -> None:
 
 
 @pytest.fixture
-def watcher(chromium: Any, serve: Callable[..., Any]) -> Iterator[Callable[..., Person]]:
+def watcher(browser: Any, serve: Callable[..., Any]) -> Iterator[Callable[..., Person]]:
     """Watches a game that is the same each time, and long: random players may end one within a month."""
-    made: list[Person] = []
-    with serve() as server:
-
-        def new(**options: Any) -> Person:
-            context = chromium.new_context(viewport={"width": 1280, "height": 900}, **options)
-            made.append(Person(context, server.url, "fast"))
-            return made[-1]
-
+    with serve() as server, people(browser, server.url, "fast") as new:
         yield new
-        for one in made:
-            one.context.close()
-    assert [error for one in made for error in one.errors] == []
 
 
 def test_watching_two_agents(watcher: Callable[..., Person]) -> None:
@@ -445,9 +451,9 @@ class Advised(agents.RandomAgent):
         return legal_actions[-1]
 
 
-def test_a_hint(chromium: Any, serve: Callable[..., Any]) -> None:
+def test_a_hint(browser: Any, serve: Callable[..., Any]) -> None:
     agents.register("web-advised", Advised)
-    context = chromium.new_context(viewport={"width": 1280, "height": 900})
+    context = browser.new_context(viewport={"width": 1280, "height": 900})
     with serve(hints=("web-advised",)) as made:
         me = Person(context, made.url, "instant")
         me.begin()

@@ -10,19 +10,17 @@ import pytest
 from waiting import until
 
 from .conftest import AGENT, Running, settings
-from .test_browser import Person, chromium, person
-
-__all__ = ["chromium", "person"]
+from .test_browser import Person
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 AWAY = ".banner:has-text('The server does not answer')"
 
 
-def test_the_notice_goes_when_the_server_is_back(chromium: Any, tmp_path: Path) -> None:
+def test_the_notice_goes_when_the_server_is_back(browser: Any, tmp_path: Path) -> None:
     given = settings(database=str(tmp_path / "games.sqlite"))
     server = Running(given)
-    context = chromium.new_context(viewport={"width": 1280, "height": 900})
+    context = browser.new_context(viewport={"width": 1280, "height": 900})
     me = Person(context, server.url, "instant")
     try:
         me.begin()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import random
 import re
 from typing import Any
@@ -11,7 +10,7 @@ import pytest
 
 from hawaii_env import games, load_game
 
-from .conftest import seat_list
+from .test_browser import began
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -53,17 +52,6 @@ def counted(page: Any) -> int:
     return len(found)
 
 
-def began(page: Any, url: str, seats: int, **options: Any) -> None:
-    page.goto(url)
-    body = {"seats": seat_list(*["me"] * seats), **options}
-    made = page.evaluate(
-        "async body => (await fetch('/api/games', {method: 'POST', headers: {'Content-Type': 'application/json'}, "
-        "body})).json()",
-        json.dumps(body),
-    )
-    page.goto(f"{url}/#/game/{made['id']}")
-
-
 DARK = """() => {
     const taken = new Set([...document.querySelectorAll('.draft [data-ring]')].map(one => one.dataset.ring));
     for (const one of document.querySelectorAll('.map :is(.cell, path.space)')) {
@@ -85,7 +73,7 @@ def test_what_cannot_be_done_says_why(name: str, browser: Any, serve: Any) -> No
         context = browser.new_context(viewport=SIZE)
         context.add_init_script("try { localStorage.setItem('hawaii.welcomed', 'yes') } catch {}")
         page = context.new_page()
-        began(page, server.url, games.find(name).players[0])
+        began(page, server.url, *["me"] * games.find(name).players[0])
         page.wait_for_function(ASKED, arg="")
         while (point := page.evaluate(DARK)) is None:  # everything can be chosen, as at ALOHA's first decision
             last = page.wait_for_function(ASKED, arg="").json_value()
@@ -213,7 +201,7 @@ def test_every_choice_is_in_view(name: str, seed: int, browser: Any, serve: Any)
         context.add_init_script(f"try {{ {kept} localStorage.setItem('hawaii.' + k, v) }} catch {{}}")
         page = context.new_page()
         options = OPTIONS[name][(seed - 1) % len(OPTIONS[name])]
-        began(page, server.url, load_game(name, **options).num_players, **options)
+        began(page, server.url, *["me"] * load_game(name, **options).num_players, **options)
         while (asked := page.wait_for_function(ASKED, arg=last).json_value()) != "over" and len(found) < 300:
             last = asked
             if page.locator(".decision .send").count():

@@ -4,7 +4,6 @@ clicks, what stands beside the map, keys. Needs what `test_browser` needs.
 
 from __future__ import annotations
 
-import json
 import random
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -16,7 +15,7 @@ from hawaii_env import load_game
 from hawaii_env.game import State
 
 from .conftest import Running
-from .test_browser import Person, chromium, person  # noqa: F401
+from .test_browser import Person
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -27,7 +26,7 @@ def server(serve: Callable[..., Any]) -> Iterator[Running]:
         yield made
 
 
-def at_the_move(me: Person, side: str, scenario: str = "taranaki") -> None:
+def at_the_move(me: Person, side: str, scenario: str = "taranaki") -> Person:
     """Begin a game at one screen, and pass until a side moves."""
     me.page.goto(me.url)
     me.page.wait_for_selector("#new-game")
@@ -48,6 +47,7 @@ def at_the_move(me: Person, side: str, scenario: str = "taranaki") -> None:
     )
     me.page.goto(f"{me.url}/#/game/{game}")
     assert me.ready()
+    return me
 
 
 def middle(me: Person, selector: str) -> tuple[float, float]:
@@ -63,9 +63,8 @@ def question(me: Person, text: str) -> None:
 WARRIOR = ".map .piece[data-place='0835'][data-piece='warrior']"
 
 
-def test_a_piece_is_taken_up_let_go_and_dragged(person: Callable[..., Person]) -> None:  # noqa: F811
-    me = person()
-    at_the_move(me, "maori")
+def test_a_piece_is_taken_up_let_go_and_dragged(person: Callable[..., Person]) -> None:
+    me = at_the_move(person(), "maori")
     before = me.events()
     me.page.locator(WARRIOR).click()
     question(me, "Where does it go?")
@@ -99,9 +98,8 @@ COVERED = """() => {
 
 
 @pytest.mark.parametrize("scenario", ["flagstaff", "taranaki", "waikato"])
-def test_marks_of_goals_cover_no_name(scenario: str, person: Callable[..., Person]) -> None:  # noqa: F811
-    me, seen = person(), 0
-    at_the_move(me, "british", scenario)
+def test_marks_of_goals_cover_no_name(scenario: str, person: Callable[..., Person]) -> None:
+    me, seen = at_the_move(person(), "british", scenario), 0
     spaces = me.page.locator(".map path.space[data-actions]")
     spaces.first.wait_for(state="attached")
     for n in range(min(spaces.count(), 4)):
@@ -116,9 +114,8 @@ def test_marks_of_goals_cover_no_name(scenario: str, person: Callable[..., Perso
     assert seen >= 8
 
 
-def test_what_cannot_be_done_says_why_by_rule(person: Callable[..., Person]) -> None:  # noqa: F811
-    me = person()
-    at_the_move(me, "maori")
+def test_what_cannot_be_done_says_why_by_rule(person: Callable[..., Person]) -> None:
+    me = at_the_move(person(), "maori")
     before = me.events()
     me.page.locator(".map .piece[data-place='1033'][data-piece='infantry']").click(position={"x": 6, "y": 14})
     me.page.wait_for_selector("#toast:has-text('2 infantry: Māori decide now')")
@@ -130,9 +127,8 @@ def test_what_cannot_be_done_says_why_by_rule(person: Callable[..., Person]) -> 
     assert me.events() == before
 
 
-def test_a_finger_drags_a_piece(person: Callable[..., Person]) -> None:  # noqa: F811
-    me = person(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
-    at_the_move(me, "maori")
+def test_a_finger_drags_a_piece(person: Callable[..., Person]) -> None:
+    me = at_the_move(person(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True), "maori")
     finger = me.context.new_cdp_session(me.page)
     piece = me.page.locator(WARRIOR)
     piece.scroll_into_view_if_needed()
@@ -179,18 +175,10 @@ def raid_ahead() -> tuple[dict[str, Any], list[str]]:
     raise AssertionError("no raid in fifty games")
 
 
-def test_a_raid_out_of_the_bush_by_mouse(person: Callable[..., Person]) -> None:  # noqa: F811
+def test_a_raid_out_of_the_bush_by_mouse(person: Callable[..., Person]) -> None:
     """Territory, piece and target are clicked, the side, and the target again, where the raid begins."""
     position, (territory, unit, target) = raid_ahead()
-    me = person()
-    me.page.goto(me.url)
-    body = json.dumps({"position": position, "scenario": "taranaki", "seats": [{"kind": "me"}] * 2})
-    game = me.page.evaluate(
-        "async body => (await fetch('/api/games', {method: 'POST', headers: {'Content-Type': 'application/json'}, "
-        "body})).json()",
-        body,
-    )
-    me.page.goto(f"{me.url}/#/game/{game['id']}")
+    me = person().play("me", "me", position=position, scenario="taranaki")
     question(me, "Who goes into the bush")
     me.page.locator(f".beside path[data-space='{territory}']").click()
     question(me, "Which piece acts?")
@@ -207,9 +195,8 @@ def test_a_raid_out_of_the_bush_by_mouse(person: Callable[..., Person]) -> None:
     me.page.wait_for_selector(".log li:has-text('raid')", state="attached")
 
 
-def test_a_stack_and_a_boat_in_three_clicks(person: Callable[..., Person]) -> None:  # noqa: F811
-    me = person()
-    at_the_move(me, "british")
+def test_a_stack_and_a_boat_in_three_clicks(person: Callable[..., Person]) -> None:
+    me = at_the_move(person(), "british")
     x, y = middle(me, ".map path[data-space='0935']")
     me.page.mouse.click(x - 20, y + 2)  # the hex, beside its pieces: all of them
     question(me, "Where does it go?")
@@ -228,10 +215,9 @@ def test_a_stack_and_a_boat_in_three_clicks(person: Callable[..., Person]) -> No
 
 
 @pytest.mark.parametrize(("width", "height"), [(1280, 800), (1000, 800), (844, 390), (390, 844)])
-def test_the_board_can_be_read(person: Callable[..., Person], width: int, height: int) -> None:  # noqa: F811
+def test_the_board_can_be_read(person: Callable[..., Person], width: int, height: int) -> None:
     """No name under 12 pixels, and the tracks beside the map or a press away."""
-    me = person(viewport={"width": width, "height": height})
-    at_the_move(me, "maori")
+    me = at_the_move(person(viewport={"width": width, "height": height}), "maori")
     sizes = """selector => [...document.querySelectorAll(selector)].map(
         one => parseFloat(one.getAttribute('font-size')) * one.getScreenCTM().a)"""
     assert min(me.page.evaluate(sizes, ".map :not(.hex-numbers) > text")) >= 11
@@ -242,9 +228,8 @@ def test_the_board_can_be_read(person: Callable[..., Person], width: int, height
     assert min(me.page.evaluate(sizes, ".beside text")) > 11.95
 
 
-def test_the_map_by_keys(person: Callable[..., Person]) -> None:  # noqa: F811
-    me = person()
-    at_the_move(me, "maori")
+def test_the_map_by_keys(person: Callable[..., Person]) -> None:
+    me = at_the_move(person(), "maori")
     me.page.locator(".map").focus()
     for key in ("ArrowDown", "ArrowDown", "ArrowLeft", "ArrowUp"):
         me.page.keyboard.press(key)
@@ -257,9 +242,8 @@ def test_the_map_by_keys(person: Callable[..., Person]) -> None:  # noqa: F811
     question(me, "Who moves?")
 
 
-def test_keys_and_clicks_before_an_answer_is_drawn_count(person: Callable[..., Person]) -> None:  # noqa: F811
-    me = person()
-    at_the_move(me, "maori")
+def test_keys_and_clicks_before_an_answer_is_drawn_count(person: Callable[..., Person]) -> None:
+    me = at_the_move(person(), "maori")
     held: list[Any] = []
     pictures: list[Any] = []
     me.page.route("**/ahead", lambda route: held.append(route))

@@ -14,7 +14,7 @@ from hawaii_env import records
 from hawaii_env.hawaii1795.spec import SPEC
 
 from .conftest import AGENT, Running
-from .test_browser import Person, chromium, person, violations  # noqa: F401
+from .test_browser import Person, violations
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -33,21 +33,6 @@ def server(serve: Callable[..., Any]) -> Iterator[Running]:
         yield made
 
 
-def from_position(me: Person, position: dict[str, Any], *kinds: str) -> None:
-    """Go to a game that begins with a position."""
-    me.page.goto(me.url)
-    me.page.wait_for_selector("#new-game")
-    seats = [{"kind": kind} if kind in ("me", "guest") else {"kind": "agent", "agent": kind} for kind in kinds]
-    game = me.page.evaluate(
-        """async asked => (await (await fetch('/api/games', {
-            method: 'POST', headers: {'Content-Type': 'application/json'}, body: JSON.stringify(asked)
-        })).json()).id""",
-        {"scenario": "long", "position": position, "seats": seats},
-    )
-    me.page.goto(f"{me.url}/#/game/{game}")
-    me.page.wait_for_selector(".map svg")
-
-
 def resign(me: Person) -> None:
     me.page.get_by_text("Menu").click()
     me.page.locator("button.resign").first.click()
@@ -55,7 +40,7 @@ def resign(me: Person) -> None:
     me.page.wait_for_selector(".rematch")
 
 
-def test_a_level_is_chosen_by_its_name(person: Callable[..., Person]) -> None:  # noqa: F811
+def test_a_level_is_chosen_by_its_name(person: Callable[..., Person]) -> None:
     me = person()
     me.page.goto(me.url)
     me.page.wait_for_selector("#new-game")
@@ -81,7 +66,7 @@ def test_a_level_is_chosen_by_its_name(person: Callable[..., Person]) -> None:  
     assert me.page.locator("select[name=allied]").first.locator(f"option[value='agent {AGENT}']").count() == 1
 
 
-def test_the_first_game_has_guidance(person: Callable[..., Person]) -> None:  # noqa: F811
+def test_the_first_game_has_guidance(person: Callable[..., Person]) -> None:
     me = person(guided=True)
     me.page.goto(me.url)
     me.page.wait_for_selector("#new-game")
@@ -117,9 +102,19 @@ def test_the_first_game_has_guidance(person: Callable[..., Person]) -> None:  # 
     assert me.page.locator(".guide").get_attribute("open") is None
 
 
-def test_guidance_ends_with_the_first_game(person: Callable[..., Person]) -> None:  # noqa: F811
-    me = person(guided=True)
-    from_position(me, DANGER, "me", AGENT)
+def aboard(me: Person) -> Person:
+    """Have Kamehameha in a canoe, and be warned of dangers."""
+    me.context.add_init_script("localStorage.setItem('hawaii.warn', 'on')")
+    me.play("me", AGENT, position=DANGER)
+    assert me.ready()
+    for text in ("fleet kona", "pickup kona", "embark kamehameha"):
+        me.choose(text)
+    assert me.ready()
+    return me
+
+
+def test_guidance_ends_with_the_first_game(person: Callable[..., Person]) -> None:
+    me = person(guided=True).play("me", AGENT, position=DANGER)
     me.page.locator("dialog .no").click()
     resign(me)
     assert me.page.locator(".guide").is_hidden()
@@ -129,14 +124,8 @@ def test_guidance_ends_with_the_first_game(person: Callable[..., Person]) -> Non
 
 
 @pytest.mark.parametrize("answer", ["no", "yes"])
-def test_a_chief_at_stake_is_asked_about(person: Callable[..., Person], answer: str) -> None:  # noqa: F811
-    me = person()
-    me.context.add_init_script("localStorage.setItem('hawaii.warn', 'on')")
-    from_position(me, DANGER, "me", AGENT)
-    assert me.ready()
-    for text in ("fleet kona", "pickup kona", "embark kamehameha"):
-        me.choose(text)
-    assert me.ready()
+def test_a_chief_at_stake_is_asked_about(person: Callable[..., Person], answer: str) -> None:
+    me = aboard(person())
     if me.page.locator(".choice[data-text^='sail']").count() == 0:
         me.choose("done")
         assert me.ready()
@@ -158,14 +147,8 @@ def test_a_chief_at_stake_is_asked_about(person: Callable[..., Person], answer: 
         me.page.wait_for_selector(".log li:has-text('to Waikīkī')")
 
 
-def test_a_choice_is_asked_about_once_and_answers_its_own_position(person: Callable[..., Person]) -> None:  # noqa: F811
-    me = person()
-    me.context.add_init_script("localStorage.setItem('hawaii.warn', 'on')")
-    from_position(me, DANGER, "me", AGENT)
-    assert me.ready()
-    for text in ("fleet kona", "pickup kona", "embark kamehameha"):
-        me.choose(text)
-    assert me.ready()
+def test_a_choice_is_asked_about_once_and_answers_its_own_position(person: Callable[..., Person]) -> None:
+    me = aboard(person())
 
     def late(route: Any) -> None:
         me.page.wait_for_timeout(700)
@@ -206,9 +189,8 @@ def test_a_choice_is_asked_about_once_and_answers_its_own_position(person: Calla
     assert answers[0][1] == 409
 
 
-def test_a_turn_is_taken_back_at_once(person: Callable[..., Person]) -> None:  # noqa: F811
-    me = person()
-    from_position(me, DANGER, "me", AGENT)
+def test_a_turn_is_taken_back_at_once(person: Callable[..., Person]) -> None:
+    me = person().play("me", AGENT, position=DANGER)
     assert me.ready()
     before = me.texts()
     me.choose("march warrior_2 kona hilo")
@@ -222,7 +204,7 @@ def test_a_turn_is_taken_back_at_once(person: Callable[..., Person]) -> None:  #
     assert me.texts() == before
 
 
-def test_two_people_from_the_first_word_to_the_rematch(person: Callable[..., Person], tmp_path: Path) -> None:  # noqa: F811
+def test_two_people_from_the_first_word_to_the_rematch(person: Callable[..., Person], tmp_path: Path) -> None:
     host, guest = person(), person()
     host.page.goto(host.url)
     host.page.wait_for_selector("#new-game")
@@ -267,7 +249,7 @@ def test_two_people_from_the_first_word_to_the_rematch(person: Callable[..., Per
     guest.page.wait_for_selector(".players li.kamehameha:has-text('Māhealani (you)')")
 
 
-def test_the_end_has_a_curve_that_leads_anywhere(person: Callable[..., Person], tmp_path: Path) -> None:  # noqa: F811
+def test_the_end_has_a_curve_that_leads_anywhere(person: Callable[..., Person], tmp_path: Path) -> None:
     me = person()
     me.begin(f"agent {AGENT}", "agent random", scenario="short")
     me.page.wait_for_selector(".curve polyline")
@@ -296,9 +278,9 @@ def test_the_end_has_a_curve_that_leads_anywhere(person: Callable[..., Person], 
     assert "<svg" in path.read_text(encoding="utf-8") or path.stat().st_size > 50_000
 
 
-def test_when_the_other_has_gone(chromium: Any, serve: Callable[..., Any]) -> None:  # noqa: F811
+def test_when_the_other_has_gone(browser: Any, serve: Callable[..., Any]) -> None:
     with serve(absent=1.0) as made:
-        contexts = [chromium.new_context(viewport={"width": 1280, "height": 900}) for _ in range(2)]
+        contexts = [browser.new_context(viewport={"width": 1280, "height": 900}) for _ in range(2)]
         host, guest = (Person(context, made.url, "instant") for context in contexts)
         host.begin("me", "guest")
         guest.page.goto(host.page.get_by_label("Invitation link").input_value())
@@ -320,7 +302,7 @@ def test_when_the_other_has_gone(chromium: Any, serve: Callable[..., Any]) -> No
             context.close()
 
 
-def test_a_sound_only_where_one_wants_it(person: Callable[..., Person]) -> None:  # noqa: F811
+def test_a_sound_only_where_one_wants_it(person: Callable[..., Person]) -> None:
     me = person()
     me.context.add_init_script(
         """

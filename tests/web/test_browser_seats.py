@@ -10,7 +10,7 @@ import pytest
 from hawaii_env.aloha import Game
 
 from .conftest import AGENT, Running
-from .test_browser import Person, chromium, person  # noqa: F401
+from .test_browser import Person
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -36,7 +36,7 @@ def click_a_choice(me: Person, number: int) -> bool:
     )
 
 
-def test_four_seats_two_people_and_two_bots(person: Callable[..., Person]) -> None:  # noqa: F811
+def test_four_seats_two_people_and_two_bots(person: Callable[..., Person]) -> None:
     """From the form to the end: links, who resigns and comes back, the election, the places."""
     host, guest, third = person(), person(), person()
     host.page.goto(host.url)

@@ -5,15 +5,14 @@ Needs what tests/web/test_browser.py needs.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from .conftest import Running, seat_list
-from .test_browser import Person, chromium  # pyright: ignore[reportUnusedImport] # noqa: F401
+from .conftest import Running
+from .test_browser import Person, began
 
 pytestmark = pytest.mark.browser
 
@@ -23,36 +22,9 @@ HEAD = 56  # of the picture, above the map
 
 
 @pytest.fixture(scope="module")
-def heiau(serve: Callable[..., Any]) -> Iterator[Running]:
+def server(serve: Callable[..., Any]) -> Iterator[Running]:
     with serve(game="heiau", agents=(AGENT, "random"), hints=(AGENT,), values=()) as made:
         yield made
-
-
-@pytest.fixture
-def person(chromium: Any, heiau: Running) -> Iterator[Callable[..., Person]]:  # noqa: F811
-    made: list[Person] = []
-
-    def new(**options: Any) -> Person:
-        context = chromium.new_context(**{"viewport": {"width": 1280, "height": 900}, **options})
-        made.append(Person(context, heiau.url, "instant"))
-        return made[-1]
-
-    yield new
-    for one in made:
-        one.context.close()
-    assert [error for one in made for error in one.errors] == []
-
-
-def begin(me: Person, *seats: str, **options: Any) -> dict[str, Any]:
-    me.page.goto(me.url)
-    made = me.page.evaluate(
-        "async body => (await fetch('/api/games', {method: 'POST', headers: {'Content-Type': 'application/json'}, "
-        "body})).json()",
-        json.dumps({"seats": seat_list(*seats), **options}),
-    )
-    me.page.goto(f"{me.url}/#/game/{made['id']}")
-    me.page.wait_for_selector(".draft .turn-ring")
-    return made
 
 
 def click(me: Person, place: str) -> None:
@@ -80,8 +52,7 @@ def order(me: Person, text: str) -> None:
 @pytest.mark.parametrize("screen", [{}, pytest.param(PHONE, marks=pytest.mark.slow)], ids=["mouse", "touch"])
 def test_orders_by_clicks(person: Callable[..., Person], screen: dict[str, Any]) -> None:
     """A unit, then where it goes; for a support what is helped, then where that goes; a bubble where more is meant."""
-    me = person(**screen)
-    begin(me, "me", AGENT, scenario="race")
+    me = person(**screen).play("me", AGENT, scenario="race")
     click(me, "puna")
     me.page.wait_for_selector(".turn-ring.picked[data-ring=puna]")
     click(me, "kalae")
@@ -144,7 +115,7 @@ def test_orders_by_clicks(person: Callable[..., Person], screen: dict[str, Any])
 def test_three_people_enter_at_once(person: Callable[..., Person]) -> None:
     """By links, each at a screen of their own; sealed until all are in, and changeable till then."""
     one, two, three = person(), person(), person(**PHONE)
-    made = begin(one, "me", "guest", "guest", scenario="triangle", last_year=1)
+    made = began(one.page, one.url, "me", "guest", "guest", scenario="triangle", last_year=1)
     for me, side in ((two, "noon"), (three, "dusk")):
         me.page.goto(f"{me.url}/#/join/{made['invitations'][side]}")
         me.page.wait_for_selector(".draft .turn-ring")

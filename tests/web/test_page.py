@@ -6,20 +6,18 @@ Needs what tests/web/test_browser.py needs; quick enough for every run.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from .test_browser import Person, chromium, person  # pyright: ignore[reportUnusedImport] # noqa: F401
+from .test_browser import Person
 
 pytestmark = pytest.mark.browser
 
 PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 DESK: dict[str, Any] = {"viewport": {"width": 1280, "height": 800}}
 TABLET: dict[str, Any] = {"viewport": {"width": 820, "height": 1180}, "has_touch": True}
-ME = {"kind": "me"}
 
 MOVEMENT: dict[str, Any] = {
     "turn": "may",
@@ -47,18 +45,11 @@ BATTLE: dict[str, Any] = {
 }  # fmt: skip
 
 
-def play(me: Person, position: dict[str, Any] | None, seats: Any = (ME, ME), **more: Any) -> None:
-    """Begin a game without its form."""
-    body = {"seats": list(seats), **({} if position is None else {"position": position}), **more}
-    me.page.goto(me.url)
-    made = me.page.evaluate(
-        "async body => (await fetch('/api/games', {method: 'POST', headers: {'Content-Type': 'application/json'}, "
-        "body})).json()",
-        json.dumps(body),
-    )
-    me.page.goto(f"{me.url}/#/game/{made['id']}")
-    me.page.wait_for_selector(".map svg")
+def play(me: Person, position: dict[str, Any] | None, **more: Any) -> Person:
+    """Begin a game of two at this screen."""
+    me.play("me", "me", **({} if position is None else {"position": position}), **more)
     me.page.wait_for_selector(".decision .choice")
+    return me
 
 
 def click(me: Person, selector: str) -> None:
@@ -98,9 +89,8 @@ HILO = ".map path[data-space=hilo]"
 
 
 @pytest.mark.parametrize("screen", [DESK, pytest.param(PHONE, marks=pytest.mark.slow)], ids=["mouse", "touch"])
-def test_a_click_selects_and_a_target_acts(person: Callable[..., Person], screen: dict[str, Any]) -> None:  # noqa: F811
-    me = person(**screen)
-    play(me, MOVEMENT)
+def test_a_click_selects_and_a_target_acts(person: Callable[..., Person], screen: dict[str, Any]) -> None:
+    me = play(person(**screen), MOVEMENT)
     # Looking at one thing after the other does nothing, however little could be meant.
     for selector in (HILO, GUARD, GUARD, ".map .piece[data-place=kona][data-piece-kind=canoe]", HILO, HILO):
         click(me, selector)
@@ -141,9 +131,8 @@ def in_sight(me: Person, selector: str) -> bool:
     )
 
 
-def test_a_battle_on_screen(person: Callable[..., Person]) -> None:  # noqa: F811
-    me = person(**DESK)
-    play(me, BATTLE, dice="hand")
+def test_a_battle_on_screen(person: Callable[..., Person]) -> None:
+    me = play(person(**DESK), BATTLE, dice="hand")
     assert in_sight(me, ".note .results")
     assert me.page.locator(".note .now-row").count() == 0
     me.choose("fire kamehameha")
@@ -169,9 +158,8 @@ def test_a_battle_on_screen(person: Callable[..., Person]) -> None:  # noqa: F81
         assert in_sight(me, selector), selector
 
 
-def test_the_log_has_headings(person: Callable[..., Person]) -> None:  # noqa: F811
-    me = person(**DESK)
-    play(me, BATTLE)
+def test_the_log_has_headings(person: Callable[..., Person]) -> None:
+    me = play(person(**DESK), BATTLE)
     me.choose("fire kamehameha")
     me.page.wait_for_selector(".log .chapter")  # the log follows the picture
     assert me.page.locator(".log .chapter").all_inner_texts() == ["April"]
@@ -183,9 +171,8 @@ def test_the_log_has_headings(person: Callable[..., Person]) -> None:  # noqa: F
 @pytest.mark.parametrize(
     "position", [pytest.param(MOVEMENT, marks=pytest.mark.slow), BATTLE], ids=["movement", "battle"]
 )
-def test_a_phone_shows_map_and_choices_together(person: Callable[..., Person], position: dict[str, Any]) -> None:  # noqa: F811
-    me = person(**PHONE)
-    play(me, position)
+def test_a_phone_shows_map_and_choices_together(person: Callable[..., Person], position: dict[str, Any]) -> None:
+    me = play(person(**PHONE), position)
     for selector in ("#question", ".decision .choice", ".decision .undo", ".hint"):
         assert in_sight(me, selector), selector
     map_, dock = (me.page.locator(selector).bounding_box() for selector in (".map", ".dock"))
@@ -219,12 +206,11 @@ def test_a_phone_shows_map_and_choices_together(person: Callable[..., Person], p
     ids=["beginning", "movement", "battle"],
 )
 def test_nothing_important_is_below_the_fold(
-    person: Callable[..., Person],  # noqa: F811
+    person: Callable[..., Person],
     position: dict[str, Any] | None,
     size: tuple[int, int],
 ) -> None:
-    me = person(viewport={"width": size[0], "height": size[1]})
-    play(me, position)
+    me = play(person(viewport={"width": size[0], "height": size[1]}), position)
     wanted = [".map svg", "#question", ".decision .choice", ".now", ".controls", ".tools .record"]
     if position is BATTLE:
         wanted.append(".note .results")
@@ -234,9 +220,8 @@ def test_nothing_important_is_below_the_fold(
 
 
 @pytest.mark.parametrize("screen", [pytest.param(DESK, marks=pytest.mark.slow), PHONE], ids=["desk", "phone"])
-def test_the_end_is_in_sight(person: Callable[..., Person], screen: dict[str, Any]) -> None:  # noqa: F811
-    me = person(**screen)
-    play(me, BATTLE)
+def test_the_end_is_in_sight(person: Callable[..., Person], screen: dict[str, Any]) -> None:
+    me = play(person(**screen), BATTLE)
     me.page.evaluate(
         """async () => {
             const game = '/api/games/' + location.hash.split('/')[2];
@@ -253,9 +238,8 @@ def test_the_end_is_in_sight(person: Callable[..., Person], screen: dict[str, An
     assert me.page.locator("a.replay + button + button").inner_text() == "Download the replay"
 
 
-def test_what_is_at_hand_follows_the_position(person: Callable[..., Person]) -> None:  # noqa: F811
-    me = person(**DESK)
-    play(me, MOVEMENT)
+def test_what_is_at_hand_follows_the_position(person: Callable[..., Person]) -> None:
+    me = play(person(**DESK), MOVEMENT)
     info = me.page.locator(".info-body")
     assert "Peleleu Fleet" in info.inner_text()
     me.page.locator(GUARD).hover()
@@ -274,18 +258,16 @@ def test_what_is_at_hand_follows_the_position(person: Callable[..., Person]) -> 
 
 
 @pytest.mark.slow
-def test_the_legend_shows_when_asked_for(person: Callable[..., Person]) -> None:  # noqa: F811
-    me = person(**DESK)
-    play(me, MOVEMENT)
+def test_the_legend_shows_when_asked_for(person: Callable[..., Person]) -> None:
+    me = play(person(**DESK), MOVEMENT)
     legend = me.page.locator(".map .legend").first
     for shown in (False, True, False):
         assert legend.is_visible() == shown
         me.page.click(".zooms .legend-button")
 
 
-def test_why_undo_is_grey(person: Callable[..., Person]) -> None:  # noqa: F811
-    me = person(**DESK)
-    play(me, BATTLE)
+def test_why_undo_is_grey(person: Callable[..., Person]) -> None:
+    me = play(person(**DESK), BATTLE)
     undo, why = me.page.locator(".decision .undo"), me.page.locator("#undo-words")
     assert undo.is_disabled()
     assert why.inner_text() == "Nothing decided yet"
@@ -302,9 +284,8 @@ def test_why_undo_is_grey(person: Callable[..., Person]) -> None:  # noqa: F811
     assert me.page.locator(".log .moment").count() == 0
 
 
-def test_one_vocabulary_in_map_and_panel(person: Callable[..., Person]) -> None:  # noqa: F811
-    me = person(**DESK)
-    play(me, MOVEMENT)
+def test_one_vocabulary_in_map_and_panel(person: Callable[..., Person]) -> None:
+    me = play(person(**DESK), MOVEMENT)
     assert me.page.locator(".map .button text").text_content() == "End movement"
     assert me.page.locator(".choice[data-text=done]").inner_text() == "End movement"
     me.choose("march royal_guard")
@@ -329,7 +310,7 @@ def middle(me: Person, selector: str) -> tuple[float, float]:
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
 
-def test_the_editor_places_pieces_by_drag(person: Callable[..., Person]) -> None:  # noqa: F811
+def test_the_editor_places_pieces_by_drag(person: Callable[..., Person]) -> None:
     me = person(**DESK)
     me.page.goto(f"{me.url}/#/edit")
     me.page.wait_for_selector(".preview svg")
@@ -368,7 +349,7 @@ def test_the_editor_places_pieces_by_drag(person: Callable[..., Person]) -> None
 
 
 @pytest.mark.slow
-def test_the_editor_places_pieces_by_tap(person: Callable[..., Person]) -> None:  # noqa: F811
+def test_the_editor_places_pieces_by_tap(person: Callable[..., Person]) -> None:
     me = person(**PHONE)
     me.page.goto(f"{me.url}/#/edit")
     me.page.wait_for_selector(".preview svg")
@@ -387,7 +368,7 @@ def test_the_editor_places_pieces_by_tap(person: Callable[..., Person]) -> None:
 
 
 @pytest.mark.slow
-def test_the_editor_places_pieces_by_a_finger_that_drags(person: Callable[..., Person]) -> None:  # noqa: F811
+def test_the_editor_places_pieces_by_a_finger_that_drags(person: Callable[..., Person]) -> None:
     me = person(**TABLET)
     me.page.goto(f"{me.url}/#/edit")
     me.page.wait_for_selector(".preview svg")
