@@ -119,7 +119,7 @@ def _listed(value: Any) -> list[int]:
     return value
 
 
-def _nest(values: list[int], shape: Sequence[int]) -> Any:
+def _nest(values: list[Any], shape: Sequence[int]) -> Any:
     if len(shape) == 1:
         return values
     step = math.prod(shape[1:])
@@ -406,14 +406,14 @@ class Layout:
             )
 
 
-def _compiled_array(n: int, value: int) -> Any:
-    return np.full(n, value, np.int64)
+def _compiled_array(shape: int | tuple[int, ...], value: float) -> Any:
+    return np.full(shape, value)
 
 
 @rule(compiled=_compiled_array)
-def new_array(n: int, value: int) -> Any:
-    """Return an array of n numbers with the same value. For rules."""
-    return [value] * n
+def new_array(shape: int | tuple[int, ...], value: float) -> Any:
+    """Return an array of this length, or of several axes, with the same integer or real number everywhere. For rules."""
+    return [value] * shape if isinstance(shape, int) else _nest([value] * math.prod(shape), shape)
 
 
 @rule

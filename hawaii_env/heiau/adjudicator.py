@@ -264,12 +264,10 @@ class PossibleOrders:
         """Return every order that the unit can be given."""
         found = self._listed.get(space)
         if found is None:
-            out = self._backend.words(
-                [0] * (3 * (4 + 2 * len(self.board.places) + 2 * len(self.units) * len(self.board.spaces)))
-            )
+            most = 4 + 2 * len(self.board.places) + 2 * len(self.units) * len(self.board.spaces)
+            out = self._backend.words([[0, 0, 0] for _ in range(most)])
             n = self._backend.enter_orders(self._tables, self._state, space, self._builds(space), out)
-            words = [int(word) for word in out[: 3 * n]]
-            found = self._listed[space] = [Order(*words[k : k + 3]) for k in range(0, 3 * n, 3)]
+            found = self._listed[space] = [Order(*map(int, row)) for row in out[:n]]
         return list(found)
 
     def _builds(self, space: int) -> int:

@@ -25,7 +25,7 @@ print(entry.compile_now(lambda: {"count_units": (tables, record, 0)}).count_unit
 - **Layout**: `view_rules` and `view_state` give the records of `TABLES` and `STATE` behind an entry point's arguments:
   numbers of the whole game, as ``state.year``, and columns by space, as ``state.kind[space]``. `record.copy()` copies a
   position; `release` comes behind the last use of the record of such a copy.
-- **Legal**: `list_orders` writes the orders of a unit, three numbers each as in `Order`; `supports`,
+- **Legal**: `list_orders` writes the orders of a unit, a row of three numbers each as in `Order`; `supports`,
   `boats_can_be_built`, `post_can_be_built` and `retreat_is_open` ask for one; `need` counts builds or removals.
 - **Apply**: a plan is written into the columns `verb`, `source` and `target`, a retreat into `retreat`, a build or
   removal into `step`; `enter_action` writes an action of the table. `resolve_phase` then plays what follows, up to the

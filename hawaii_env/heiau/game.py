@@ -105,7 +105,7 @@ RULES = CompiledRules(
     faults=invariants.FAULTS,
     entries={
         enter_adjudications: (np.zeros((1, 1, 1), np.int64), np.zeros((1, 1, 1), np.int64)),
-        enter_orders: (0, 0, np.zeros(1, np.int64)),
+        enter_orders: (0, 0, np.zeros((1, 3), np.int64)),
         enter_possible: (0, 0, 0, 0, 0),
         flow.enter_forget_others: (0,),
     },

@@ -30,7 +30,7 @@ def greedy_position(scenario: str, decisions: int, seed: int = 1) -> Any:
 
 def test_the_chart_counts_moves_with_boats_built_on_the_way() -> None:
     """A goal is worth 1 where the unit stands, and 0.55 times less a move; an army needs a move to build boats."""
-    near = chart_of(BOARD).reshape(3, len(BOARD.places), len(BOARD.spaces))
+    near = chart_of(BOARD)
     at, place = BOARD.index, BOARD.place_index
     army, bunch = near[0, place["lanai"]], near[1, place["lanai"]]
     assert bunch[at["lanai"]] == 1 and bunch[at["kalohi"]] == pytest.approx(0.55)

@@ -32,6 +32,7 @@ from hawaii_env.heiau.fast import (
     Order,
 )
 
+from .plans import VERB
 from .search import FADE, IMPROVED, Analysis, compile_entries
 
 __all__ = ["BestResponseAgent", "GreedyAgent"]
@@ -126,11 +127,11 @@ class GreedyAgent(BaseAgent):
     def plan(self, state: HeiauState, clock: Clock | None = None) -> dict[int, Order]:
         """Return orders for all units of the power that is asked, by space."""
         analysis = Analysis(state, fade=self.fade)
-        out = analysis.numbers([0] * (3 * len(state.game.options.board.spaces)))
+        out = analysis.new_plans()
         analysis.plans.plan(
             analysis.tables, analysis.buffer, analysis.near, analysis.power, self.noise, self._generator(analysis), out
         )
-        return _orders(out, 0, len(out) // 3)
+        return _orders(out)
 
     def choose(self, state: HeiauState, legal_actions: Sequence[int], clock: Clock | None = None) -> int:
         """Return a retreat, build or removal: by what is near."""
@@ -157,10 +158,9 @@ def _read(state: HeiauState, *names: str) -> list[Any]:
     return [STATE.get(state.data, name) for name in names]
 
 
-def _orders(plans: Any, index: int, n: int) -> dict[int, Order]:
-    """Return the orders of one of several plans, by space."""
-    at = range(3 * n * index, 3 * n * (index + 1), 3)
-    return {i: Order(*map(int, plans[k : k + 3])) for i, k in enumerate(at) if plans[k] >= 0}
+def _orders(plan: Any) -> dict[int, Order]:
+    """Return the orders of a plan, by space."""
+    return {space: Order(*map(int, order)) for space, order in enumerate(plan) if order[VERB] >= 0}
 
 
 class BestResponseAgent(GreedyAgent):
@@ -222,27 +222,26 @@ class BestResponseAgent(GreedyAgent):
         analysis = Analysis(state, search=True, fade=self.fade)
         until = self._until(clock)
         entries, words = analysis.search, self._generator(analysis)
-        n = len(state.game.options.board.spaces)
         on = analysis.tables, analysis.buffer, analysis.near, analysis.power
-        plans, draws = analysis.numbers([0] * (3 * n * self.plans)), analysis.numbers([0] * (3 * n * self.draws))
+        plans, draws = analysis.new_plans(self.plans), analysis.new_plans(self.draws)
         count = entries.propose(*on, self.noise, words, plans, self.plans, draws, self.draws)
         values = np.zeros(self.plans)
         entries.value_plans(*on, plans, count, draws, self.draws, values)
         for index in range(min(count, IMPROVED)):
             if until is None or time.perf_counter() < until:
-                entries.improve(*on, words, plans, index, draws, self.draws, self.sweeps, values)
+                entries.improve(*on, words, plans[index], draws, self.draws, self.sweeps)
 
         def roll(chosen: Any, left: int, draw: int, sums: Any) -> None:
             entries.roll(*on, self.noise, words, plans, chosen, left, draw, 0.5 * self.noise, self.phases, sums)
 
         begin = time.perf_counter()
         part = until if until is None or not self.refine else begin + HALVING * (until - begin)
-        index = self._halve(analysis, range(min(count, self.best)), roll, part)
-        own = [space for space in range(n) if plans[3 * (n * index + space)] >= 0]
+        plan = plans[self._halve(analysis, range(min(count, self.best)), roll, part)]
+        own = list(_orders(plan))
         for space in self._choose.sample(own, len(own)) if self.refine else ():
             if until is None or time.perf_counter() < until:
-                entries.refine(*on, self.noise, words, plans, index, space, self.refine, 0.5 * self.noise, self.phases)
-        return _orders(plans, index, n)
+                entries.refine(*on, self.noise, words, plan, space, self.refine, 0.5 * self.noise, self.phases)
+        return _orders(plan)
 
     def choose(self, state: HeiauState, legal_actions: Sequence[int], clock: Clock | None = None) -> int:
         """Return the retreat, build or removal that does best when it is played on; all is built that may be."""

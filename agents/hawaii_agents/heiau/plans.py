@@ -1,15 +1,12 @@
 """Plans for all units of a power at once: who goes where, who supports it. Compiled, or as plain Python.
 
-A plan is a list of orders, three numbers a space as `fast.Order` has them; the verb is -1 where the power has
-no unit. Plans of the same position differ by the noise that scores are shaken with.
+A plan is a table of orders, a row a space: VERB, SOURCE and TARGET as `fast.Order` has them; the verb is -1 if the power
+has no unit there. Plans of the same position differ by the noise that scores are shaken with.
 """
 
 from __future__ import annotations
 
 from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
 
 from hawaii_env.core import rule
 from hawaii_env.core.rng import below, next_word
@@ -29,23 +26,27 @@ from hawaii_env.heiau.fast import (
     supports,
 )
 
-__all__ = ["count_reaching", "floats", "give", "is_supply", "list_goals", "make_plan", "noise_of", "outlook"]
+__all__ = [
+    "COLUMNS",
+    "VERB",
+    "copy_plan",
+    "count_reaching",
+    "give",
+    "is_supply",
+    "list_goals",
+    "make_plan",
+    "noise_of",
+    "outlook",
+]
+
+VERB, SOURCE, TARGET = COLUMNS = 0, 1, 2
+"""Columns of a plan."""
 
 ALL = MAX_POWERS
 WIDTH = MAX_POWERS + 1
 
 NOT_THERE = -1e9
 """The score of where a unit of the power goes already."""
-
-
-def _floats(n: int) -> NDArray[np.float64]:
-    return np.zeros(n, np.float64)
-
-
-@rule(compiled=_floats)
-def floats(n: int) -> Any:
-    """Return an array of n real numbers, all 0."""
-    return [0.0] * n
 
 
 @rule
@@ -64,23 +65,26 @@ def is_supply(rules: Any, state: Any, space: int) -> bool:
 
 @rule
 def count_reaching(rules: Any, state: Any, counts: Any) -> None:
-    """Count, by space and power, the units that can go there; ``counts[WIDTH * space + ALL]`` has them all."""
+    """Count, by space and power, the units that can go there; ``counts[space][ALL]`` has them all."""
     n = rules.spaces
-    for i in range(WIDTH * n):
-        counts[i] = 0
+    for space in range(n):
+        for power in range(WIDTH):
+            counts[space][power] = 0
     for space in range(n):
         if state.kind[space] != NOBODY:
-            reached = rules.reach[state.kind[space]][state.place[space]]
+            power, reached = state.power[space], rules.reach[state.kind[space]][state.place[space]]
             for end in range(n):
                 if reached[end] != 0:
-                    counts[WIDTH * end + state.power[space]] += 1
-                    counts[WIDTH * end + ALL] += 1
+                    count = counts[end]
+                    count[power] += 1
+                    count[ALL] += 1
 
 
 @rule
 def rivals(counts: Any, space: int, power: int) -> int:
     """Return how many units of other powers can go there."""
-    return counts[WIDTH * space + ALL] - counts[WIDTH * space + power]
+    count = counts[space]
+    return count[ALL] - count[power]
 
 
 @rule
@@ -102,12 +106,10 @@ def list_goals(rules: Any, state: Any, counts: Any, power: int, goals: Any) -> N
 @rule
 def pull(rules: Any, near: Any, kind: int, place: int, goals: Any, taken: Any) -> float:
     """Return how good it is for a unit to be somewhere, by the goals that are near."""
-    n = rules.spaces
-    row = (kind * rules.places + place) * n
     best = total = 0.0
-    for space in range(n):
+    for space in range(rules.spaces):
         if goals[space] > 0.0:
-            value = goals[space] * near[row + space]
+            value = goals[space] * near[kind][place][space]
             if taken[space] != 0:
                 value *= 0.3
             total += value
@@ -118,11 +120,9 @@ def pull(rules: Any, near: Any, kind: int, place: int, goals: Any, taken: Any) -
 @rule
 def outlook(rules: Any, near: Any, kind: int, place: int, goals: Any) -> float:
     """Return the value of the four best goals of a unit there, by which retreats, builds and removals are chosen."""
-    n = rules.spaces
-    row = (kind * rules.places + place) * n
     a = b = c = d = 0.0
-    for space in range(n):
-        value = goals[space] * near[row + space]
+    for space in range(rules.spaces):
+        value = goals[space] * near[kind][place][space]
         if value > a:
             a, b, c, d = value, a, b, c
         elif value > b:
@@ -157,7 +157,7 @@ def score(
     if at == space:
         return value + (0.8 if rivals(counts, at, power) > 0 else 0.0)
     if state.kind[at] != NOBODY and state.power[at] == power:
-        value -= 100.0 if out[3 * at] >= 0 and out[3 * at] != MOVE else 5.0
+        value -= 100.0 if out[at][VERB] >= 0 and out[at][VERB] != MOVE else 5.0
     elif state.kind[at] != NOBODY:
         value -= 2.0
     if kind != state.kind[space]:
@@ -187,8 +187,8 @@ def best_place(
     """
     place = state.place[space]
     best = score(rules, state, near, counts, goals, taken, out, fall, space, place) + noise_of(words, noise)
-    way = state.kind[space] * rules.places + state.place[space]
-    for k in range(rules.ways[way], rules.ways[way + 1]):
+    way = rules.ways[state.kind[space]][state.place[space]]
+    for k in range(way[0], way[1]):
         other = rules.moves[k]
         if empty and state.kind[rules.space_of[other]] != NOBODY:
             continue
@@ -199,20 +199,20 @@ def best_place(
 
 
 @rule
-def put(out: Any, space: int, verb: int, source: int, target: int) -> None:
-    """Write an order into a plan."""
-    out[3 * space], out[3 * space + 1], out[3 * space + 2] = verb, source, target
+def put(order: Any, verb: int, source: int, target: int) -> None:
+    """Write an order into a row of a plan."""
+    order[VERB], order[SOURCE], order[TARGET] = verb, source, target
 
 
 @rule
 def help_or_hold(rules: Any, state: Any, counts: Any, goals: Any, out: Any, power: int, space: int) -> None:
     """Support the move or stand of the power's own unit that is most in doubt, without burning boats; else hold."""
-    put(out, space, HOLD, NOBODY, NOBODY)
+    put(out[space], HOLD, NOBODY, NOBODY)
     best, nobody = 0.0, new_array(1, 0)
     for source in range(rules.spaces):
-        if state.kind[source] == NOBODY or state.power[source] != power or source == space or out[3 * source] < 0:
+        if state.kind[source] == NOBODY or state.power[source] != power or source == space or out[source][VERB] < 0:
             continue
-        at = rules.space_of[out[3 * source + 2]] if out[3 * source] == MOVE else source
+        at = rules.space_of[out[source][TARGET]] if out[source][VERB] == MOVE else source
         if not supports(rules, state, space, source, at, nobody, 0):
             continue
         if kind_after(rules, state.kind[space], state.place[space], at) != state.kind[space]:
@@ -220,7 +220,7 @@ def help_or_hold(rules: Any, state: Any, counts: Any, goals: Any, out: Any, powe
         doubt = rivals(counts, at, power) * (1.0 + goals[at])
         if doubt > best:
             best = doubt
-            put(out, space, SUPPORT, source, at)
+            put(out[space], SUPPORT, source, at)
 
 
 @rule
@@ -231,8 +231,8 @@ def builds_boats(
     if not boats_can_be_built(rules, state, space):
         return False
     by_land = by_boat = 0.0
-    way, coast = ARMY * rules.places + state.place[space], -1
-    for k in range(rules.ways[way], rules.ways[way + 1]):
+    way, coast = rules.ways[ARMY][state.place[space]], -1
+    for k in range(way[0], way[1]):
         by_land = max(by_land, pull(rules, near, ARMY, rules.moves[k], goals, taken))
     for place in range(rules.first_stand[space], rules.last_stand[space] + 1):
         value = pull(rules, near, BUNCH, place, goals, taken)
@@ -240,7 +240,7 @@ def builds_boats(
             by_boat, coast = value, place
     if by_boat <= by_land + noise_of(words, noise):
         return False
-    put(out, space, BOATS, NOBODY, coast)
+    put(out[space], BOATS, NOBODY, coast)
     return True
 
 
@@ -303,15 +303,15 @@ def next_unit(
 def make_plan(rules: Any, state: Any, near: Any, counts: Any, power: int, noise: float, words: Any, out: Any) -> None:
     """Write a power's plan to `out`: the unit with the best score is ordered first, with its helpers, then the next.
 
-    near: what a goal is worth by how far it is, float64[kind, place, space]. counts: of `count_reaching`. words: the
+    near: what a goal is worth by how far it is, float64[kind][place][space]. counts: of `count_reaching`. words: the
     generator.
     """
     n, fall = rules.spaces, state.season
-    goals, taken, free = floats(n), new_array(n, 0), new_array(n, 0)
+    goals, taken, free = new_array(n, 0.0), new_array(n, 0), new_array(n, 0)
     list_goals(rules, state, counts, power, goals)
     left = 0
     for space in range(n):
-        out[3 * space] = NOBODY
+        out[space][VERB] = NOBODY
         if state.kind[space] != NOBODY and state.power[space] == power:
             free[space] = 1
             left += 1
@@ -322,7 +322,7 @@ def make_plan(rules: Any, state: Any, near: Any, counts: Any, power: int, noise:
         at = rules.space_of[place]
         builds = state.unbuilt[power] != 0 and post_can_be_built(rules, state, space)
         if builds and not (goals[at] > 0.0 and at != space):
-            put(out, space, POST, NOBODY, NOBODY)
+            put(out[space], POST, NOBODY, NOBODY)
             taken[space] = 1
             continue
         hostile = state.kind[at] != NOBODY and state.power[at] != power
@@ -344,7 +344,7 @@ def make_plan(rules: Any, state: Any, near: Any, counts: Any, power: int, noise:
             if not builds_boats(rules, state, near, goals, taken, out, noise, words, space):
                 help_or_hold(rules, state, counts, goals, out, power, space)
             continue
-        put(out, space, MOVE, NOBODY, place)
+        put(out[space], MOVE, NOBODY, place)
         if wanted < 2:
             second = NOBODY
         for helper in (first, second):
@@ -352,14 +352,20 @@ def make_plan(rules: Any, state: Any, near: Any, counts: Any, power: int, noise:
                 free[helper] = 0
                 left -= 1
                 taken[helper] = 1
-                put(out, helper, SUPPORT, space, at)
+                put(out[helper], SUPPORT, space, at)
 
 
 @rule
-def give(rules: Any, state: Any, plans: Any, index: int) -> None:
-    """Order the units what a plan says; `plans`: one after another, `index`: which."""
-    n = rules.spaces
-    for space in range(n):
-        k = 3 * (index * n + space)
-        if plans[k] >= 0:
-            state.verb[space], state.source[space], state.target[space] = plans[k], plans[k + 1], plans[k + 2]
+def copy_plan(plan: Any, out: Any) -> None:
+    """Overwrite a plan."""
+    for space in range(len(out)):
+        put(out[space], plan[space][VERB], plan[space][SOURCE], plan[space][TARGET])
+
+
+@rule
+def give(rules: Any, state: Any, plan: Any) -> None:
+    """Order the units what a plan says."""
+    for space in range(rules.spaces):
+        verb = plan[space][VERB]
+        if verb >= 0:
+            state.verb[space], state.source[space], state.target[space] = verb, plan[space][SOURCE], plan[space][TARGET]

@@ -21,7 +21,7 @@ from hawaii_env.heiau.fast import (
     retreat_is_open,
 )
 
-from .plans import count_reaching, floats, give, is_supply, list_goals, make_plan, outlook
+from .plans import WIDTH, count_reaching, give, is_supply, list_goals, make_plan, outlook
 
 __all__ = ["adjust_all", "place_value", "play_on", "retreat_all", "value_after", "value_now", "worth"]
 
@@ -32,8 +32,6 @@ STANDING = 6.0
 VICTORY_VALUE = 250.0
 """The value of the victory."""
 
-WIDTH = 7
-
 
 @rule
 def worth(rules: Any, state: Any, near: Any, power: int, fall: bool) -> float:
@@ -42,7 +40,7 @@ def worth(rules: Any, state: Any, near: Any, power: int, fall: bool) -> float:
     fall: centres are owned by who stands on them now; a Fall's movement has just been resolved.
     """
     n, powers = rules.spaces, rules.powers
-    value, counts = floats(powers), new_array(powers, 0)
+    value, counts = new_array(powers, 0.0), new_array(powers, 0)
     for space in range(n):
         if state.out_kind[space] != NOBODY:
             value[state.out_power[space]] -= 2.5
@@ -55,12 +53,12 @@ def worth(rules: Any, state: Any, near: Any, power: int, fall: bool) -> float:
         if state.kind[space] == NOBODY:
             continue
         mine = state.power[space]
-        row = (state.kind[space] * rules.places + state.place[space]) * n
+        kind, place = state.kind[space], state.place[space]
         a = b = c = 0.0
         for goal in range(n):
             owner = state.power[goal] if fall and state.kind[goal] != NOBODY else state.owner[goal]
             if is_supply(rules, state, goal) and mine != owner:
-                way = near[row + goal]
+                way = near[kind][place][goal]
                 if way > a:
                     a, b, c = way, a, b
                 elif way > b:
@@ -120,8 +118,8 @@ def retreat_all(rules: Any, state: Any, near: Any, counts: Any, goals: Any) -> N
             continue
         list_goals(rules, state, counts, state.out_power[space], goals)
         best, state.retreat[space] = -1.0, DISBANDED
-        way = state.out_kind[space] * rules.places + state.out_place[space]
-        for k in range(rules.ways[way], rules.ways[way + 1]):
+        way = rules.ways[state.out_kind[space]][state.out_place[space]]
+        for k in range(way[0], way[1]):
             place = rules.moves[k]
             if retreat_is_open(rules, state, space, place):
                 value = place_value(rules, state, near, counts, goals, state.out_power[space], RETREATS, space, place)
@@ -158,7 +156,7 @@ def adjust_all(rules: Any, state: Any, near: Any, counts: Any, goals: Any) -> No
 def play_on(rules: Any, state: Any, near: Any, words: Any, noise: float, phases: int) -> None:
     """Play on by plans for all powers, through so many movement phases and what follows them, or to the game's end."""
     n, left = rules.spaces, phases
-    counts, goals, plan = new_array(WIDTH * n, 0), floats(n), new_array(3 * n, 0)
+    counts, goals, plan = new_array((n, WIDTH), 0), new_array(n, 0.0), new_array((n, 3), 0)
     while state.phase in (ORDERS, RETREATS, ADJUSTMENTS):
         if state.phase == ORDERS and left == 0:
             break
@@ -167,7 +165,7 @@ def play_on(rules: Any, state: Any, near: Any, words: Any, noise: float, phases:
             left -= 1
             for power in range(rules.powers):
                 make_plan(rules, state, near, counts, power, noise, words, plan)
-                give(rules, state, plan, 0)
+                give(rules, state, plan)
         elif state.phase == RETREATS:
             retreat_all(rules, state, near, counts, goals)
         else:

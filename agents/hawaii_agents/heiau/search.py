@@ -30,7 +30,7 @@ from hawaii_env.heiau.fast import (
     view_state,
 )
 
-from .plans import WIDTH, count_reaching, floats, give, list_goals, make_plan
+from .plans import COLUMNS, SOURCE, TARGET, VERB, WIDTH, copy_plan, count_reaching, give, list_goals, make_plan, put
 from .rollouts import adjust_all, place_value, retreat_all, value_after, worth
 
 __all__ = ["FADE", "IMPROVED", "PLANS", "SEARCH", "Analysis", "chart_of"]
@@ -62,30 +62,39 @@ def draw_others(
     power: int,
     noise: float,
     words: Any,
-    draws: Any,
-    i: int,
+    draw: Any,
 ) -> None:
-    """Write a plan of each other power, together as the i-th of `draws`."""
+    """Write a plan of each other power, all together as one."""
     n = rules.spaces
-    plan = new_array(3 * n, NOBODY)
-    for k in range(3 * n):
-        draws[3 * n * i + k] = NOBODY
+    plan = new_array((n, 3), NOBODY)
+    for space in range(n):
+        put(draw[space], NOBODY, NOBODY, NOBODY)
     for other in range(rules.powers):
         if other != power:
             make_plan(rules, state, near, counts, other, noise, words, plan)
             for space in range(n):
-                if plan[3 * space] >= 0:
-                    for k in range(3 * space, 3 * space + 3):
-                        draws[3 * n * i + k] = plan[k]
+                verb = plan[space][VERB]
+                if verb >= 0:
+                    put(draw[space], verb, plan[space][SOURCE], plan[space][TARGET])
 
 
 @rule
 def plan(tables: Any, buffer: Any, near: Any, power: int, noise: float, words: Any, out: Any) -> None:
     """Write one plan of a power; see `plans.make_plan`."""
     rules, state = view_rules(tables), view_state(buffer)
-    counts = new_array(WIDTH * rules.spaces, 0)
+    counts = new_array((rules.spaces, WIDTH), 0)
     count_reaching(rules, state, counts)
     make_plan(rules, state, near, counts, power, noise, words, out)
+
+
+@rule
+def is_alike(one: Any, other: Any) -> bool:
+    """Return True if a plan orders what another does."""
+    for space in range(len(one)):
+        for column in COLUMNS:
+            if one[space][VERB] >= 0 and one[space][column] != other[space][column]:
+                return False
+    return True
 
 
 @rule
@@ -96,35 +105,29 @@ def propose(
     """Write plans of a power, no two alike, and draws of the others' plans; return how many plans there are."""
     rules, state = view_rules(tables), view_state(buffer)
     n = rules.spaces
-    counts, one = new_array(WIDTH * n, 0), new_array(3 * n, 0)
+    counts, one = new_array((n, WIDTH), 0), new_array((n, 3), 0)
     count_reaching(rules, state, counts)
     found = 0
     for i in range(wanted):
         make_plan(rules, state, near, counts, power, noise_of_draw(noise, i), words, one)
         new = True
         for k in range(found):
-            same = True
-            for j in range(3 * n):
-                same = same and (one[j] == plans[3 * n * k + j] or one[j - j % 3] < 0)
-            new = new and not same
+            new = new and not is_alike(one, plans[k])
         if new:
-            for j in range(3 * n):
-                plans[3 * n * found + j] = one[j]
+            copy_plan(one, plans[found])
             found += 1
     for i in range(n_draws):
-        draw_others(rules, state, near, counts, power, noise_of_draw(noise, i), words, draws, i)
+        draw_others(rules, state, near, counts, power, noise_of_draw(noise, i), words, draws[i])
     return found
 
 
 @rule
-def value_at_sight(
-    tables: Any, buffer: Any, near: Any, power: int, plans: Any, index: int, draws: Any, i: int
-) -> float:
-    """Return what comes of a plan at once, against the i-th draw of the others' plans."""
+def value_at_sight(tables: Any, buffer: Any, near: Any, power: int, plan: Any, draw: Any) -> float:
+    """Return what comes of a plan at once, against a draw of the others' plans."""
     rules, after = view_rules(tables), buffer.copy()
     state = view_state(after)
-    give(rules, state, plans, index)
-    give(rules, state, draws, i)
+    give(rules, state, plan)
+    give(rules, state, draw)
     move_units(rules, state)
     value = worth(rules, state, near, power, state.season == 1)
     release(after)
@@ -133,15 +136,14 @@ def value_at_sight(
 
 @rule
 def is_better(
-    tables: Any, buffer: Any, near: Any, power: int, plans: Any, index: int, draws: Any, n_draws: int, known: Any,
-    found: Any,
+    tables: Any, buffer: Any, near: Any, power: int, plan: Any, draws: Any, n_draws: int, known: Any, found: Any,
 ) -> bool:  # fmt: skip
     """Return True if a plan does better at sight than one whose values are known, on the average of the draws; write
     its own values to `found`. What falls behind clearly is not tried to the end.
     """
     gain = 0.0
     for i in range(n_draws):
-        found[i] = value_at_sight(tables, buffer, near, power, plans, index, draws, i)
+        found[i] = value_at_sight(tables, buffer, near, power, plan, draws[i])
         gain += found[i] - known[i]
         if i >= 1 and gain < -HOPELESS:
             return False
@@ -153,64 +155,56 @@ def value_plans(
     tables: Any, buffer: Any, near: Any, power: int, plans: Any, count: int, draws: Any, n_draws: int, values: Any
 ) -> None:
     """Value each plan at sight, and put the best first."""
-    n = 3 * view_rules(tables).spaces
+    moved = new_array((view_rules(tables).spaces, 3), 0)
     for i in range(count):
         values[i] = 0.0
         for draw in range(n_draws):
-            values[i] += value_at_sight(tables, buffer, near, power, plans, i, draws, draw) / n_draws
+            values[i] += value_at_sight(tables, buffer, near, power, plans[i], draws[draw]) / n_draws
         k = i
         while k > 0 and values[k] > values[k - 1]:
             values[k], values[k - 1] = values[k - 1], values[k]
-            for j in range(n):
-                plans[n * k + j], plans[n * (k - 1) + j] = plans[n * (k - 1) + j], plans[n * k + j]
+            copy_plan(plans[k], moved)
+            copy_plan(plans[k - 1], plans[k])
+            copy_plan(moved, plans[k - 1])
             k -= 1
 
 
 @rule
 def improve(
-    tables: Any, buffer: Any, near: Any, power: int, words: Any, plans: Any, index: int, draws: Any, n_draws: int,
-    sweeps: int, values: Any,
-) -> int:  # fmt: skip
-    """Try for each unit in turn, in a drawn order, all that it could be ordered instead; keep what is better at sight.
-    Return how many orders were tried.
-    """
-    rules, state, tried = view_rules(tables), view_state(buffer), 0
+    tables: Any, buffer: Any, near: Any, power: int, words: Any, plan: Any, draws: Any, n_draws: int, sweeps: int
+) -> None:
+    """Try for each unit in turn, in a drawn order, all that it could be ordered instead; keep what is better at sight."""
+    rules, state = view_rules(tables), view_state(buffer)
     n = rules.spaces
-    listed = new_array(3 * (4 + 2 * rules.places + 2 * n * n), 0)
+    listed = new_array((4 + 2 * rules.places + 2 * n * n, 3), 0)
     own, count = new_array(n, 0), 0
     for space in range(n):
-        if plans[3 * (n * index + space)] >= 0:
+        if plan[space][VERB] >= 0:
             own[count] = space
             count += 1
-    known, found = floats(n_draws), floats(n_draws)
+    known, found = new_array(n_draws, 0.0), new_array(n_draws, 0.0)
     for i in range(n_draws):
-        known[i] = value_at_sight(tables, buffer, near, power, plans, index, draws, i)
+        known[i] = value_at_sight(tables, buffer, near, power, plan, draws[i])
     for _ in range(sweeps):
         better = False
         for i in range(count - 1, -1, -1):
             j = below(words, i + 1)
             own[i], own[j] = own[j], own[i]
             space = own[i]
-            at = 3 * (n * index + space)
-            verb, source, target = plans[at], plans[at + 1], plans[at + 2]
+            verb, source, target = plan[space][VERB], plan[space][SOURCE], plan[space][TARGET]
             for k in range(list_orders(rules, state, space, state.unbuilt[power], 0, listed)):
-                v, s, t = listed[3 * k], listed[3 * k + 1], listed[3 * k + 2]
+                v, s, t = listed[k][VERB], listed[k][SOURCE], listed[k][TARGET]
                 foreign = v == SUPPORT and state.power[s] != power
                 if foreign or (v == verb and s == source and t == target):
                     continue
-                plans[at], plans[at + 1], plans[at + 2] = v, s, t
-                tried += 1
-                if is_better(tables, buffer, near, power, plans, index, draws, n_draws, known, found):
+                put(plan[space], v, s, t)
+                if is_better(tables, buffer, near, power, plan, draws, n_draws, known, found):
                     verb, source, target, better = v, s, t, True
                     for j in range(n_draws):
                         known[j] = found[j]
-            plans[at], plans[at + 1], plans[at + 2] = verb, source, target
+            put(plan[space], verb, source, target)
         if not better:
             break
-    values[index] = 0.0
-    for i in range(n_draws):
-        values[index] += known[i] / n_draws
-    return tried
 
 
 @rule
@@ -223,32 +217,31 @@ def roll(
     """
     rules, state = view_rules(tables), view_state(buffer)
     n = rules.spaces
-    counts, draws = new_array(WIDTH * n, 0), new_array(3 * n, 0)
+    counts, others = new_array((n, WIDTH), 0), new_array((n, 3), 0)
     count_reaching(rules, state, counts)
-    draw_others(rules, state, near, counts, power, noise_of_draw(noise, draw), words, draws, 0)
+    draw_others(rules, state, near, counts, power, noise_of_draw(noise, draw), words, others)
     a, b, c, d = words[0], words[1], words[2], words[3]
     for i in range(count):
         words[0], words[1], words[2], words[3] = a, b, c, d
         after = buffer.copy()
         then = view_state(after)
-        give(rules, then, plans, chosen[i])
-        give(rules, then, draws, 0)
+        give(rules, then, plans[chosen[i]])
+        give(rules, then, others)
         values[i] += value_after(rules, then, near, power, words, rest, phases)
         release(after)
 
 
 @rule
 def value_of_roll(
-    tables: Any, buffer: Any, near: Any, power: int, plans: Any, index: int, draws: Any, i: int, seeds: Any,
-    rest: float, phases: int,
-) -> float:  # fmt: skip
-    """Return what comes of a plan by playing on, against the i-th draw of the others' plans by its random numbers."""
+    tables: Any, buffer: Any, near: Any, power: int, plan: Any, draw: Any, seed: Any, rest: float, phases: int
+) -> float:
+    """Return what comes of a plan by playing on, against a draw of the others' plans by its random numbers."""
     after, words = buffer.copy(), new_array(4, 0)
     for j in range(4):
-        words[j] = seeds[4 * i + j]
+        words[j] = seed[j]
     rules, state = view_rules(tables), view_state(after)
-    give(rules, state, plans, index)
-    give(rules, state, draws, i)
+    give(rules, state, plan)
+    give(rules, state, draw)
     value = value_after(rules, state, near, power, words, rest, phases)
     release(after)
     return value
@@ -256,39 +249,38 @@ def value_of_roll(
 
 @rule
 def refine(
-    tables: Any, buffer: Any, near: Any, power: int, noise: float, words: Any, plans: Any, index: int, space: int,
-    n_draws: int, rest: float, phases: int,
-) -> int:  # fmt: skip
+    tables: Any, buffer: Any, near: Any, power: int, noise: float, words: Any, plan: Any, space: int, n_draws: int,
+    rest: float, phases: int,
+) -> None:  # fmt: skip
     """Try for one unit all that it could be ordered instead, and keep what does better when it is played on: each order
-    against the same new draws and by the same random numbers. Return how many orders were tried.
+    against the same new draws and by the same random numbers.
 
     An order is better if its gain, summed over the draws, is greater than the root of the sum of the squared gains; it
     is given up where its loss is, after three draws or more.
     """
-    rules, state, tried = view_rules(tables), view_state(buffer), 0
+    rules, state = view_rules(tables), view_state(buffer)
     n = rules.spaces
-    listed = new_array(3 * (4 + 2 * rules.places + 2 * n * n), 0)
-    seeds, known, found = new_array(4 * n_draws, 0), floats(n_draws), floats(n_draws)
-    counts, draws = new_array(WIDTH * n, 0), new_array(3 * n * n_draws, 0)
+    listed = new_array((4 + 2 * rules.places + 2 * n * n, 3), 0)
+    seeds, known, found = new_array((n_draws, 4), 0), new_array(n_draws, 0.0), new_array(n_draws, 0.0)
+    counts, draws = new_array((n, WIDTH), 0), new_array((n_draws, n, 3), 0)
     count_reaching(rules, state, counts)
     for i in range(n_draws):
-        draw_others(rules, state, near, counts, power, noise_of_draw(noise, i), words, draws, i)
-    for i in range(4 * n_draws):
-        seeds[i] = next_word(words)
+        draw_others(rules, state, near, counts, power, noise_of_draw(noise, i), words, draws[i])
     for i in range(n_draws):
-        known[i] = value_of_roll(tables, buffer, near, power, plans, index, draws, i, seeds, rest, phases)
-    at = 3 * (n * index + space)
-    verb, source, target = plans[at], plans[at + 1], plans[at + 2]
+        for j in range(4):
+            seeds[i][j] = next_word(words)
+    for i in range(n_draws):
+        known[i] = value_of_roll(tables, buffer, near, power, plan, draws[i], seeds[i], rest, phases)
+    verb, source, target = plan[space][VERB], plan[space][SOURCE], plan[space][TARGET]
     for k in range(list_orders(rules, state, space, state.unbuilt[power], 0, listed)):
-        v, s, t = listed[3 * k], listed[3 * k + 1], listed[3 * k + 2]
+        v, s, t = listed[k][VERB], listed[k][SOURCE], listed[k][TARGET]
         foreign = v == SUPPORT and state.power[s] != power
         if foreign or (v == verb and s == source and t == target):
             continue
-        plans[at], plans[at + 1], plans[at + 2] = v, s, t
-        tried += 1
+        put(plan[space], v, s, t)
         gain = squares = 0.0
         for i in range(n_draws):
-            found[i] = value_of_roll(tables, buffer, near, power, plans, index, draws, i, seeds, rest, phases)
+            found[i] = value_of_roll(tables, buffer, near, power, plan, draws[i], seeds[i], rest, phases)
             gain += found[i] - known[i]
             squares += (found[i] - known[i]) * (found[i] - known[i])
             if i >= 2 and gain < 0.0 and gain * gain > squares:
@@ -297,8 +289,7 @@ def refine(
             verb, source, target = v, s, t
             for i in range(n_draws):
                 known[i] = found[i]
-    plans[at], plans[at + 1], plans[at + 2] = verb, source, target
-    return tried
+    put(plan[space], verb, source, target)
 
 
 @rule
@@ -323,7 +314,7 @@ def roll_actions(
     """
     rules = view_rules(tables)
     n = rules.spaces
-    counts, goals = new_array(WIDTH * n, 0), floats(n)
+    counts, goals = new_array((n, WIDTH), 0), new_array(n, 0.0)
     count_reaching(rules, view_state(buffer), counts)
     a, b, c, d = words[0], words[1], words[2], words[3]
     for i in range(count):
@@ -344,7 +335,7 @@ def value_of_place(tables: Any, buffer: Any, near: Any, power: int, space: int, 
     """Return how good a retreat, build or removal is by what is near; see `rollouts.place_value`."""
     rules, state = view_rules(tables), view_state(buffer)
     n = rules.spaces
-    counts, goals = new_array(WIDTH * n, 0), floats(n)
+    counts, goals = new_array((n, WIDTH), 0), new_array(n, 0.0)
     count_reaching(rules, state, counts)
     list_goals(rules, state, counts, power, goals)
     return place_value(rules, state, near, counts, goals, power, state.phase, space, place)
@@ -357,20 +348,20 @@ SEARCH = EntryPoints("heiau", "agents", (propose, value_plans, improve, roll, re
 
 
 def _examples_of_plans() -> dict[str, tuple[Any, ...]]:
-    words, reals = np.zeros(1, np.int64), np.zeros(1)
-    base = words, words, reals, 0
-    return {"plan": (*base, 0.0, words, words), "value_of_place": (*base, 0, 0)}
+    words, plan, near = np.zeros(1, np.int64), np.zeros((1, 3), np.int64), np.zeros((1, 1, 1))
+    base = words, words, near, 0
+    return {"plan": (*base, 0.0, words, plan), "value_of_place": (*base, 0, 0)}
 
 
 def _examples() -> dict[str, tuple[Any, ...]]:
-    words, reals = np.zeros(1, np.int64), np.zeros(1)
-    base = words, words, reals, 0
+    words, reals, plan = np.zeros(1, np.int64), np.zeros(1), np.zeros((1, 3), np.int64)
+    plans, base = np.zeros((1, 1, 3), np.int64), (words, words, np.zeros((1, 1, 1)), 0)
     return {
-        "propose": (*base, 0.0, words, words, 0, words, 0),
-        "value_plans": (*base, words, 0, words, 0, reals),
-        "improve": (*base, words, words, 0, words, 0, 0, reals),
-        "roll": (*base, 0.0, words, words, words, 0, 0, 0.0, 0, reals),
-        "refine": (*base, 0.0, words, words, 0, 0, 0, 0.0, 0),
+        "propose": (*base, 0.0, words, plans, 0, plans, 0),
+        "value_plans": (*base, plans, 0, plans, 0, reals),
+        "improve": (*base, words, plan, plans, 0, 0),
+        "roll": (*base, 0.0, words, plans, words, 0, 0, 0.0, 0, reals),
+        "refine": (*base, 0.0, words, plan, 0, 0, 0.0, 0),
         "keep_half": (words, reals, 0),
         "roll_actions": (*base, words, words, 0, 0.0, 0, reals),
     }
@@ -411,11 +402,16 @@ class Analysis:
         """Return whole numbers as the entry points take them."""
         return np.array(values, np.int64) if self.compiled else list(values)
 
+    def new_plans(self, *count: int) -> Any:
+        """Return an empty plan, or several."""
+        shape = *count, len(self.near[0][0]), 3
+        return np.zeros(shape, np.int64) if self.compiled else new_array(shape, 0)
+
 
 @lru_cache(maxsize=8)
 def chart_of(board: Board, fade: float = FADE) -> NDArray[np.float64]:
     """Return what a goal is worth to a unit by how many moves it is away, boats built on the way included:
-    float64[kind * places * spaces], 1 where it stands, `fade` times less a move.
+    float64[kind, place, space], 1 where it stands, `fade` times less a move.
     """
     places, size = len(board.places), len(board.spaces)
     near = np.zeros((3, places, size))
@@ -440,4 +436,4 @@ def chart_of(board: Board, fade: float = FADE) -> NDArray[np.float64]:
             ring = list(dict.fromkeys(end for at in ring for end in ahead[at] if end not in seen))
             seen.update(ring)
             weight *= fade
-    return near.reshape(-1)
+    return near

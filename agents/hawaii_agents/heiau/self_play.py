@@ -26,7 +26,7 @@ from hawaii_env.heiau.fast import (
     view_state,
 )
 
-from .plans import WIDTH, count_reaching, floats, give, make_plan
+from .plans import VERB, WIDTH, copy_plan, count_reaching, give, make_plan
 from .rollouts import adjust_all, retreat_all
 from .search import IMPROVED, Analysis, improve, keep_half, propose, refine, roll, value_plans
 
@@ -40,13 +40,13 @@ def best_plan(
 ) -> None:  # fmt: skip
     """Write to `out` the plan that does best; the arguments are those of `BestResponseAgent`."""
     n = view_rules(tables).spaces
-    plans, draws, values = new_array(3 * n * n_plans, 0), new_array(3 * n * n_draws, 0), floats(n_plans)
+    plans, draws, values = new_array((n_plans, n, 3), 0), new_array((n_draws, n, 3), 0), new_array(n_plans, 0.0)
     count = propose(tables, buffer, near, power, noise, words, plans, n_plans, draws, n_draws)
     value_plans(tables, buffer, near, power, plans, count, draws, n_draws, values)
     for i in range(min(count, IMPROVED)):
-        improve(tables, buffer, near, power, words, plans, i, draws, n_draws, sweeps, values)
+        improve(tables, buffer, near, power, words, plans[i], draws, n_draws, sweeps)
     left = min(count, best)
-    chosen, sums, draw, rounds = new_array(best, 0), floats(best), 0, 0
+    chosen, sums, draw, rounds = new_array(best, 0), new_array(best, 0.0), 0, 0
     for i in range(left):
         chosen[i] = i
     while 1 << rounds < left:
@@ -56,25 +56,24 @@ def best_plan(
             roll(tables, buffer, near, power, noise, words, plans, chosen, left, draw, 0.5 * noise, phases, sums)
             draw += 1
         left = keep_half(chosen, sums, left)
-    own, units = new_array(n, 0), 0
+    plan, own, units = plans[chosen[0]], new_array(n, 0), 0
     for space in range(n):
-        if plans[3 * (n * chosen[0] + space)] >= 0:
+        if plan[space][VERB] >= 0:
             own[units] = space
             units += 1
     for i in range(units - 1, -1, -1):
         j = below(words, i + 1)
         own[i], own[j] = own[j], own[i]
         if tries > 0:
-            refine(tables, buffer, near, power, noise, words, plans, chosen[0], own[i], tries, 0.5 * noise, phases)
-    for j in range(3 * n):
-        out[j] = plans[3 * n * chosen[0] + j]
+            refine(tables, buffer, near, power, noise, words, plan, own[i], tries, 0.5 * noise, phases)
+    copy_plan(plan, out)
 
 
 @rule
 def plan_unseen(tables: Any, buffer: Any, near: Any, power: int, noise: float, words: Any, out: Any) -> None:
     """Write a European's plan while it does not see the native powers [R-20]."""
     rules, seen = view_rules(tables), buffer.copy()
-    state, counts = view_state(seen), new_array(WIDTH * rules.spaces, 0)
+    state, counts = view_state(seen), new_array((rules.spaces, WIDTH), 0)
     for space in range(rules.spaces):
         state.owner[space] = NOBODY
         if state.kind[space] != NOBODY and rules.european[state.power[space]] == 0:
@@ -94,23 +93,21 @@ def play_equals(
     """
     rules, state = view_rules(tables), view_state(buffer)
     n = rules.spaces
-    counts, goals = new_array(WIDTH * n, 0), floats(n)
-    plans, one = new_array(3 * n * MAX_POWERS, NOBODY), new_array(3 * n, NOBODY)
+    counts, goals = new_array((n, WIDTH), 0), new_array(n, 0.0)
+    plans = new_array((MAX_POWERS, n, 3), NOBODY)
     while state.phase in (ORDERS, RETREATS, ADJUSTMENTS):
         count_reaching(rules, state, counts)
         if state.phase == ORDERS:
             for power in range(rules.powers):
                 if hidden(rules, state) and rules.european[power] != 0:
-                    plan_unseen(tables, buffer, near, power, noise, words, one)
+                    plan_unseen(tables, buffer, near, power, noise, words, plans[power])
                 else:
                     best_plan(
                         tables, buffer, near, power, noise, words, n_plans, n_draws, sweeps, best, samples, phases,
-                        tries, one,
+                        tries, plans[power],
                     )  # fmt: skip
-                for j in range(3 * n):
-                    plans[3 * n * power + j] = one[j]
             for power in range(rules.powers):
-                give(rules, state, plans, power)
+                give(rules, state, plans[power])
         elif state.phase == RETREATS:
             retreat_all(rules, state, near, counts, goals)
         else:
@@ -126,7 +123,7 @@ EQUALS = EntryPoints("heiau", "self-play", (play_equals,))
 
 def _examples() -> dict[str, tuple[Any, ...]]:
     words = np.zeros(1, np.int64)
-    return {"play_equals": (words, words, np.zeros(1), 0.0, words, 0, 0, 0, 0, 0, 0, 0, words)}
+    return {"play_equals": (words, words, np.zeros((1, 1, 1)), 0.0, words, 0, 0, 0, 0, 0, 0, 0, words)}
 
 
 def equal_game(game: Game, seed: int, agent: Any) -> dict[str, Any]:

@@ -94,7 +94,7 @@ def list_chains(rules: Any, kind: int, place: int, fleets: Any, count: int, flee
 
     fleets: places; fleet: index of the one. Every way through different fleets is walked.
     """
-    n, marked = rules.places, 0
+    marked = 0
     for space in range(rules.spaces):
         found[space] = 0
     if not can_be_convoyed(rules, kind, place):
@@ -121,8 +121,8 @@ def list_chains(rules: Any, kind: int, place: int, fleets: Any, count: int, flee
         used[i] = 1
         path[depth] = i
         if used[fleet] != 0:
-            way = FLEET * n + fleets[i]
-            for k in range(rules.ways[way], rules.ways[way + 1]):
+            way = rules.ways[FLEET][fleets[i]]
+            for k in range(way[0], way[1]):
                 space = rules.space_of[rules.moves[k]]
                 if found[space] != 0 or space == here or not may_land(rules, kind, space):
                     continue

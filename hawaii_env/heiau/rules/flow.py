@@ -122,25 +122,24 @@ def forget_others(rules: Any, state: Any, power: int) -> None:
 
     The turn is no ballot.
     """
-    columns = 5
-    kept = new_array(columns * rules.spaces, 0)
+    kept = new_array((rules.spaces, 5), 0)
     for space in range(rules.spaces):
-        at = columns * space
-        kept[at], kept[at + 1], kept[at + 2] = state.verb[space], state.source[space], state.target[space]
-        kept[at + 3], kept[at + 4] = state.step[space], state.retreat[space]
+        own = kept[space]
+        own[0], own[1], own[2] = state.verb[space], state.source[space], state.target[space]
+        own[3], own[4] = state.step[space], state.retreat[space]
     half, steps, done, asked = state.half[power], state.steps[power], state.done[power], 0
     for k in range(state.asked):
         if state.queue[k] == power:
             asked = 1
     open_turn(rules, state)
     for space in range(rules.spaces):
-        at, mine = columns * space, state.kind[space] != NOBODY and state.power[space] == power
+        own, mine = kept[space], state.kind[space] != NOBODY and state.power[space] == power
         if mine:
-            state.verb[space], state.source[space], state.target[space] = kept[at], kept[at + 1], kept[at + 2]
+            state.verb[space], state.source[space], state.target[space] = own[0], own[1], own[2]
         if mine or (state.kind[space] == NOBODY and state.owner[space] == power):
-            state.step[space] = kept[at + 3]
+            state.step[space] = own[3]
         if state.out_kind[space] != NOBODY and state.out_power[space] == power:
-            state.retreat[space] = kept[at + 4]
+            state.retreat[space] = own[4]
     state.half[power], state.steps[power], state.done[power] = half, steps, done
     queue = new_array(MAX_POWERS + 1, power)
     for k in range(state.asked):
@@ -414,8 +413,8 @@ def can_retreat(rules: Any, state: Any, space: int) -> bool:
     """Return True if a dislodged unit has somewhere to go, as what it is now: whose boats burned goes by land
     [R-26].
     """
-    way = state.out_kind[space] * rules.places + state.out_place[space]
-    for k in range(rules.ways[way], rules.ways[way + 1]):
+    way = rules.ways[state.out_kind[space]][state.out_place[space]]
+    for k in range(way[0], way[1]):
         if retreat_is_open(rules, state, space, rules.moves[k]):
             return True
     return False

@@ -90,8 +90,8 @@ def list_legal(rules: Any, state: Any, power: int, legal: Any) -> int:
         space = next_space(rules, state, power)
         if space < 0:
             return 0
-        way = state.out_kind[space] * rules.places + state.out_place[space]
-        for k in range(rules.ways[way], rules.ways[way + 1]):
+        way = rules.ways[state.out_kind[space]][state.out_place[space]]
+        for k in range(way[0], way[1]):
             place = rules.moves[k]
             if retreat_is_open(rules, state, space, place):
                 n = add(legal, n, rules.first_action[RETREAT] + place)
@@ -122,9 +122,8 @@ def list_firsts(rules: Any, state: Any, power: int, space: int, legal: Any) -> i
     places = rules.places
     blind = is_blind(rules, state, power)
     n = add(legal, 0, rules.first_action[HOLD])
-    way = state.kind[space] * places + state.place[space]
-    start, stop = rules.ways[way], rules.ways[way + 1]
-    for k in range(start, stop):
+    way = rules.ways[state.kind[space]][state.place[space]]
+    for k in range(way[0], way[1]):
         n = add(legal, n, rules.first_action[MOVE] + rules.moves[k])
     fleets, others = new_array(places, 0), new_array(places, 0)
     count = list_fleets(rules, state, blind, fleets)
@@ -138,7 +137,7 @@ def list_firsts(rules: Any, state: Any, power: int, space: int, legal: Any) -> i
             continue
         if source == space:
             continue
-        for k in range(start, stop):
+        for k in range(way[0], way[1]):
             target = rules.space_of[rules.moves[k]]
             goes = target == source or reaches(rules, state.kind[source], state.place[source], target)
             if goes or (count_others > 0 and supports(rules, state, space, source, target, others, count_others)):

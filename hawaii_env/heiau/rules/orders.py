@@ -168,8 +168,8 @@ def is_possible(
     if verb == HOLD:
         return True
     if verb == MOVE:
-        way = state.kind[space] * n + state.place[space]
-        for k in range(rules.ways[way], rules.ways[way + 1]):
+        way = rules.ways[state.kind[space]][state.place[space]]
+        for k in range(way[0], way[1]):
             if rules.moves[k] == target:
                 return True
         return False
@@ -192,18 +192,19 @@ def is_possible(
 
 @rule
 def put_order(out: Any, n: int, verb: int, source: int, target: int) -> int:
-    """Append an order to a list of them, three numbers each; return the new number of orders."""
-    out[3 * n], out[3 * n + 1], out[3 * n + 2] = verb, source, target
+    """Append an order to rows of them; return the new number of orders."""
+    row = out[n]
+    row[0], row[1], row[2] = verb, source, target
     return n + 1
 
 
 @rule
 def list_orders(rules: Any, state: Any, space: int, unbuilt: int, blind: int, out: Any) -> int:
-    """Write every order that the unit can be given: verb, source, target. Return how many there are."""
+    """Write every order that the unit can be given, a row each: verb, source, target. Return how many there are."""
     p, size = rules.places, rules.spaces
     n = put_order(out, 0, HOLD, NOBODY, NOBODY)
-    way = state.kind[space] * p + state.place[space]
-    for k in range(rules.ways[way], rules.ways[way + 1]):
+    way = rules.ways[state.kind[space]][state.place[space]]
+    for k in range(way[0], way[1]):
         n = put_order(out, n, MOVE, NOBODY, rules.moves[k])
     fleets, others, found = new_array(p, 0), new_array(p, 0), new_array(size, 0)
     count = list_fleets(rules, state, blind, fleets)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from typing import Any
 
 from hawaii_env.core.layout import Field, Layout
@@ -50,9 +50,9 @@ TABLES = Layout(
     Field("via", "places"),  # actions about it, or -1
     Field("boats", "places"),
     Field("water", "places", "places"),  # 1: fleets go from one to the other
-    # [kind * places + place]: where in `moves` the places begin that such a unit reaches by itself; they end with the
-    # next
-    Field("ways", None),
+    Field(
+        "ways", 3, "places", 2
+    ),  # by kind of unit: where in `moves` the places begin and end that it reaches by itself
     Field("moves", None),  # those places, in table order
     Field("reach", 3, "places", "spaces"),  # by kind of unit; 1 for their spaces
     Field("inland", "places", "spaces"),  # 1: a bunch goes there by land alone [Boats 3]
@@ -82,6 +82,7 @@ def make_tables(board: Board, **fields: Any) -> Any:
     stands = [board.standing(s) for s in range(n)]
     kinds = (ARMY, BUNCH, FLEET)
     moves = [board.moves[kind][q] for kind in kinds for q in range(p)]
+    ends = [list(pair) for pair in pairwise(accumulate(map(len, moves), initial=0))]
     found: dict[str, Any] = {
         "kind": [("sea", "coast", "inland").index(kind) for kind in board.kind],
         "ocean": [board.oceans >> s & 1 for s in range(n)],
@@ -93,7 +94,7 @@ def make_tables(board: Board, **fields: Any) -> Any:
         "space_of": list(board.space_of),
         **{name: [-1] * p for name in ("mark", "via", "boats")},
         "water": [[board.water[q] >> r & 1 for r in range(p)] for q in range(p)],
-        "ways": list(accumulate(map(len, moves), initial=0)),
+        "ways": [ends[p * kind : p * kind + p] for kind in kinds],
         "moves": [place for places in moves for place in places],
         "reach": [[[board.reach[kind][q] >> s & 1 for s in range(n)] for q in range(p)] for kind in kinds],
         "inland": [[board.inland[q] >> s & 1 for s in range(n)] for q in range(p)],
