@@ -70,7 +70,7 @@ from hawaii_env.maori_wars.fast import (
     view_state,
 )
 
-from .worth import SPREAD, SPREAD_MORE, near_size, write_near, write_worth
+from .worth import SPREAD, SPREAD_MORE, new_near, write_near, write_worth
 
 __all__ = ["Buffer", "new_buffer", "think"]
 
@@ -95,7 +95,7 @@ class Buffer(NamedTuple):
         at: int64[levels], the next choice at each level.
         lines: int64[actions, levels], what the best value of each legal action goes on with, then -1.
         values: float64[actions], what each legal action is worth.
-        near: int64[near_size], as `write_near` and `worth_of_pieces` write it.
+        near: a record of `worth.NEAR`.
         busy: int64[hexes at least], 1 where a boat has any business: structures, towns and enemies there or next to it.
         dice: int64[8], generators that all choices share.
     """
@@ -117,10 +117,10 @@ def new_records(game: Game, n: int) -> Any:
 
 def new_buffer(game: Game) -> Buffer:
     """Return memory for choices in a game."""
-    n, levels = game.num_actions, DEPTH + 3
+    n, levels, positions = game.num_actions, DEPTH + 3, new_records(game, DEPTH + 3)
     return Buffer(
-        new_records(game, levels), np.zeros(levels, np.int64), np.zeros((n, levels), np.int64), np.zeros(n),
-        np.zeros(near_size(game), np.int64), np.zeros(n, np.int64), np.zeros(8, np.int64),
+        positions, np.zeros(levels, np.int64), np.zeros((n, levels), np.int64), np.zeros(n),
+        new_near(game, isinstance(positions, np.ndarray)), np.zeros(n, np.int64), np.zeros(8, np.int64),
     )  # fmt: skip
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hawaii_env.core import rule
+from hawaii_env.core.layout import Field, Layout
 from hawaii_env.errors import OptionError
 from hawaii_env.game import Game as AnyGame
 from hawaii_env.game import State as AnyState
@@ -42,7 +43,7 @@ from hawaii_env.maori_wars.fast import (
     supplied,
 )
 
-__all__ = ["FITTED", "WEIGHTS", "check_maori_wars", "fitted", "near_size", "worth", "write_near", "write_worth"]
+__all__ = ["FITTED", "WEIGHTS", "check_maori_wars", "fitted", "new_near", "worth", "write_near", "write_worth"]
 
 FAR = 12
 """The most that distances from enemy structures count."""
@@ -50,9 +51,18 @@ FAR = 12
 IN_FORT, EMPTY_FORT = 2, 3
 """Grounds of an attack behind those of the terrain: a fort or pa that is occupied, or empty."""
 
-FACES = TWO_LOSSES + 1
-ODDS = 4 * 3 * FACES
-"""Results of the Combat Results Table, and of all grounds and columns."""
+NEAR = Layout(
+    "near",
+    Field("hexes"),
+    Field("pieces"),
+    Field("odds", 4, 3, TWO_LOSSES + 1),  # by ground and column of the Combat Results Table: faces of a die by result
+    Field("distance", 2, "hexes"),  # of each hex from the nearest structure or town that a player attacks
+    Field("n_ready", 2),
+    Field("ready", 2, "pieces", 2),  # a player's ready fighting units on the map: their coordinates
+)
+"""What is noted of a position to value it and those that follow."""
+
+view_near: Any = NEAR.view
 
 (
     UNIT, BOX, DISRUPTED, LEADS, VILLAGE_WORTH, FORT_WORTH, TOWN_WORTH, DAMAGED, SOON, LATER, MANY, NEAR_ENEMY,
@@ -94,9 +104,9 @@ def fitted(game: AnyGame) -> NDArray[np.float64]:
     return FITTED.get(str(game.params["scenario"]), FITTED["taranaki"])
 
 
-def near_size(game: Game) -> int:
-    """Return the length of what `write_near` and `worth_of_pieces` write: distances, odds, who is ready to fight."""
-    return 2 * game.tables.hexes + ODDS + 2 * (2 * game.tables.pieces + 1)
+def new_near(game: Game, compiled: bool) -> Any:
+    """Return a record of `NEAR` for `write_near` and `write_worth`."""
+    return NEAR.convert(NEAR.new(hexes=game.tables.hexes, pieces=game.tables.pieces), compiled)
 
 
 @rule
@@ -123,18 +133,12 @@ def structure_worth(state: Any, hex_: int, w: Any) -> float:
 
 
 @rule
-def first_ready(state: Any, player: int) -> int:
-    """Return where the number of a player's ready fighting units on the map stands, and their coordinates behind it."""
-    return 2 * state.hexes + ODDS + player * (2 * state.pieces + 1)
-
-
-@rule
-def strength_against(rules: Any, state: Any, player: int, target: int, reach: int, near: Any) -> int:
+def strength_against(rules: Any, player: int, target: int, reach: int, near: Any) -> int:
     """Count a player's ready fighting units within so many hexes of a target."""
-    count, first = 0, first_ready(state, player)
+    count, ready = 0, near.ready[player]
     x, y = rules.axial[target][0], rules.axial[target][1]
-    for at in range(first + 1, first + 1 + 2 * near[first], 2):
-        right, down = near[at] - x, near[at + 1] - y
+    for i in range(near.n_ready[player]):
+        right, down = ready[i][0] - x, ready[i][1] - y
         count += max(abs(right), abs(down), abs(right + down)) <= reach
     return count
 
@@ -151,7 +155,7 @@ def gain_of(rules: Any, state: Any, player: int, target: int, own: int, w: Any, 
     if fort:
         ground = IN_FORT if occupied else EMPTY_FORT
     column = GREATER if own > other else LESSER if own < other else 1
-    stands, at = 0.0, 2 * state.hexes + FACES * (3 * ground + column)
+    stands, odds = 0.0, near.odds[ground][column]
     if structure != NO_STRUCTURE:
         stands = structure_worth(state, target, w) + 1.0
         if structure in (SETTLEMENT, VILLAGE, PA):
@@ -161,13 +165,13 @@ def gain_of(rules: Any, state: Any, player: int, target: int, own: int, w: Any, 
     if state.town[target] == UNTAKEN:
         stands += rules.town_points
     if not occupied:
-        return max(0.0, (6 - near[at]) * stands / 6)
+        return max(0.0, (6 - odds[0]) * stands / 6)
     unit, open_ = w[UNIT] - w[BOX] + 1.0, 0.0 if fort else stands
-    value = (near[at + 1] + near[at + 2] * other) * w[DISRUPTED]
-    value += near[at + 3] * (0.2 if fort else 0.3 + 0.8 * stands)
-    value += near[at + 4] * (unit + (stands if other == 1 else 0.0))
-    value += near[at + 5] * (unit + (stands if other == 1 else open_))
-    value += near[at + 6] * (unit * min(2, other) + (stands if other <= 2 else open_))
+    value = (odds[1] + odds[2] * other) * w[DISRUPTED]
+    value += odds[3] * (0.2 if fort else 0.3 + 0.8 * stands)
+    value += odds[4] * (unit + (stands if other == 1 else 0.0))
+    value += odds[5] * (unit + (stands if other == 1 else open_))
+    value += odds[6] * (unit * min(2, other) + (stands if other <= 2 else open_))
     return max(0.0, value / 6 - w[DISRUPTED] * min(2, other))
 
 
@@ -178,18 +182,15 @@ def gain_at(rules: Any, state: Any, player: int, target: int, reach: int, w: Any
         return 0.0
     if player == MAORI and state.town[target] != NO_TOWN and rules.designated[target] == 0:
         return 0.0
-    own = strength_against(rules, state, player, target, reach, near)
+    own = strength_against(rules, player, target, reach, near)
     return gain_of(rules, state, player, target, own, w, near) if own > 0 else 0.0
 
 
 @rule
 def worth_of_pieces(rules: Any, state: Any, w: Any, near: Any) -> float:
-    """Return what the pieces are worth to the British player, and where they are; note who is ready to fight.
-
-    near: as `write_near` writes it.
-    """
+    """Return what the pieces are worth to the British player, and where they are; note who is ready to fight."""
     value, warriors = 0.0, 0
-    near[first_ready(state, MAORI)] = near[first_ready(state, BRITISH)] = 0
+    near.n_ready[MAORI] = near.n_ready[BRITISH] = 0
     for piece in range(state.pieces):
         owner, place, kind = state.owner[piece], state.place[piece], state.kind[piece]
         if owner == NEUTRAL or place > rules.box:
@@ -201,54 +202,52 @@ def worth_of_pieces(rules: Any, state: Any, w: Any, near: Any) -> float:
         else:
             own = w[UNIT] - w[DISRUPTED] * state.disrupted[piece]
             if place < rules.hexes and is_fighting(state, piece):
-                own -= w[NEAR_ENEMY] * near[owner * state.hexes + place]
+                own -= w[NEAR_ENEMY] * near.distance[owner][place]
                 if state.disrupted[piece] == 0:
-                    first = first_ready(state, owner)
-                    at = first + 1 + 2 * near[first]
-                    near[at], near[at + 1] = rules.axial[place][0], rules.axial[place][1]
-                    near[first] += 1
+                    at = near.ready[owner][near.n_ready[owner]]
+                    at[0], at[1] = rules.axial[place][0], rules.axial[place][1]
+                    near.n_ready[owner] += 1
             warriors += kind == WARRIOR
         value += own if owner == BRITISH else -own
     return value + w[HUNGRY] * max(0, warriors - supplied(rules, state, WARRIOR))
 
 
 @rule
-def write_odds(rules: Any, first: int, near: Any) -> None:
+def write_odds(rules: Any, odds: Any) -> None:
     """Write how many faces of a die give each result: on each ground, in each column of the Combat Results Table."""
     for ground in range(4):
         modifier = rules.attack_terrain[ground % 2]
         if ground >= IN_FORT:
             modifier = rules.fort_occupied if ground == IN_FORT else rules.fort_empty
         for column in range(3):
-            at = first + FACES * (3 * ground + column)
-            for result in range(FACES):
-                near[at + result] = 0
+            faces = odds[ground][column]
+            for result in range(len(faces)):
+                faces[result] = 0
             for die in range(1, 7):
-                near[at + rules.results[column][max(0, min(8, die + modifier))]] += 1
+                faces[rules.results[column][max(0, min(8, die + modifier))]] += 1
 
 
 @rule
-def write_near(rules: Any, state: Any, near: Any) -> None:
-    """Write how far each hex is from the nearest structure or town that a player attacks: Māori first, then British;
-    and the odds of attacks behind them.
-    """
-    n = state.hexes
-    write_odds(rules, 2 * n, near)
-    for at in range(2 * n):
-        near[at] = FAR
-    for target in range(n):
+def write_near(rules: Any, state: Any, memory: Any) -> None:
+    """Write how far each hex is from the nearest structure or town that a player attacks, and the odds of attacks."""
+    near = view_near(memory)
+    write_odds(rules, near.odds)
+    for hex_ in range(state.hexes):
+        near.distance[MAORI][hex_] = near.distance[BRITISH][hex_] = FAR
+    for target in range(state.hexes):
         owner = structure_owner(state, target)
         if state.town[target] == UNTAKEN:
             owner = BRITISH
         if owner in (MAORI, BRITISH):
-            first = (1 - owner) * n
-            for hex_ in range(n):
-                near[first + hex_] = min(near[first + hex_], distance(rules, hex_, target))
+            far = near.distance[1 - owner]
+            for hex_ in range(state.hexes):
+                far[hex_] = min(far[hex_], distance(rules, hex_, target))
 
 
 @rule
-def write_worth(rules: Any, state: Any, w: Any, near: Any) -> float:
-    """Return what a position is worth to the British player, in victory points."""
+def write_worth(rules: Any, state: Any, w: Any, memory: Any) -> float:
+    """Return what a position is worth to the British player, in victory points; `memory`: as of `write_near`."""
+    near = view_near(memory)
     value = state.marker + worth_of_pieces(rules, state, w, near)
     far = int(w[REACH])
     moving = 1 if state.stage >= MOVEMENT else far
@@ -293,6 +292,6 @@ def worth(state: AnyState) -> float:
     """Return what a position is worth to the British player, in victory points."""
     state = check_maori_wars(state)
     rules, found = state.game.tables, state.interpreted()
-    near = np.zeros(near_size(state.game), np.int64)
+    near = new_near(state.game, compiled=False)
     write_near(rules, found, near)
     return float(write_worth(rules, found, WEIGHTS, near))
