@@ -7,14 +7,14 @@ what a template says stand in the bias and cost nothing.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hawaii_env.core import rule
 
-__all__ = ["add_changes", "add_row", "add_rows", "arrange", "dense", "dot", "squash", "value_of"]
+__all__ = ["Layers", "add_changes", "add_row", "add_rows", "arrange", "dense", "dot", "squash", "value_of"]
 
 F32 = NDArray[np.float32]
 
@@ -132,10 +132,37 @@ def value_of(tall: Any, hidden: Any, worth: Any, worth_bias: Any, score: Any, sc
     return score_bias[0] + dot(hidden, score)
 
 
+class Layers(NamedTuple):
+    """A network's arrays as the compiled code wants them; W = H + V.
+
+    Attributes:
+        first, first_bias: float32[O, W], float32[W]: of both towers, the policy's first.
+        policy, policy_bias: float32[H, H], float32[H].
+        worth, worth_bias: float32[V, V], float32[V].
+        actions, actions_bias: float32[A, H], float32[A].
+        score, score_bias: float32[V], float32[1].
+        scale: float32[O], the factors of raw values.
+        template: int8[O, and zeros up to a multiple of 8], raw values that stand in the bias.
+    """
+
+    first: NDArray[Any]
+    first_bias: NDArray[Any]
+    policy: NDArray[Any]
+    policy_bias: NDArray[Any]
+    worth: NDArray[Any]
+    worth_bias: NDArray[Any]
+    actions: NDArray[Any]
+    actions_bias: NDArray[Any]
+    score: NDArray[Any]
+    score_bias: NDArray[Any]
+    scale: NDArray[Any]
+    template: NDArray[Any]
+
+
 def arrange(
     first: F32, first_bias: F32, policy: tuple[F32, F32], worth: tuple[F32, F32], actions: tuple[F32, F32],
     score: tuple[F32, F32], scale: F32, template: Any,
-) -> tuple[NDArray[Any], ...]:  # fmt: skip
+) -> Layers:  # fmt: skip
     """Return a network's arrays as the compiled code wants them, from weights, [outputs, inputs], and biases.
 
     Args:
@@ -144,15 +171,11 @@ def arrange(
         policy, worth, actions, score: weights and bias of each.
         scale: float32[O], the factors of raw values.
         template: int8[O], raw values that stand in the bias.
-
-    Returns:
-        first [O, W], first bias, policy [H, H], policy bias, worth [V, V], worth bias, actions [A, H], actions bias,
-        score [V], score bias [1], scale [O], template [O, and zeros up to a multiple of 8]; W = H + V.
     """
     size = len(template)
     raw = np.zeros(-(-size // 8) * 8, np.int8)
     raw[:size] = template
-    return (
+    return Layers(
         np.ascontiguousarray(first.T), first_bias + first @ (raw[:size] * scale), np.ascontiguousarray(policy[0].T),
         policy[1], np.ascontiguousarray(worth[0].T), worth[1], actions[0], actions[1], score[0].reshape(-1),
         score[1].reshape(-1), scale, raw,

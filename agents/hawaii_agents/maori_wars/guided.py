@@ -64,7 +64,7 @@ class Mind(NamedTuple):
     """A network, and memory to ask it.
 
     Attributes:
-        net: the arrays, see `hawaii_agents.layers.arrange`.
+        net: the arrays, see `hawaii_agents.layers.Layers`.
         raw, seen, root_seen: int8[O and more], raw observations: a new one, that of `sums`, that of `root_sums`.
         sums, root_sums: float32[2H], sums of the first layer: of the last position, and of the search's root.
         first, second, logits: float32[2H], float32[H], float32[A].
@@ -89,13 +89,13 @@ def new_mind(game: Game, policy: Policy) -> Mind:
     pairs = [(t[f"{name}.weight"], t[f"{name}.bias"]) for name in ("policy", "worth", "actions", "score")]
     nothing = np.zeros(game.observation_size, np.int8)
     net = arrange(t["first.weight"], t["first.bias"], pairs[0], pairs[1], pairs[2], pairs[3], game.scale, nothing)
-    tall, hidden = len(net[1]), len(net[3])
+    tall, hidden = len(net.first_bias), len(net.policy_bias)
 
     def floats(n: int) -> NDArray[np.float32]:
         return np.zeros(n, np.float32)
 
     return Mind(
-        net, net[11].copy(), net[11].copy(), net[11].copy(), floats(tall), floats(tall), floats(tall), floats(hidden),
+        net, net.template.copy(), net.template.copy(), net.template.copy(), floats(tall), floats(tall), floats(tall), floats(hidden),
         floats(game.num_actions), new_records(game, 1),
     )  # fmt: skip
 
@@ -104,15 +104,15 @@ def new_mind(game: Game, policy: Policy) -> Mind:
 def observe(rules: Any, state: Any, mind: Any) -> None:
     """Bring the first layer's sums up to date, for who decides."""
     write_observation(rules, state, state.decider, mind.raw)
-    add_changes(mind.raw, mind.seen, mind.net[10], mind.net[0], mind.sums)
+    add_changes(mind.raw, mind.seen, mind.net.scale, mind.net.first, mind.sums)
     mind.seen[:] = mind.raw
 
 
 @rule
 def begin(rules: Any, root: Any, mind: Any) -> None:
     """Note the sums of the search's root."""
-    mind.seen[:] = mind.net[11]
-    mind.sums[:] = mind.net[1]
+    mind.seen[:] = mind.net.template
+    mind.sums[:] = mind.net.first_bias
     observe(rules, root, mind)
     mind.root_seen[:] = mind.seen
     mind.root_sums[:] = mind.sums
@@ -132,11 +132,11 @@ def pick(rules: Any, state: Any, mind: Any, words: Any, heat: float) -> int:
     hidden = len(mind.second)
     mind.first[:] = mind.sums
     squash(mind.first[:hidden])
-    dense(mind.first[:hidden], mind.net[2], mind.net[3], mind.second)
+    dense(mind.first[:hidden], mind.net.policy, mind.net.policy_bias, mind.second)
     best, chosen, n = np.float32(-1e30), 0, state.n_legal
     for i in range(n):
         action = state.legal[i]
-        mind.logits[i] = dot(mind.second, mind.net[6][action]) + mind.net[7][action]
+        mind.logits[i] = dot(mind.second, mind.net.actions[action]) + mind.net.actions_bias[action]
         if mind.logits[i] > best:
             best, chosen = mind.logits[i], i
     if heat > 0.0:
@@ -161,7 +161,7 @@ def value_now(rules: Any, state: Any, player: int, mind: Any) -> float:
     mind.first[:] = mind.sums
     squash(mind.first)
     net = mind.net
-    value = float(value_of(mind.first, mind.second, net[4], net[5], net[8], net[9]))
+    value = float(value_of(mind.first, mind.second, net.worth, net.worth_bias, net.score, net.score_bias))
     value = max(-1.0, min(1.0, value))
     return value if state.decider == player else -value
 

@@ -107,9 +107,9 @@ def test_sums_carried_along_are_those_of_the_observation() -> None:
     """After each of some decisions, for both viewers, to rounding; looked at in Python, as what is compiled is."""
     state, rules, made = somewhere(5), GAME.tables, tensors()
     net, weight, bias = network.Weights(made, GAME), made["first.weight"].T, made["first.bias"]
-    arrays, scale, hidden = net.arrays, net.arrays[10], len(net.arrays[3])
+    arrays, scale, hidden = net.arrays, net.arrays.scale, len(net.arrays.policy_bias)
     eyes = network.observation_buffers(arrays)
-    seen, sums = np.stack([arrays[11]] * 2), np.stack([arrays[1][:hidden]] * 2)
+    seen, sums = np.stack([arrays.template] * 2), np.stack([arrays.first_bias[:hidden]] * 2)
     changed = 0
     for _ in range(12):
         held = state.interpreted().copy()

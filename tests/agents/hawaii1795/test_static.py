@@ -40,7 +40,7 @@ def test_pieces_are_counted_where_they_stand() -> None:
 
 
 def test_odds_are_those_of_the_table() -> None:
-    table, odds = BattleTable.of(GAME.ruleset), Static.of(GAME).arrays[1]
+    table, odds = BattleTable.of(GAME.ruleset), Static.of(GAME).arrays.odds
     rng = np.random.default_rng(1)
     for attack, defence in rng.uniform(0, 14, (60, 2)):
         for walls, kind in enumerate(("open", "walls")):

@@ -24,7 +24,7 @@ from hawaii_env.hawaii1795.fast import (
 )
 
 from .graph import actor_of
-from .playing import DRAWS, MAX_LENGTH, N_WORDS, draw_chance, follow, seed_streams
+from .playing import CARDS, DRAWS, MAX_LENGTH, STREAMS, draw_chance, follow, seed_streams
 from .proposals import N_AIM, TARGET, draw_aim, propose
 from .values import play_quietly, quiet_action, value_by_rules_of_thumb
 
@@ -53,7 +53,7 @@ def until_the_enemy_moves(rules: Any, state: Any, me: int, words: Any, static: A
             continue
         if state.phase == MOVE and state.decider != me:
             return True, 0.0
-        apply_action(rules, state, quiet_action(state, words, DRAWS, 0.0))
+        apply_action(rules, state, quiet_action(state, words[DRAWS], 0.0))
         run(rules, state)
     return False, value_by_rules_of_thumb(rules, state, over_half, over_month, static)
 
@@ -65,11 +65,11 @@ def draw_answer(rules: Any, state: Any, number: int, words: Any, aim: Any, actio
     """
     he, n = actor_of(rules, state), 0
     if number > 0:
-        draw_aim(aim, words, DRAWS)
+        draw_aim(aim, words[DRAWS])
         if number % 4:
             aim[TARGET] = opposed(state, 1 - he, number - number // 4 - 1, aim[TARGET])
     while n < MAX_LENGTH and actor_of(rules, state) == he:
-        actions[n] = propose(state, aim, words, DRAWS) if number > 0 else quiet_action(state, words, DRAWS, 0.0)
+        actions[n] = propose(state, aim, words[DRAWS]) if number > 0 else quiet_action(state, words[DRAWS], 0.0)
         apply_action(rules, state, int(actions[n]))
         run(rules, state)
         n += 1
@@ -101,7 +101,7 @@ def try_answer(
     state = copy_state(base, spare)
     follow(rules, state, actions, size)
     seed_streams(seed + HIS_DICE, k, words)
-    return float(play_quietly(rules, state, words, static, 0.0))
+    return float(play_quietly(rules, state, words[CARDS], static, 0.0))
 
 
 @rule
@@ -153,7 +153,7 @@ def answer(
     """Play the rollouts from `begins[p]` to `until` of each plan p in `alive`, the enemy choosing among `drawn` plans,
     and add their values, Kamehameha's, to `totals[p]`. Return how many were played.
     """
-    rules, words = view_rules(tables), np.empty(N_WORDS, np.int64)
+    rules, words = view_rules(tables), np.empty(STREAMS, np.int64)
     actions, sizes = np.empty((drawn, MAX_LENGTH), np.int64), np.empty(drawn, np.int64)
     trials, played = 1 + TRIALS + LAST_TRIALS, 0
     for p in alive:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hawaii_agents.layers import add_changes, arrange, squash
+from hawaii_agents.layers import Layers, add_changes, arrange, squash
 from hawaii_env.agents import check_kind
 from hawaii_env.core import rule
 from hawaii_env.errors import OptionError
@@ -29,14 +29,14 @@ def observation_buffers(net: Any) -> tuple[Any, Any, Any]:
     """Return buffers for what a network is shown: raw values, int8[W], W being the next multiple of 8 after O; and what
     `write_observation` keeps in mind.
     """
-    return net[11].copy(), np.zeros(N_CODES, np.int32), np.full(N_SHOWN, -1, np.int32)
+    return net.template.copy(), np.zeros(N_CODES, np.int32), np.full(N_SHOWN, -1, np.int32)
 
 
 @rule
 def layer_buffers(net: Any) -> tuple[Any, Any, Any, Any]:
     """Return buffers of a network: `observation_buffers`, the first layer, and the second ones of policy and value."""
-    tall, hidden = np.empty(len(net[1]), np.float32), np.empty(len(net[3]), np.float32)
-    return observation_buffers(net), tall, hidden, np.empty(len(net[5]), np.float32)
+    tall, hidden = np.empty(len(net.first_bias), np.float32), np.empty(len(net.policy_bias), np.float32)
+    return observation_buffers(net), tall, hidden, np.empty(len(net.worth_bias), np.float32)
 
 
 @rule
@@ -49,8 +49,8 @@ def observe(rules: Any, state: Any, viewer: int, buffers: Any) -> None:
 @rule
 def first_layer(buffers: Any, net: Any, out: Any) -> None:
     """Write the first layer of both towers, from what was observed."""
-    out[:] = net[1]
-    add_changes(buffers[0], net[11], net[10], net[0], out)
+    out[:] = net.first_bias
+    add_changes(buffers[0], net.template, net.scale, net.first, out)
     squash(out)
 
 
@@ -65,7 +65,7 @@ class Weights:
         OptionError: an array is missing or has another shape than this game's.
 
     Attributes:
-        arrays: as of `arrange`; the template is what the ruleset says of every position.
+        arrays: the layers; the template is what the ruleset says of every position.
     """
 
     def __init__(self, tensors: Mapping[str, Any], game: Any) -> None:
@@ -97,7 +97,7 @@ class Weights:
                 f"network: first.weight has shape {list(first.shape)}, not [{own + hidden}, {SIZE}]: "
                 "was it trained with another observation?"
             )
-        self.arrays: tuple[NDArray[Any], ...] = arrange(
+        self.arrays: Layers = arrange(
             first, get("first.bias"), (policy, policy_bias), (get("worth.weight"), get("worth.bias")),
             (actions, actions_bias), (score, get("score.bias")), SCALE, template(game.tables),
         )  # fmt: skip

@@ -111,7 +111,7 @@ class Plans:
         self._spare: Any = new_record()
         self._second_spare: Any = new_record()
         self._source: Any = new_record()
-        rows, hidden = 2 * self.most + self.scouted, len(self.network.arrays[3])
+        rows, hidden = 2 * self.most + self.scouted, len(self.network.arrays.policy_bias)
         self._plans = np.zeros((rows, playing.MAX_LENGTH), np.int64)
         self._lengths = np.zeros(rows, np.int64)
         self._keys = np.zeros((rows, graph.KEY_WORDS + 1), np.int64)
@@ -119,7 +119,7 @@ class Plans:
         self._totals = np.zeros(rows, np.float64)
         self._answered = np.zeros(rows, np.int64)  # rollouts with answers, and their values
         self._answered_totals = np.zeros(rows, np.float64)
-        self._seen = np.zeros((2, len(self.network.arrays[11])), np.int8)
+        self._seen = np.zeros((2, len(self.network.arrays.template)), np.int8)
         self._sums = np.zeros((2, hidden), np.float32)
         self._speed = SPEED
         self._root: State | None = None

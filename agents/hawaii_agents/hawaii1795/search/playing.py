@@ -42,9 +42,9 @@ MAX_LENGTH = 96
 MAX_DECISIONS = 400
 """Decisions of a rollout, at most."""
 
-# Streams of a rollout's chance: cards, dice, the policy's draws; four words each.
-CARDS, DICE, DRAWS = 0, 4, 8
-N_WORDS = 12
+CARDS, DICE, DRAWS = range(3)
+"""Streams of a rollout's chance: cards, dice, the policy's draws; rows of four words."""
+STREAMS = 3, 4
 
 NEVER = -1.0
 """A heat that means the likeliest action."""
@@ -54,18 +54,16 @@ NEVER = -1.0
 def seed_streams(seed: int, k: int, words: Any) -> None:
     """Write the words of rollout k's three streams."""
     for i in range(3):
-        words[4 * i] = seed & 0xFFFFFFFF
-        words[4 * i + 1] = (k * 3 + i) & 0xFFFFFFFF
-        words[4 * i + 2] = 0x9E3779B9
-        words[4 * i + 3] = 1
+        stream = words[i]
+        stream[0], stream[1], stream[2], stream[3] = seed & 0xFFFFFFFF, (k * 3 + i) & 0xFFFFFFFF, 0x9E3779B9, 1
         for _ in range(12):
-            next_word(words, 4 * i)
+            next_word(stream)
 
 
 @rule
 def draw_chance(rules: Any, state: Any, words: Any) -> None:
     """Apply a chance outcome, drawn from its stream."""
-    apply_chance(rules, state, draw(state, words, CARDS if state.phase == CARD else DICE))
+    apply_chance(rules, state, draw(state, words[CARDS if state.phase == CARD else DICE]))
     run(rules, state)
 
 
@@ -76,7 +74,7 @@ def update_sums(rules: Any, state: Any, viewer: int, net: Any, buffers: Any, see
     buffers: see `observation_buffers`.
     """
     observe(rules, state, viewer, buffers)
-    add_changes(buffers[0], seen[viewer], net[10], net[0], sums[viewer])
+    add_changes(buffers[0], seen[viewer], net.scale, net.first, sums[viewer])
     seen[viewer, :] = buffers[0]
 
 
@@ -85,12 +83,12 @@ def pick(state: Any, net: Any, sums: Any, first: Any, hidden: Any, logits: Any, 
     """Return the policy's action from a viewer's sums; drawn at temperature `heat`, or at NEVER the likeliest."""
     first[:] = sums
     squash(first)
-    dense(first, net[2], net[3], hidden)
+    dense(first, net.policy, net.policy_bias, hidden)
     best, chosen = np.float32(-1e30), 0
     n = state.n_legal
     for i in range(n):
         action = state.legal[i]
-        logits[i] = dot(hidden, net[6][action]) + net[7][action]
+        logits[i] = dot(hidden, net.actions[action]) + net.actions_bias[action]
         if logits[i] > best:
             best = logits[i]
             chosen = i
@@ -99,7 +97,7 @@ def pick(state: Any, net: Any, sums: Any, first: Any, hidden: Any, logits: Any, 
         for i in range(n):
             logits[i] = np.exp((logits[i] - best) / np.float32(heat))
             total += logits[i]
-        left = next_word(words, DRAWS) / 4294967296.0 * total
+        left = next_word(words[DRAWS]) / 4294967296.0 * total
         for i in range(n):
             left -= logits[i]
             if left < 0.0:
@@ -113,12 +111,12 @@ def prepare(tables: Any, source: Any, spare: Any, net: Any, seen: Any, sums: Any
     rules = view_rules(tables)
     state = copy_state(source, spare)
     run(rules, state)
-    if len(net[3]) == 0:
+    if len(net.policy_bias) == 0:
         return
     buffers = observation_buffers(net)
     for viewer in range(2):
-        seen[viewer, :] = net[11]
-        sums[viewer, :] = net[1][: sums.shape[1]]
+        seen[viewer, :] = net.template
+        sums[viewer, :] = net.first_bias[: sums.shape[1]]
         update_sums(rules, state, viewer, net, buffers, seen, sums)
 
 
@@ -149,10 +147,10 @@ def draw_plans(
     rules = view_rules(tables)
     raw, buffers = np.zeros(2 * KEY_WORDS, np.int32), observation_buffers(net)
     seen, sums = base_seen.copy(), base_sums.copy()
-    first, hidden = np.empty(base_sums.shape[1], np.float32), np.empty(len(net[3]), np.float32)
+    first, hidden = np.empty(base_sums.shape[1], np.float32), np.empty(len(net.policy_bias), np.float32)
     logits = np.empty(MAX_LEGAL, np.float32)
-    words, aim = np.empty(N_WORDS, np.int64), np.empty(N_AIM, np.int64)
-    blank = len(net[3]) == 0
+    words, aim = np.empty(STREAMS, np.int64), np.empty(N_AIM, np.int64)
+    blank = len(net.policy_bias) == 0
     for k in range(begin, begin + wanted):
         if count >= len(lengths):
             return count
@@ -163,18 +161,18 @@ def draw_plans(
         seed_streams(seed + 1, k, words)
         proposed = blank and k > 0
         if proposed:
-            draw_aim(aim, words, DRAWS)
+            draw_aim(aim, words[DRAWS])
         me = actor_of(rules, state)
         n = 0
         while n < MAX_LENGTH and actor_of(rules, state) == me:
             if proposed:
-                action = propose(state, aim, words, DRAWS)
+                action = propose(state, aim, words[DRAWS])
             elif not blank:
                 update_sums(rules, state, me, net, buffers, seen, sums)
                 warmth = NEVER if k == 0 else heat
                 action = pick(state, net, sums[me], first, hidden, logits, warmth, words)
             else:
-                action = quiet_action(state, words, DRAWS, 0.0)
+                action = quiet_action(state, words[DRAWS], 0.0)
             plans[count, n] = action
             n += 1
             apply_action(rules, state, action)
@@ -244,8 +242,8 @@ def roll_out(
     rules, layers = view_rules(tables), layer_buffers(net)
     seen, sums = base_seen.copy(), base_sums.copy()
     first, logits = np.empty(base_sums.shape[1], np.float32), np.empty(MAX_LEGAL, np.float32)
-    words = np.empty(N_WORDS, np.int64)
-    blank = len(net[3]) == 0
+    words = np.empty(STREAMS, np.int64)
+    blank = len(net.policy_bias) == 0
     played = 0
     for p in alive:
         for k in range(begins[p], until):
@@ -272,7 +270,7 @@ def roll_out(
                     break
                 viewer = int(state.decider)
                 if blank:
-                    action = quiet_action(state, words, DRAWS, 0.0)
+                    action = quiet_action(state, words[DRAWS], 0.0)
                 else:
                     update_sums(rules, state, viewer, net, layers[0], seen, sums)
                     action = pick(state, net, sums[viewer], first, layers[2], logits, heat, words)

@@ -36,30 +36,30 @@ WILD, TURN, STOP, OTHER = (int(p * 2**32) for p in (0.05, 0.2, 0.12, 0.25))
 
 
 @rule
-def draw_aim(aim: Any, words: Any, at: int) -> None:
-    """Draw an aim, int64[N_AIM], from the generator at `at`."""
-    aim[TARGET] = below(words, N_SPACES, at)
-    aim[KEEP] = below(words, 2 * N_SPACES, at)  # half of them are none: anybody may leave
-    aim[LEADERS] = below(words, 1 << N_LEADERS, at)
-    aim[MARCHES] = below(words, 4, at)
+def draw_aim(aim: Any, words: Any) -> None:
+    """Draw an aim, int64[N_AIM], from a generator."""
+    aim[TARGET] = below(words, N_SPACES)
+    aim[KEEP] = below(words, 2 * N_SPACES)  # half of them are none: anybody may leave
+    aim[LEADERS] = below(words, 1 << N_LEADERS)
+    aim[MARCHES] = below(words, 4)
 
 
 @rule
-def propose(state: Any, aim: Any, words: Any, at: int) -> int:
+def propose(state: Any, aim: Any, words: Any) -> int:
     """Return a legal action towards an aim, which may change."""
-    if next_word(words, at) < WILD:
-        return int(state.legal[below(words, state.n_legal, at)])
+    if next_word(words) < WILD:
+        return int(state.legal[below(words, state.n_legal)])
     chosen = -1
     if state.phase == MOVE:
-        if next_word(words, at) < TURN:
-            draw_aim(aim, words, at)
-        if state.legal[0] == DONE and next_word(words, at) < STOP:
+        if next_word(words) < TURN:
+            draw_aim(aim, words)
+        if state.legal[0] == DONE and next_word(words) < STOP:
             return int(state.legal[0])
-        chosen = next_move(state, aim, words, at)
+        chosen = next_move(state, aim, words)
     elif state.phase == PICKUP:
-        chosen = where_to_embark(state, aim, words, at)
+        chosen = where_to_embark(state, aim, words)
     elif state.phase == CARGO:
-        chosen = whom_to_embark(state, aim, words, at)
+        chosen = whom_to_embark(state, aim, words)
     elif state.phase == SAIL:
         for i in range(state.n_legal):
             if state.legal[i] == TO_SAIL + aim[TARGET]:
@@ -68,11 +68,11 @@ def propose(state: Any, aim: Any, words: Any, at: int) -> int:
         return int(chosen)
     if state.phase == MOVE and state.legal[0] == DONE:
         return int(state.legal[0])
-    return int(state.legal[below(words, state.n_legal, at)])
+    return int(state.legal[below(words, state.n_legal)])
 
 
 @rule
-def next_move(state: Any, aim: Any, words: Any, at: int) -> int:
+def next_move(state: Any, aim: Any, words: Any) -> int:
     """Return a march to the aim's space, or a fleet; -1 if there is none."""
     chosen, seen = -1, 0
     for i in range(state.n_legal):
@@ -87,7 +87,7 @@ def next_move(state: Any, aim: Any, words: Any, at: int) -> int:
             fits = True
         if fits:
             seen += 1
-            if below(words, seen, at) == 0:
+            if below(words, seen) == 0:
                 chosen = action
     return chosen
 
@@ -100,31 +100,31 @@ def leads_to_aim(route: int, aim: Any) -> bool:
 
 
 @rule
-def where_to_embark(state: Any, aim: Any, words: Any, at: int) -> int:
+def where_to_embark(state: Any, aim: Any, words: Any) -> int:
     """Return the pick-up where most units wait, or now and then another; not where the aim is, nor where nobody leaves;
     -1 if there is none.
     """
     chosen, most, seen = -1, -1, 0
-    by_size = next_word(words, at) >= OTHER
+    by_size = next_word(words) >= OTHER
     for i in range(state.n_legal):
         space = state.legal[i] - PICKUPS
         if space < 0 or space >= N_SPACES or space == aim[TARGET] or space == aim[KEEP]:
             continue
         size = state.units[state.decider][space]
         seen += 1
-        if (by_size and size > most) or (not by_size and below(words, seen, at) == 0):
+        if (by_size and size > most) or (not by_size and below(words, seen) == 0):
             chosen = state.legal[i]
             most = size
     return chosen
 
 
 @rule
-def whom_to_embark(state: Any, aim: Any, words: Any, at: int) -> int:
+def whom_to_embark(state: Any, aim: Any, words: Any) -> int:
     """Return the first of those who may come, mostly the strongest, or now and then another; nobody completes the
     cargo.
     """
     chosen, seen = -1, 0
-    first = next_word(words, at) >= OTHER
+    first = next_word(words) >= OTHER
     for i in range(state.n_legal):
         action = state.legal[i]
         if action == DONE:
@@ -134,7 +134,7 @@ def whom_to_embark(state: Any, aim: Any, words: Any, at: int) -> int:
             if unit < N_LEADERS and not (aim[LEADERS] >> unit) & 1:
                 continue
         seen += 1
-        if (first and seen == 1) or (not first and below(words, seen, at) == 0):
+        if (first and seen == 1) or (not first and below(words, seen) == 0):
             chosen = action
     if chosen < 0 and state.legal[0] == DONE:
         return int(DONE)

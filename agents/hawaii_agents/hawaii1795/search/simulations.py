@@ -75,11 +75,11 @@ def give_priors(graph: Graph, node: int, net: Any, layers: Any, heat: float) -> 
     tall, hidden = layers[1], layers[2]
     first = graph.nodes[node, FIRST]
     end = first + graph.nodes[node, COUNT]
-    dense(tall[: len(hidden)], net[2], net[3], hidden)
+    dense(tall[: len(hidden)], net.policy, net.policy_bias, hidden)
     top, total = -1e30, 0.0
     for i in range(first, end):
         action = graph.edges[i, KEY]
-        graph.priors[i] = (dot(hidden, net[6][action]) + net[7][action]) / heat
+        graph.priors[i] = (dot(hidden, net.actions[action]) + net.actions_bias[action]) / heat
         top = max(top, graph.priors[i])
     for i in range(first, end):
         graph.priors[i] = np.exp(graph.priors[i] - top)
@@ -94,7 +94,7 @@ def value_new(
 ) -> float:
     """Value a new decision's position, Kamehameha's view, and give its actions priors. The state may be played on."""
     how, _, _, restless, heat = settings
-    if len(net[3]) > 0:
+    if len(net.policy_bias) > 0:
         value = net_value(rules, state, net, layers)
         give_priors(graph, node, net, layers, heat)
         if how == NET:

@@ -14,7 +14,7 @@ One file: the features share one set of facts.
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -101,15 +101,15 @@ def chance_of(table: Any, attack: float, defence: float) -> float:
 
 @rule
 def mean_of_card(rules: Any, left: Any, side: int, month: int, values: Any) -> float:
-    """Return the value of a side's card of a month, on average over its deck; `values`: at side * 9 + number - 1."""
+    """Return the value of a side's card of a month, on average over its deck; `values`: [side][number - 1]."""
     if month <= LAST_MONTH:
         number = rules.fixed[month][side]
         if number:
-            return values[side * N_NUMBERS + number - 1]
+            return values[side][number - 1]
     total, n = 0.0, 0
     for number in range(1, N_NUMBERS + 1):
         if (left[side] >> number) & 1:
-            total += values[side * N_NUMBERS + number - 1]
+            total += values[side][number - 1]
             n += 1
     return total / n if n else 2.0
 
@@ -138,7 +138,7 @@ def write_force(rules: Any, counts: Any, keep: bool, static: Any, space: int, fa
 
     keep: its chiefs are not risked in an attack, but guard with the others.
     """
-    power, order, kinds = static[0], static[4], static[5]
+    power, order, kinds = static.power, static.order, static.leading
     fact[:] = 0.0
     lead_open, lead_walls, leaders = 0.0, 0.0, 0
     in_open, walls, aboard, soldiers = 0.0, 0.0, 0, 0
@@ -198,13 +198,13 @@ def write_threats(
     """Write, by space, the chance that the enemy takes it from a side in his half of a month if he goes for it: 1 where
     nobody of the side stands and the enemy can come; 0 where he cannot, and where he stands already.
     """
-    odds, cards, homes = static[1], static[3], static[6]
+    odds, homes = static.odds, static.homes
     enemy = 1 - side
-    fresh = mean_of_card(rules, left, enemy, month, cards[1])
+    fresh = mean_of_card(rules, left, enemy, month, static.force)
     canoes = 0
     for space in range(N_SPACES):
         canoes += boats[enemy, space]
-    sailing = min(int(mean_of_card(rules, left, enemy, month, cards[0]) + 0.5), canoes)
+    sailing = min(int(mean_of_card(rules, left, enemy, month, static.fleets) + 0.5), canoes)
     for space in range(N_SPACES):
         mine, theirs = facts[side, space], facts[enemy, space]
         found[space] = 0.0
@@ -381,7 +381,7 @@ def write_features(
                 goals -= counting(other, space) + 0.5 * counting(own, space)
     whole = ours + theirs + 2.0
     counts = side == 1 or month < rules.last_month or rules.final_check
-    fleets = mean_of_card(rules, left, enemy, month + side, static[3][0])
+    fleets = mean_of_card(rules, left, enemy, month + side, static.fleets)
     found[0] = 1.0
     found[1] = (ours - theirs) / whole
     found[2] = (min(canoes, 4) - min(their_canoes, 4)) / 4
@@ -425,7 +425,7 @@ def static_value(
     write_features(rules, boats, chiefs, left, facts, loads, n_loads, static, month, side, lack, their_lack, found)
     total = 0.0
     for i in range(N_FEATURES):
-        total += static[2][side, i] * found[i]
+        total += static.weights[side, i] * found[i]
     score = np.tanh(total / 2)
     # Towards the end what is not decided is tied, unless a condition is held.
     later = min(1.0, (rules.last_month - month + 1) / 3.0)
@@ -433,6 +433,30 @@ def static_value(
         return score
     holds = found[F_HOLDS]
     return holds * max(score, 1.0 - later) + (1.0 - holds) * score * later
+
+
+class StaticArrays(NamedTuple):
+    """The static evaluation of a game's ruleset as the compiled code wants it.
+
+    Attributes:
+        power: float64[kinds, 4], the strength of a unit in standard warriors: attacking in the open and against walls,
+            defending likewise.
+        odds: float64[2, n, n, 1], the attackers' chance by forces, in the open and against walls.
+        weights: float64[2, N_FEATURES].
+        fleets, force: float64[2, 9], what each card of a side brings.
+        order: the kinds of units in the order in which they embark.
+        leading: by kind, 1 for a leader and 2 for a chief.
+        homes: masks of the spaces where a side recruits without a leader.
+    """
+
+    power: NDArray[np.float64]
+    odds: NDArray[np.float64]
+    weights: NDArray[np.float64]
+    fleets: NDArray[np.float64]
+    force: NDArray[np.float64]
+    order: NDArray[np.int64]
+    leading: NDArray[np.int64]
+    homes: NDArray[np.int64]
 
 
 class Static:
@@ -443,15 +467,11 @@ class Static:
         weights: by side, what each of FEATURES counts; None: WEIGHTS.
 
     Attributes:
-        arrays: strength of a unit by kind, float64[kinds, 4]: attacking in the open and against walls, defending
-            likewise, in standard warriors; the attackers' chance by forces, float64[2, n, n], in the open and against
-            walls; weights, float64[2, N_FEATURES]; what a card brings, float64[2, 18]: fleet moves, force; kinds of
-            units in the order in which they embark; 1 for a leader and 2 for a chief by kind; masks of the spaces where
-            a side recruits without a leader.
+        arrays: what the compiled code reads.
     """
 
     def __init__(self, game: Game, weights: Any = None) -> None:
-        self.arrays: tuple[NDArray[Any], ...] = _arrays_of(game, WEIGHTS if weights is None else weights)
+        self.arrays: StaticArrays = _arrays_of(game, WEIGHTS if weights is None else weights)
 
     @staticmethod
     @lru_cache(maxsize=32)
@@ -460,7 +480,7 @@ class Static:
         return Static(game, weights)
 
 
-def _arrays_of(game: Any, weights: Any) -> tuple[NDArray[Any], ...]:
+def _arrays_of(game: Any, weights: Any) -> StaticArrays:
     table, record = BattleTable.of(game.ruleset), game.tables
     power, kinds = np.zeros((N_KINDS, 4)), np.zeros(N_KINDS, np.int64)
     order: list[tuple[Any, ...]] = []
@@ -480,12 +500,12 @@ def _arrays_of(game: Any, weights: Any) -> tuple[NDArray[Any], ...]:
     for piece in range(N_PIECES):
         if record.side[piece] < 2:
             homes[record.side[piece]] |= record.home[piece]
-    cards = np.zeros((2, 2 * N_NUMBERS))
-    cards[0] = record.fleets
     wants = np.array(record.recruit)
     worth_of = np.zeros(wants.shape[1])
     worth_of[:N_KINDS], worth_of[WANT_WARRIOR], worth_of[WANT_CANOE] = power[:, 0], 1.0, 0.0
-    cards[1] = wants @ worth_of
+    fleets, force = (np.reshape(found, (2, N_NUMBERS)) for found in (np.array(record.fleets, float), wants @ worth_of))
     size = range(9)
     odds = np.array([[[[table.chance(i, j, kind)] for j in size] for i in size] for kind in ("open", "walls")])
-    return power, odds, np.array(weights, float), cards, np.array([k for *_, k in sorted(order)]), kinds, homes
+    return StaticArrays(
+        power, odds, np.array(weights, float), fleets, force, np.array([k for *_, k in sorted(order)]), kinds, homes
+    )

@@ -59,9 +59,9 @@ def play_on(rules: Any, state: Any, words: Any, whole: bool, quiet: bool, restle
         if state.phase == OVER or (not whole and (state.half != half or state.month != month)):
             break
         if is_chance(rules, state):
-            apply_chance(rules, state, draw(state, words, 0))
+            apply_chance(rules, state, draw(state, words))
         elif quiet:
-            apply_action(rules, state, quiet_action(state, words, 0, restless))
+            apply_action(rules, state, quiet_action(state, words, restless))
         else:
             pick = below(words, state.n_legal)
             if state.phase == MOVE and state.legal[0] == DONE and next_word(words) >= restless * 4294967296.0:
@@ -84,20 +84,20 @@ def play_quietly(rules: Any, state: Any, words: Any, static: Any, restless: floa
 
 
 @rule
-def quiet_action(state: Any, words: Any, at: int, restless: float) -> int:
-    """Return the next action of `play_quietly`, drawn from the generator at `at`."""
+def quiet_action(state: Any, words: Any, restless: float) -> int:
+    """Return the next action of `play_quietly`."""
     phase, n = state.phase, state.n_legal
     if phase in (LOSS, PANIC_LOSS):
         return int(state.legal[n - 1])  # actions stand in the order of kinds, leaders first
     if phase in (WINDOW, FIRE):
         return int(state.legal[0])
     if phase == COMMIT and state.legal[0] == DONE:
-        return int(state.legal[1 + below(words, n - 1, at)])
+        return int(state.legal[1 + below(words, n - 1)])
     if phase == RETREAT:
         return most_friends(state)
-    if phase == MOVE and state.legal[0] == DONE and next_word(words, at) >= restless * 4294967296.0:
+    if phase == MOVE and state.legal[0] == DONE and next_word(words) >= restless * 4294967296.0:
         return int(state.legal[0])
-    return int(state.legal[below(words, n, at)])
+    return int(state.legal[below(words, n)])
 
 
 @rule
@@ -127,15 +127,15 @@ def value_by_rules_of_thumb(rules: Any, state: Any, half: int, month: int, stati
 
 
 @rule
-def draw(state: Any, words: Any, at: int) -> int:
-    """Draw an outcome of a chance node from the search's generator at `at`."""
+def draw(state: Any, words: Any) -> int:
+    """Draw an outcome of a chance node."""
     if state.phase != CARD:
-        return below(words, 6, at) + 1
+        return below(words, 6) + 1
     mask = state.left[state.half]
     cards = 0
     for number in range(1, 10):
         cards += (mask >> number) & 1
-    skip = below(words, cards, at)
+    skip = below(words, cards)
     for number in range(1, 10):
         if (mask >> number) & 1:
             if skip == 0:
@@ -156,7 +156,7 @@ def net_value(rules: Any, state: Any, net: Any, layers: Any) -> float:
     viewer = state.decider if state.phase < CARD else state.half
     observe(rules, state, viewer, buffers)
     first_layer(buffers, net, tall)
-    value = min(max(value_of(tall, narrow, net[4], net[5], net[8], net[9]), -1.0), 1.0)
+    value = min(max(value_of(tall, narrow, net.worth, net.worth_bias, net.score, net.score_bias), -1.0), 1.0)
     return value if viewer == 0 else -value
 
 
@@ -182,5 +182,5 @@ def value_position(
 def draw_on(rules: Any, state: Any, words: Any) -> None:
     """Draw cards and dice until somebody decides."""
     while is_chance(rules, state):
-        apply_chance(rules, state, draw(state, words, 0))
+        apply_chance(rules, state, draw(state, words))
         run(rules, state)
