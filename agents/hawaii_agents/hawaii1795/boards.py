@@ -1,8 +1,7 @@
 """Positions of Hawaii, 1795 as plans see them, in compiled code: who stands where, and what that is worth [3.0, 4.0].
 
-A *board* is a row of int16: the units of each side (0, 1, 2 neutral) in each space by kind, mostly the best first, the
-canoes there, and the chiefs that are left. A *plan* is a board with what has been ordered on it, see `plans`. Rows are
-copied whole.
+A *board* is a record: the units of each side (0, 1, 2 neutral) in each space by kind, mostly the best first, the canoes
+there, and the chiefs that are left. A *plan* is a board with what has been ordered on it, see `plans`.
 """
 
 from __future__ import annotations
@@ -13,7 +12,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from hawaii_env.core import rule
+from hawaii_env.core import INTERPRETED, rule
+from hawaii_env.core.layout import Field, Layout, copy_record
 from hawaii_env.hawaii1795.battles import BattleTable, keeping
 from hawaii_env.hawaii1795.fast import (
     DEAD,
@@ -25,6 +25,7 @@ from hawaii_env.hawaii1795.fast import (
     N_KINDS,
     N_PIECES,
     N_SPACES,
+    NEUTRAL,
     SEA,
     SPACES,
 )
@@ -33,37 +34,38 @@ from .search.static import N_FEATURES, Static, static_value
 
 __all__ = ["Known", "Unit", "known_of", "units_of"]
 
-# A row: by side and space, units and how many; canoes; chiefs. Behind these, of a plan: by space, who attacks by canoe
-# and overland, and how many; the spaces attacked, in order; where attackers by canoe embarked, and their canoes; canoes
-# that may still sail; by space and kind, units that may not embark, and not march, any more; fleet moves left, side,
-# and steps.
-UNITS = 0
-COUNT = UNITS + 3 * N_SPACES * N_PIECES
-BOATS = COUNT + 3 * N_SPACES
-CHIEFS = BOATS + 3 * N_SPACES
-BOARD = CHIEFS + 2
-BY_SEA = BOARD
-BY_LAND = BY_SEA + N_SPACES * N_PIECES
-N_BY_SEA = BY_LAND + N_SPACES * N_PIECES
-N_BY_LAND = N_BY_SEA + N_SPACES
-ATTACKED = N_BY_LAND + N_SPACES
-N_ATTACKED = ATTACKED + N_SPACES
-SOURCE = N_ATTACKED + 1
-SAILING = SOURCE + N_SPACES
-FRESH = SAILING + N_SPACES
-TIRED = FRESH + N_SPACES
-WALKED = TIRED + N_SPACES * N_KINDS
-FLEETS = WALKED + N_SPACES * N_KINDS
-SIDE = FLEETS + 1
-N_STEPS = SIDE + 1
-STEPS = N_STEPS + 1
-STEP, MOST_STEPS = 8, 64
-"""A step is a verb, its space, then of a march the piece and where it leads, of a fleet the pick-up, the destination
-and up to four units, each plus 1.
+MOST_STEPS = 64
+STEP_VERB, STEP_FROM, STEP_BY, STEP_TO, STEP_UNITS = range(5)
+N_STEP = STEP_UNITS + 4
+"""Columns of a step: MARCH_STEP or FLEET_STEP; the first and the last space; of a march the kind that goes, of a fleet
+the space of the pick-up; from STEP_UNITS on up to four kinds that embark, each plus 1.
 """
-PLAN = STEPS + STEP * MOST_STEPS
+
+PLAN = Layout(
+    "plan",
+    Field("units", 3, N_SPACES, N_PIECES),  # by side and space, `count` of them
+    Field("count", 3, N_SPACES),
+    Field("boats", 3, N_SPACES),
+    Field("chiefs", 2),
+    # what has been ordered
+    Field("by_sea", N_SPACES, N_PIECES),  # who attacks a space by canoe
+    Field("by_land", N_SPACES, N_PIECES),  # and overland
+    Field("n_by_sea", N_SPACES),
+    Field("n_by_land", N_SPACES),
+    Field("attacked", N_SPACES),  # the spaces attacked, in order
+    Field("n_attacked"),
+    Field("source", N_SPACES),  # where attackers by canoe embarked
+    Field("sailing", N_SPACES),  # their canoes
+    Field("fresh", N_SPACES),  # canoes that may still sail
+    Field("tired", N_SPACES, N_KINDS),  # units that may not embark any more
+    Field("walked", N_SPACES, N_KINDS),  # and not march
+    Field("fleets"),  # fleet moves left
+    Field("side"),
+    Field("n_steps"),
+    Field("steps", MOST_STEPS, N_STEP),
+)
 NOWHERE = -2
-"""A SOURCE where no canoe has embarked anybody, a SAILING without canoes."""
+"""A `source` where no canoe has embarked anybody, a `sailing` without canoes."""
 
 OPEN, WALLS, AT_SEA = 0, 1, 2
 
@@ -131,14 +133,14 @@ class Known(NamedTuple):
         facts: int64[kinds, 3]: strength, elite, the chief's side.
         ranks: int64[2, kinds]: places of the kinds by worth and by power, the best first.
         quick: float64[3, 9, 9, 4], `BattleTable.quick_tables`.
-        marks: int64[16 * origins], the place of a piece's marks in the order of their texts.
+        marks: int64[16, origins], the place of a piece's marks in the order of their texts.
         keys, values: int64[SLOTS, 2] and float64[SLOTS], odds that were asked: see `odds_of_battle`.
         prints, worths: int64[SLOTS] and float64[SLOTS], fingerprints of boards and what these are worth.
         asked: int64[ASKS + 1, 2], how many odds are not known, and which.
-        plans, scores, chosen: rows of plans; of the short list what they are worth, and the rows in its order.
+        plans, scores, chosen: plans; of the short list what they are worth, and the rows in its order.
         forces: int16[3, ...], lists of units.
-        cargoes, marches: int16 rows, a number and so many units; of cargoes by space, of the best plan and of another.
-        n_cargoes: int64[2 * spaces], how many of these there are; spent: int64[kinds].
+        cargoes, marches: int16 rows, a number and so many units; cargoes of the best plan and of another, by space.
+        n_cargoes: int64[2, spaces], how many of these there are; spent: int64[kinds].
         chances, ends: of the ways in which attacks may end, two lists of them.
         counts, boats, chiefs, features: as `static_value` takes them.
     """
@@ -155,7 +157,7 @@ class Known(NamedTuple):
     prints: NDArray[np.int64]
     worths: NDArray[np.float64]
     asked: NDArray[np.int64]
-    plans: NDArray[np.int16]
+    plans: Any
     scores: NDArray[np.float64]
     chosen: NDArray[np.int64]
     forces: NDArray[np.int16]
@@ -171,13 +173,19 @@ class Known(NamedTuple):
     features: NDArray[np.float64]
 
 
-(P_BASE, P_BEST, P_NEW, P_WON, P_BEATEN, P_SHORT), SHORT_LIST = range(6), 5
-"""Rows of `Known.plans`: the position, the best plan, one that is thought of, what battles lead to, the short list of
+(P_BASE, P_BEST, P_NEW, P_WON, P_BEATEN, P_EMPTY, P_SHORT), SHORT_LIST = range(7), 5
+"""Rows of `Known.plans`: the position, the best plan, one that is thought of, what battles lead to, one of zeros, the short list of
 plans whose battles are solved; others are read off the table of equal warriors.
 """
 CASES, CARGOES, MARCHES = 128, 24, 24
 ORIGINS = N_SPACES + 2
 CHIEF_KINDS = {K_KAMEHAMEHA: 0, K_KALANI: 1, K_KAIANA: 1}
+
+
+def new_plans(interpreted: bool = INTERPRETED) -> Any:
+    """Return the records of `Known.plans`."""
+    plans = [PLAN.new() for _ in range(P_SHORT + SHORT_LIST)]
+    return plans if interpreted else np.array([PLAN.words(plan) for plan in plans])
 
 
 @lru_cache(maxsize=32)
@@ -200,12 +208,12 @@ def known_of(game: Any, weights: Any) -> Known:
     places = {text: place for place, text in enumerate(sorted(texts))}
     return Known(
         Static.of(game, weights).arrays, power, worth, facts, ranks, table.quick_tables(),
-        np.array([places[text] for text in texts]), np.zeros((SLOTS, 2), np.int64), np.zeros(SLOTS),
+        np.array([places[text] for text in texts]).reshape(16, ORIGINS), np.zeros((SLOTS, 2), np.int64), np.zeros(SLOTS),
         np.zeros(SLOTS, np.int64), np.zeros(SLOTS), np.zeros((ASKS + 1, 2), np.int64),
-        np.zeros((P_SHORT + SHORT_LIST, PLAN), np.int16), np.zeros(SHORT_LIST),
+        new_plans(), np.zeros(SHORT_LIST),
         np.zeros(SHORT_LIST, np.int64), np.zeros((3, 2 * N_PIECES), np.int16),
-        np.zeros((2 * N_SPACES, CARGOES, 5), np.int16), np.zeros((MARCHES, N_PIECES + 1), np.int16),
-        np.zeros(2 * N_SPACES, np.int64), np.zeros(N_KINDS, np.int64), np.zeros((2, CASES)),
+        np.zeros((2, N_SPACES, CARGOES, 5), np.int16), np.zeros((MARCHES, N_PIECES + 1), np.int16),
+        np.zeros((2, N_SPACES), np.int64), np.zeros(N_KINDS, np.int64), np.zeros((2, CASES)),
         np.zeros((2, CASES, N_SPACES), np.int64), np.zeros((2, N_SPACES, N_KINDS), np.int64),
         np.zeros((2, N_SPACES), np.int64), np.zeros(2, np.int64), np.zeros(N_FEATURES),
     )  # fmt: skip
@@ -213,76 +221,78 @@ def known_of(game: Any, weights: Any) -> Known:
 
 # Boards
 
-
-@rule
-def first_of(cell: int) -> int:
-    """Return where the units of a cell, side * N_SPACES + space, begin."""
-    return UNITS + cell * N_PIECES
+view_plan: Any = PLAN.view
 
 
 @rule
-def insert_unit(row: Any, first: int, n: int, kind: int, ranks: Any) -> None:
+def plan_of(known: Any, row: int) -> Any:
+    """Return one of `Known.plans` as a record."""
+    return view_plan(known.plans[row])
+
+
+@rule
+def insert_unit(row: Any, n: int, kind: int, ranks: Any) -> None:
     """Insert a unit into a ranked list of n, the best first."""
-    at = first + n
-    while at > first and ranks[row[at - 1]] > ranks[kind]:
+    at = n
+    while at > 0 and ranks[row[at - 1]] > ranks[kind]:
         row[at] = row[at - 1]
         at -= 1
     row[at] = kind
 
 
 @rule
-def add_unit(board: Any, cell: int, kind: int, known: Any) -> None:
-    """Add a unit to a ranked cell."""
-    insert_unit(board, first_of(cell), int(board[COUNT + cell]), kind, known.ranks[0])
-    board[COUNT + cell] += 1
+def add_unit(board: Any, side: int, space: int, kind: int, known: Any) -> None:
+    """Add a unit to those of a side in a space, which are ranked."""
+    insert_unit(board.units[side][space], int(board.count[side][space]), kind, known.ranks[0])
+    board.count[side][space] += 1
 
 
 @rule
-def add_units(board: Any, cell: int, units: Any, first: int, n: int, known: Any) -> None:
-    """Add n units of a list to a ranked cell."""
-    for i in range(first, first + n):
-        add_unit(board, cell, int(units[i]), known)
-
-
-@rule
-def take_unit(board: Any, cell: int, kind: int) -> None:
-    """Take a unit of a kind from a cell, which has one."""
-    at = first_of(cell)
-    while board[at] != kind:
-        at += 1
-    board[COUNT + cell] -= 1
-    for i in range(at, first_of(cell) + board[COUNT + cell]):
-        board[i] = board[i + 1]
-
-
-@rule
-def keep_units(board: Any, cell: int, units: Any, first: int, n: int) -> None:
-    """Let the first n units of a list stand in a cell, in their order, in place of who stood there."""
-    at = first_of(cell)
+def add_units(board: Any, side: int, space: int, units: Any, n: int, known: Any) -> None:
+    """Add the first n units of a list to those of a side in a space, which are ranked."""
     for i in range(n):
-        board[at + i] = units[first + i]
-    board[COUNT + cell] = n
+        add_unit(board, side, space, int(units[i]), known)
 
 
 @rule
-def append_units(out: Any, n: int, units: Any, first: int, count: int) -> int:
+def take_unit(board: Any, side: int, space: int, kind: int) -> None:
+    """Take a unit of a kind from a space, which has one."""
+    row, at = board.units[side][space], 0
+    while row[at] != kind:
+        at += 1
+    board.count[side][space] -= 1
+    for i in range(at, board.count[side][space]):
+        row[i] = row[i + 1]
+
+
+@rule
+def keep_units(board: Any, side: int, space: int, units: Any, n: int) -> None:
+    """Let the first n units of a list stand in a space, in their order, in place of those of the side who stood there."""
+    row = board.units[side][space]
+    for i in range(n):
+        row[i] = units[i]
+    board.count[side][space] = n
+
+
+@rule
+def append_units(out: Any, n: int, units: Any, count: int) -> int:
     """Append units to a list of n; return how many there are."""
     for i in range(count):
-        out[n + i] = units[first + i]
+        out[n + i] = units[i]
     return n + count
 
 
 @rule
-def append_cell(out: Any, n: int, board: Any, cell: int) -> int:
-    """Append the units of a cell to a list of n; return how many there are."""
-    return append_units(out, n, board, first_of(cell), int(board[COUNT + cell]))
+def append_force(out: Any, n: int, board: Any, side: int, space: int) -> int:
+    """Append the units of a side in a space to a list of n; return how many there are."""
+    return append_units(out, n, board.units[side][space], int(board.count[side][space]))
 
 
 @rule
-def power_of(units: Any, first: int, n: int, column: int, power: Any) -> float:
+def power_of(units: Any, n: int, column: int, power: Any) -> float:
     """Return the strength of units in standard warriors, of a column of `Known.power`."""
     total = 0.0
-    for i in range(first, first + n):
+    for i in range(n):
         total += power[units[i], column]
     return total
 
@@ -299,33 +309,33 @@ def count_chiefs(units: Any, n: int, facts: Any) -> int:
 @rule
 def is_invasion(board: Any, side: int, space: int) -> bool:
     """Return True if a side's landing in a space would be an invasion."""
-    enemy, neutral = (1 - side) * N_SPACES + space, 2 * N_SPACES + space
-    return (
-        board[COUNT + enemy] > 0 or board[BOATS + enemy] > 0 or board[COUNT + neutral] > 0 or board[BOATS + neutral] > 0
-    )
+    enemy = board.count[1 - side][space] > 0 or board.boats[1 - side][space] > 0
+    return enemy or board.count[NEUTRAL][space] > 0 or board.boats[NEUTRAL][space] > 0
 
 
 @rule
 def write_board(rules: Any, state: Any, known: Any, plan: Any) -> None:
-    """Write a position: the board; behind it by space the fleet bound for it, FRESH the canoes that have sailed."""
-    plan[:STEPS] = 0
-    plan[N_BY_SEA:N_BY_LAND] = -1
-    plan[CHIEFS] = state.place[rules.first[K_KAMEHAMEHA]] != DEAD
-    plan[CHIEFS + 1] = (state.place[rules.first[K_KALANI]] != DEAD) + (state.place[rules.first[K_KAIANA]] != DEAD)
-    plan[FLEETS] = state.fleet_moves
+    """Write a position: the board; behind it by space the fleet bound for it, and in `fresh` the canoes that have
+    sailed.
+    """
+    copy_record(plan_of(known, P_EMPTY), plan)
+    plan.chiefs[0] = state.place[rules.first[K_KAMEHAMEHA]] != DEAD
+    plan.chiefs[1] = (state.place[rules.first[K_KALANI]] != DEAD) + (state.place[rules.first[K_KAIANA]] != DEAD)
+    plan.fleets = state.fleet_moves
+    for space in range(N_SPACES):
+        plan.n_by_sea[space] = -1
     owners, lasts = np.full(N_SPACES, -1), np.full(N_SPACES, -1)
     for piece in range(N_PIECES):
         place, owner, kind = state.place[piece], state.owner[piece], rules.kind[piece]
         if place < N_SPACES:
-            cell = owner * N_SPACES + place
             moved = owner == state.half and state.carried[piece] == 1
             if rules.canoe[piece]:
-                plan[BOATS + cell] += 1
-                plan[FRESH + place] += moved
+                plan.boats[owner][place] += 1
+                plan.fresh[place] += moved
                 continue
-            add_unit(plan, cell, kind, known)
-            plan[TIRED + place * N_KINDS + kind] += moved
-            plan[WALKED + place * N_KINDS + kind] += owner == state.half and state.marched[piece] == 1
+            add_unit(plan, owner, place, kind, known)
+            plan.tired[place][kind] += moved
+            plan.walked[place][kind] += owner == state.half and state.marched[piece] == 1
         elif place >= SEA and owner >= owners[place - SEA]:
             write_at_sea(rules, state, known, plan, piece, owners, lasts)
 
@@ -336,30 +346,32 @@ def write_at_sea(rules: Any, state: Any, known: Any, plan: Any, piece: int, owne
     bound, owner, kind = state.place[piece] - SEA, state.owner[piece], rules.kind[piece]
     if owner > owners[bound]:
         owners[bound], lasts[bound] = owner, -1
-        plan[N_BY_SEA + bound] = 0
-        plan[SAILING + bound] = 0
+        plan.n_by_sea[bound] = 0
+        plan.sailing[bound] = 0
     if rules.canoe[piece]:
-        plan[SAILING + bound] += 1
+        plan.sailing[bound] += 1
     else:
-        insert_unit(plan, BY_SEA + bound * N_PIECES, int(plan[N_BY_SEA + bound]), kind, known.ranks[0])
-        plan[N_BY_SEA + bound] += 1
+        insert_unit(plan.by_sea[bound], int(plan.n_by_sea[bound]), kind, known.ranks[0])
+        plan.n_by_sea[bound] += 1
     flags = state.panicked[piece] + 2 * state.carried[piece] + 4 * state.marched[piece] + 8 * state.fired[piece]
     origin = state.arrived_from[piece]
-    last = kind * len(known.marks) + known.marks[flags * ORIGINS + origin]
+    last = kind * known.marks.size + known.marks[flags, origin]
     if last > lasts[bound]:
         lasts[bound] = last
-        plan[SOURCE + bound] = origin - 1 if 0 < origin <= N_SPACES else bound
+        plan.source[bound] = origin - 1 if 0 < origin <= N_SPACES else bound
 
 
 @rule
 def print_of(state: Any, board: Any, side: int) -> int:
     """Return the fingerprint of what a board's worth depends on."""
     found = ((int(state.month) * 2 + side) * 1024 + int(state.left[0])) * 1024 + int(state.left[1])
-    for cell in range(2 * N_SPACES):
-        found = (found * FACTOR + int(board[COUNT + cell]) * 64 + int(board[BOATS + cell])) & BITS
-        for i in range(first_of(cell), first_of(cell) + board[COUNT + cell]):
-            found = (found * FACTOR + int(board[i])) & BITS
-    return (found * FACTOR + int(board[CHIEFS]) * 4 + int(board[CHIEFS + 1])) & BITS
+    for owner in range(2):
+        for space in range(N_SPACES):
+            count, row = board.count[owner][space], board.units[owner][space]
+            found = (found * FACTOR + int(count) * 64 + int(board.boats[owner][space])) & BITS
+            for i in range(count):
+                found = (found * FACTOR + int(row[i])) & BITS
+    return (found * FACTOR + int(board.chiefs[0]) * 4 + int(board.chiefs[1])) & BITS
 
 
 @rule
@@ -371,12 +383,12 @@ def worth_of(rules: Any, state: Any, known: Any, board: Any, side: int) -> float
         return known.worths[place]
     known.counts[:] = 0
     for owner in range(2):
-        known.chiefs[owner] = board[CHIEFS + owner]
+        known.chiefs[owner] = board.chiefs[owner]
         for space in range(N_SPACES):
-            cell = owner * N_SPACES + space
-            known.boats[owner, space] = board[BOATS + cell]
-            for i in range(first_of(cell), first_of(cell) + board[COUNT + cell]):
-                known.counts[owner, space, board[i]] += 1
+            row = board.units[owner][space]
+            known.boats[owner, space] = board.boats[owner][space]
+            for i in range(board.count[owner][space]):
+                known.counts[owner, space, row[i]] += 1
     worth = static_value(
         rules, known.counts, known.boats, known.chiefs, state.left, state.month, side, known.static, known.features
     )

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from hawaii_env.core import rule
+from hawaii_env.core.layout import Field, Layout, copy_record
 from hawaii_env.hawaii1795.fast import (
     ABOARD,
     APPROACH,
@@ -47,27 +48,27 @@ from hawaii_env.hawaii1795.fast import (
 
 from .attacks import weigh
 from .boards import (
-    BOATS,
-    BY_SEA,
-    COUNT,
     ELITE,
-    N_BY_SEA,
-    N_STEPS,
+    MOST_STEPS,
+    N_STEP,
     OPEN,
     P_BASE,
     P_BEST,
     P_NEW,
-    STEP,
-    STEPS,
+    STEP_BY,
+    STEP_FROM,
+    STEP_TO,
+    STEP_UNITS,
+    STEP_VERB,
     STRENGTH,
     WALLS,
     add_unit,
     add_units,
-    append_cell,
+    append_force,
     append_units,
-    first_of,
     is_invasion,
     odds_of_battle,
+    plan_of,
     power_of,
     take_unit,
     value_for,
@@ -76,7 +77,7 @@ from .boards import (
 from .fleets import best_fleet, value_of_landing
 from .plans import MARCH_STEP, make_plan, start_plan
 
-__all__ = ["choose"]
+__all__ = ["MEMORY", "choose"]
 
 VERBS = (
     "done", "pass", "launch", "play", "place", "recruit", "home", "march", "fleet", "pickup", "embark", "sail",
@@ -92,11 +93,21 @@ VERB, BY_KIND, SOURCE_OF, PLACE, MARKED, FIRED, PANICKED, CANOE, N_COLUMNS = 0, 
 the piece has marks, which; whether it is a canoe.
 """
 
-# What a player remembers: the month (0 none yet) and half of its plan, decisions then, steps of the plan and the next
-# one, the step that goes on (its first word plus 1, 0 none), and the units of a war fleet.
-MONTH, HALF, ASKED, LENGTH, NEXT, STEP_NOW, FLEET_SIZE, FLEET = 0, 1, 2, 3, 4, 5, 6, 7
-PLANNED = FLEET + N_PIECES
-N_MEMORY = PLANNED + STEP * 64
+MEMORY = Layout(
+    "memory",
+    Field("month"),  # of the plan; 0 none yet
+    Field("half"),
+    Field("asked"),  # decisions then
+    Field("length"),  # steps of the plan
+    Field("next"),
+    Field("now"),  # the step that goes on, plus 1; 0 none
+    Field("fleet_size"),
+    Field("fleet", N_PIECES),  # units of a war fleet
+    Field("steps", MOST_STEPS, N_STEP),
+)
+"""What a player remembers."""
+
+view_memory: Any = MEMORY.view
 
 
 @rule
@@ -122,27 +133,27 @@ def find_or_first(state: Any, actions: Any, verb: int) -> int:
 @rule
 def value_with(rules: Any, state: Any, known: Any, player: int, kind: int, space: int) -> float:
     """Return what the position is worth with one more piece; among enemies it attacks."""
-    board, cell, enemy = known.plans[P_BEST], player * N_SPACES + space, (1 - player) * N_SPACES + space
-    board[:] = known.plans[P_BASE]
+    plan = plan_of(known, P_BEST)
+    copy_record(plan_of(known, P_BASE), plan)
     if rules.canoe[rules.first[kind]]:
-        board[BOATS + cell] += 1
-        return value_for(rules, state, known, board, player) + 0.001 * (board[COUNT + cell] > 0)
-    add_unit(board, cell, kind, known)
-    if board[COUNT + enemy] > 0:
-        start_plan(known, board, player, known.plans[P_NEW])
-        return weigh(rules, state, known, known.plans[P_NEW], False, True)
-    return value_for(rules, state, known, board, player)
+        plan.boats[player][space] += 1
+        return value_for(rules, state, known, plan, player) + 0.001 * (plan.count[player][space] > 0)
+    add_unit(plan, player, space, kind, known)
+    if plan.count[1 - player][space] > 0:
+        start_plan(known, plan, player, plan_of(known, P_NEW))
+        return weigh(rules, state, known, plan_of(known, P_NEW), False, True)
+    return value_for(rules, state, known, plan, player)
 
 
 @rule
 def value_without(rules: Any, state: Any, known: Any, player: int, kind: int, space: int) -> float:
     """Return what the position is worth without a piece."""
-    board, cell = known.plans[P_BEST], player * N_SPACES + space
-    board[:] = known.plans[P_BASE]
+    board = plan_of(known, P_BEST)
+    copy_record(plan_of(known, P_BASE), board)
     if rules.canoe[rules.first[kind]]:
-        board[BOATS + cell] -= 1
+        board.boats[player][space] -= 1
     else:
-        take_unit(board, cell, kind)
+        take_unit(board, player, space, kind)
     return value_for(rules, state, known, board, player)
 
 
@@ -168,13 +179,13 @@ def value_joined(rules: Any, state: Any, known: Any, player: int, left: int, n: 
     """Return what the position is worth when the first units of `Known.forces`, and boats, are in a space; whoever
     stood where they left, if that is a space, is gone.
     """
-    board = known.plans[P_BEST]
-    board[:] = known.plans[P_BASE]
+    board = plan_of(known, P_BEST)
+    copy_record(plan_of(known, P_BASE), board)
     if 0 <= left < N_SPACES:
-        board[COUNT + player * N_SPACES + left] = 0
-        board[BOATS + player * N_SPACES + left] = 0
-    add_units(board, player * N_SPACES + space, known.forces[0], 0, n, known)
-    board[BOATS + player * N_SPACES + space] += boats
+        board.count[player][left] = 0
+        board.boats[player][left] = 0
+    add_units(board, player, space, known.forces[0], n, known)
+    board.boats[player][space] += boats
     return value_for(rules, state, known, board, player)
 
 
@@ -185,36 +196,37 @@ def value_joined(rules: Any, state: Any, known: Any, player: int, left: int, n: 
 def plan_half(rules: Any, state: Any, known: Any, memory: Any, boldness: float) -> None:
     """Make a plan, and remember its steps."""
     make_plan(rules, state, known, state.decider, state.no_sighting == 1, 0.02 * (1.0 - boldness))
-    best = known.plans[P_BEST]
-    memory[LENGTH] = best[N_STEPS]
-    memory[NEXT] = 0
-    for i in range(STEP * best[N_STEPS]):
-        memory[PLANNED + i] = best[STEPS + i]
+    best = plan_of(known, P_BEST)
+    memory.length = best.n_steps
+    memory.next = 0
+    for i in range(best.n_steps):
+        for column in range(N_STEP):
+            memory.steps[i][column] = best.steps[i][column]
 
 
 @rule
 def next_step(state: Any, actions: Any, memory: Any) -> int:
     """Return the action that begins the next step, or -1 if none is left or it is not legal."""
-    memory[STEP_NOW] = 0
-    if memory[NEXT] >= memory[LENGTH]:
+    memory.now = 0
+    if memory.next >= memory.length:
         return -1
-    at = PLANNED + STEP * memory[NEXT]
-    marching = memory[at] == MARCH_STEP
+    step = memory.steps[memory.next]
+    marching = step[STEP_VERB] == MARCH_STEP
     for i in range(state.n_legal):
         action = state.legal[i]
         said = actions[action]
         if marching:
             if (
                 said[VERB] == V_MARCH
-                and said[BY_KIND + state.decider] == memory[at + 2]
-                and said[SOURCE_OF] == memory[at + 1]
-                and said[PLACE] == memory[at + 3]
+                and said[BY_KIND + state.decider] == step[STEP_BY]
+                and said[SOURCE_OF] == step[STEP_FROM]
+                and said[PLACE] == step[STEP_TO]
             ):
-                memory[NEXT] += 1
+                memory.next += 1
                 return action
-        elif said[VERB] == V_FLEET and said[PLACE] == memory[at + 1]:
-            memory[NEXT] += 1
-            memory[STEP_NOW] = at + 1
+        elif said[VERB] == V_FLEET and said[PLACE] == step[STEP_FROM]:
+            memory.next += 1
+            memory.now = memory.next
             return action
     return -1
 
@@ -222,13 +234,13 @@ def next_step(state: Any, actions: Any, memory: Any) -> int:
 @rule
 def move(rules: Any, state: Any, known: Any, actions: Any, memory: Any, boldness: float) -> int:
     """[10.0] Return the next step of the plan; make a new plan if none goes on."""
-    if memory[MONTH] != state.month or memory[HALF] != state.half or state.decisions < memory[ASKED]:
-        memory[MONTH] = state.month
-        memory[HALF] = state.half
+    if memory.month != state.month or memory.half != state.half or state.decisions < memory.asked:
+        memory.month = state.month
+        memory.half = state.half
         plan_half(rules, state, known, memory, boldness)
-    memory[ASKED] = state.decisions
+    memory.asked = state.decisions
     action = next_step(state, actions, memory)
-    if action < 0 and memory[NEXT] < memory[LENGTH]:
+    if action < 0 and memory.next < memory.length:
         plan_half(rules, state, known, memory, boldness)
         action = next_step(state, actions, memory)
     return find_or_first(state, actions, V_DONE) if action < 0 else action
@@ -237,13 +249,13 @@ def move(rules: Any, state: Any, known: Any, actions: Any, memory: Any, boldness
 @rule
 def load(rules: Any, state: Any, actions: Any, memory: Any) -> int:
     """[10.3] Load as planned; else nobody more."""
-    if memory[STEP_NOW] > 0:
+    if memory.now > 0:
         aboard = np.zeros(N_KINDS, np.int64)
         for piece in range(N_PIECES):
             if state.place[piece] == ABOARD and state.owner[piece] == state.decider:
                 aboard[rules.kind[piece]] += 1
-        for i in range(memory[STEP_NOW] + 3, memory[STEP_NOW] + 7):
-            kind = memory[i] - 1
+        for i in range(STEP_UNITS, N_STEP):
+            kind = memory.steps[memory.now - 1][i] - 1
             if kind < 0:
                 break
             if aboard[kind] > 0:
@@ -262,10 +274,10 @@ def load(rules: Any, state: Any, actions: Any, memory: Any) -> int:
 @rule
 def odds_at(rules: Any, state: Any, known: Any, side: int, space: int, battle: int) -> float:
     """Return the odds that those who attack a space, by canoe and overland, beat a side's units there."""
-    base, ours, theirs = known.plans[P_BASE], known.forces[0], known.forces[1]
-    n = append_units(ours, 0, base, BY_SEA + space * N_PIECES, max(0, int(base[N_BY_SEA + space])))
-    n = append_cell(ours, n, base, state.half * N_SPACES + space)
-    m = append_cell(theirs, 0, base, side * N_SPACES + space)
+    base, ours, theirs = plan_of(known, P_BASE), known.forces[0], known.forces[1]
+    n = append_units(ours, 0, base.by_sea[space], max(0, int(base.n_by_sea[space])))
+    n = append_force(ours, n, base, state.half, space)
+    m = append_force(theirs, 0, base, side, space)
     return odds_of_battle(known, ours, n, theirs, m, battle)
 
 
@@ -277,7 +289,7 @@ def window(rules: Any, state: Any, known: Any, actions: Any) -> int:
         seen = make_plan(rules, state, known, player, False, 0.004)
         gain = make_plan(rules, state, known, player, True, 0.004) - seen
     elif state.window == WINDOW_SIGHTING:
-        gain = best_fleet(rules, state, known, np.zeros(N_PIECES + 1, np.int64))
+        gain, _ = best_fleet(rules, state, known, np.zeros(N_PIECES, np.int64))
         gain -= value_of_landing(rules, state, known)
     elif state.window == WINDOW_BATTLE:
         gain = odds_at(rules, state, known, player, state.field, OPEN)
@@ -288,8 +300,8 @@ def window(rules: Any, state: Any, known: Any, actions: Any) -> int:
 @rule
 def launch(rules: Any, state: Any, known: Any, actions: Any, memory: Any) -> int:
     """[11.7] Launch a war fleet if that is better than to be landed upon."""
-    gain = best_fleet(rules, state, known, memory[FLEET_SIZE:PLANNED])
-    if memory[FLEET_SIZE] > 0 and gain > value_of_landing(rules, state, known):
+    gain, memory.fleet_size = best_fleet(rules, state, known, memory.fleet)
+    if memory.fleet_size > 0 and gain > value_of_landing(rules, state, known):
         return find_or_first(state, actions, V_LAUNCH)
     return find_or_first(state, actions, V_PASS)
 
@@ -297,22 +309,22 @@ def launch(rules: Any, state: Any, known: Any, actions: Any, memory: Any) -> int
 @rule
 def commit(rules: Any, state: Any, known: Any, actions: Any, memory: Any) -> int:
     """[11.7] Commit the canoes that are needed, then the units chosen."""
-    if memory[FLEET_SIZE] == 0:
-        best_fleet(rules, state, known, memory[FLEET_SIZE:PLANNED])
+    if memory.fleet_size == 0:
+        _, memory.fleet_size = best_fleet(rules, state, known, memory.fleet)
     gone, canoes, player = np.zeros(N_KINDS, np.int64), 0, state.decider
     for piece in range(N_PIECES):
         if state.place[piece] == WAR and state.owner[piece] == player:
             gone[rules.kind[piece]] += 1
             canoes += rules.canoe[piece]
     leaders = 0
-    for i in range(memory[FLEET_SIZE]):
-        leaders += rules.leader[rules.first[memory[FLEET + i]]]
-    if canoes < max(1, (memory[FLEET_SIZE] - leaders + 1) // 2, (leaders + 1) // 2):
+    for i in range(memory.fleet_size):
+        leaders += rules.leader[rules.first[memory.fleet[i]]]
+    if canoes < max(1, (memory.fleet_size - leaders + 1) // 2, (leaders + 1) // 2):
         for k in range(state.n_legal):
             if actions[state.legal[k], VERB] == V_COMMIT and actions[state.legal[k], CANOE] == 1:
                 return state.legal[k]
-    for i in range(memory[FLEET_SIZE]):
-        kind = memory[FLEET + i]
+    for i in range(memory.fleet_size):
+        kind = memory.fleet[i]
         if gone[kind] > 0:
             gone[kind] -= 1
             continue
@@ -378,11 +390,10 @@ def value_of_action(
     if phase == HOME:
         return value_without(rules, state, known, player, kind, space)
     if phase == PICKUP:
-        cell = player * N_SPACES + space
-        base = known.plans[P_BASE]
-        return power_of(base, first_of(cell), int(base[COUNT + cell]), 0, known.power)
+        board = plan_of(known, P_BASE)
+        return power_of(board.units[player][space], int(board.count[player][space]), 0, known.power)
     if phase == SAIL:
-        if is_invasion(known.plans[P_BASE], player, space):
+        if is_invasion(plan_of(known, P_BASE), player, space):
             return -1.5
         return value_joined(rules, state, known, player, -1, n, 1, space)
     if phase in (APPROACH, BATTLE_ORDER):
@@ -423,12 +434,12 @@ def planned(rules: Any, state: Any, known: Any, actions: Any, memory: Any, boldn
     phase = state.phase
     if phase == MOVE:
         return move(rules, state, known, actions, memory, boldness)
-    if phase == PICKUP and memory[STEP_NOW] > 0:
-        return find(state, actions, V_PICKUP, memory[memory[STEP_NOW] + 1])
+    if phase == PICKUP and memory.now > 0:
+        return find(state, actions, V_PICKUP, memory.steps[memory.now - 1][STEP_BY])
     if phase == CARGO:
         return load(rules, state, actions, memory)
-    if phase == SAIL and memory[STEP_NOW] > 0:
-        return find(state, actions, V_SAIL, memory[memory[STEP_NOW] + 2])
+    if phase == SAIL and memory.now > 0:
+        return find(state, actions, V_SAIL, memory.steps[memory.now - 1][STEP_TO])
     if phase == WINDOW:
         return window(rules, state, known, actions)
     if phase == LAUNCH:
@@ -443,8 +454,8 @@ def choose(tables: Any, record: Any, known: Any, actions: Any, memory: Any, bold
     """Write the actions that a player takes, of which none is better than another; return how many there are."""
     rules, state = view_rules(tables), view_state(record)
     known.asked[0, 0] = 0
-    write_board(rules, state, known, known.plans[P_BASE])
-    action = planned(rules, state, known, actions, memory, boldness)
+    write_board(rules, state, known, plan_of(known, P_BASE))
+    action = planned(rules, state, known, actions, view_memory(memory), boldness)
     if action < 0:
         return write_best(rules, state, known, actions, out)
     out[0] = action

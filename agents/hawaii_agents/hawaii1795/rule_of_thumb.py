@@ -13,14 +13,14 @@ from numpy.typing import NDArray
 
 from hawaii_env.agent_options import Given, Real, Seed, checked
 from hawaii_env.agents import BaseAgent, Clock
-from hawaii_env.core import EntryPoints
+from hawaii_env.core import INTERPRETED, EntryPoints
 from hawaii_env.errors import OptionError
 from hawaii_env.game import Game, State
 from hawaii_env.hawaii1795.battles import KINDS_OF_BATTLE, BattleTable
 from hawaii_env.hawaii1795.fast import N_ACTIONS, SPACES, records
 
 from .boards import Known, known_of, slot_of, units_of
-from .choices import BY_KIND, CANOE, FIRED, MARKED, N_COLUMNS, N_MEMORY, PANICKED, PLACE, SOURCE_OF, VERB, VERBS, choose
+from .choices import BY_KIND, CANOE, FIRED, MARKED, MEMORY, N_COLUMNS, PANICKED, PLACE, SOURCE_OF, VERB, VERBS, choose
 from .search import WEIGHTS
 
 __all__ = ["RuleOfThumbAgent"]
@@ -129,7 +129,7 @@ class RuleOfThumbAgent(BaseAgent):
 
     def _start(self) -> None:
         self._choose = random.Random(self.seed)
-        self._memory = np.zeros(N_MEMORY, np.int64)
+        self._memory = MEMORY.convert(MEMORY.new(), not INTERPRETED)
 
     @classmethod
     def compile(cls, game: Game) -> None:

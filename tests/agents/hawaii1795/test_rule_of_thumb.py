@@ -40,9 +40,11 @@ def chosen(state: State, agent: RuleOfThumbAgent | None = None) -> str:
 def planning(state: State) -> tuple[boards.Known, Any, Any]:
     """Return what plans know in a position, the position as plain Python has it, and the plan of doing nothing."""
     known, held = boards.known_of(state.game, WEIGHTS), state.interpreted()  # type: ignore[attr-defined]
-    boards.write_board(state.game.tables, held, known, known.plans[boards.P_BASE])
-    plans.start_plan(known, known.plans[boards.P_BASE], 0, known.plans[boards.P_BEST])
-    return known, held, known.plans[boards.P_BEST]
+    known = known._replace(plans=boards.new_plans(interpreted=True))
+    base, best = known.plans[boards.P_BASE], known.plans[boards.P_BEST]
+    boards.write_board(state.game.tables, held, known, base)
+    plans.start_plan(known, base, 0, best)
+    return known, held, best
 
 
 def play_half(state: State, agent: RuleOfThumbAgent) -> State:
@@ -77,10 +79,10 @@ def test_canoes_carry_what_the_ruleset_says(units: int, leaders: int) -> None:
     state = Game(rules=content).initial_state(seed=1)
     known, _, plan = planning(state)
     for name in ("warrior_1", "warrior_1", "pike", "kamehameha", "john_young"):
-        boards.add_unit(plan, KONA, unit_table()["kamehameha", name].kind, known)
-    rows = known.cargoes[0]
+        boards.add_unit(plan, 0, KONA, unit_table()["kamehameha", name].kind, known)
+    rows = known.cargoes[0, KONA]
     listed = rows[: plans.write_cargoes(state.game.tables, known, plan, KONA, rows)].tolist()
-    leading = [sum(known.static[5][kind] > 0 for kind in cargo[1 : cargo[0] + 1]) for cargo in listed]
+    leading = [sum(known.static.leading[kind] > 0 for kind in cargo[1 : cargo[0] + 1]) for cargo in listed]
     assert max(cargo[0] - n for cargo, n in zip(listed, leading, strict=True)) == units
     assert max(leading) == leaders
 
@@ -157,9 +159,9 @@ def test_worth() -> None:
     known, held, board = planning(state)
     given = GAME.tables, held, known
     before = boards.worth_of(*given, board, 0)
-    boards.add_unit(board, KONA, unit_table()["kamehameha", "royal_guard"].kind, known)
+    boards.add_unit(board, 0, KONA, unit_table()["kamehameha", "royal_guard"].kind, known)
     assert boards.worth_of(*given, board, 0) > before
-    board[boards.CHIEFS] = 0
+    board.chiefs[0] = 0
     assert boards.worth_of(*given, board, 0) == -1.0
 
 
