@@ -412,7 +412,7 @@ def _compiled_array(shape: int | tuple[int, ...], value: float) -> Any:
 
 @rule(compiled=_compiled_array)
 def new_array(shape: int | tuple[int, ...], value: float) -> Any:
-    """Return an array of this length, or of several axes, with the same integer or real number everywhere. For rules."""
+    """Return an array of this length, or of several axes, with the same number everywhere. For rules."""
     return [value] * shape if isinstance(shape, int) else _nest([value] * math.prod(shape), shape)
 
 

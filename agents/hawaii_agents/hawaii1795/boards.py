@@ -174,8 +174,8 @@ class Known(NamedTuple):
 
 
 (P_BASE, P_BEST, P_NEW, P_WON, P_BEATEN, P_EMPTY, P_SHORT), SHORT_LIST = range(7), 5
-"""Rows of `Known.plans`: the position, the best plan, one that is thought of, what battles lead to, one of zeros, the short list of
-plans whose battles are solved; others are read off the table of equal warriors.
+"""Rows of `Known.plans`: the position, the best plan, one that is thought of, what battles lead to, one of zeros, the
+short list of plans whose battles are solved; others are read off the table of equal warriors.
 """
 CASES, CARGOES, MARCHES = 128, 24, 24
 ORIGINS = N_SPACES + 2
@@ -208,7 +208,8 @@ def known_of(game: Any, weights: Any) -> Known:
     places = {text: place for place, text in enumerate(sorted(texts))}
     return Known(
         Static.of(game, weights).arrays, power, worth, facts, ranks, table.quick_tables(),
-        np.array([places[text] for text in texts]).reshape(16, ORIGINS), np.zeros((SLOTS, 2), np.int64), np.zeros(SLOTS),
+        np.array([places[text] for text in texts]).reshape(16, ORIGINS), np.zeros((SLOTS, 2), np.int64),
+        np.zeros(SLOTS),
         np.zeros(SLOTS, np.int64), np.zeros(SLOTS), np.zeros((ASKS + 1, 2), np.int64),
         new_plans(), np.zeros(SHORT_LIST),
         np.zeros(SHORT_LIST, np.int64), np.zeros((3, 2 * N_PIECES), np.int16),
@@ -267,7 +268,7 @@ def take_unit(board: Any, side: int, space: int, kind: int) -> None:
 
 @rule
 def keep_units(board: Any, side: int, space: int, units: Any, n: int) -> None:
-    """Let the first n units of a list stand in a space, in their order, in place of those of the side who stood there."""
+    """Let the first n units of a list stand in a space, in their order, in place of those of the side."""
     row = board.units[side][space]
     for i in range(n):
         row[i] = units[i]

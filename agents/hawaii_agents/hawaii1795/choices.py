@@ -105,7 +105,7 @@ MEMORY = Layout(
     Field("fleet", N_PIECES),  # units of a war fleet
     Field("steps", MOST_STEPS, N_STEP),
 )
-"""What a player remembers."""
+"""The notes of a player."""
 
 view_memory: Any = MEMORY.view
 

@@ -1,7 +1,7 @@
 """Plans for all units of a power at once: who goes where, who supports it. Compiled, or as plain Python.
 
-A plan is a table of orders, a row a space: VERB, SOURCE and TARGET as `fast.Order` has them; the verb is -1 if the power
-has no unit there. Plans of the same position differ by the noise that scores are shaken with.
+A plan is a table of orders, a row a space: VERB, SOURCE and TARGET as `fast.Order` has them; the verb is -1 if the
+power has no unit there. Plans of the same position differ by the noise that scores are shaken with.
 """
 
 from __future__ import annotations

@@ -173,7 +173,9 @@ def value_plans(
 def improve(
     tables: Any, buffer: Any, near: Any, power: int, words: Any, plan: Any, draws: Any, n_draws: int, sweeps: int
 ) -> None:
-    """Try for each unit in turn, in a drawn order, all that it could be ordered instead; keep what is better at sight."""
+    """Try for each unit in turn, in a drawn order, all that it could be ordered instead; keep what is better at
+    sight.
+    """
     rules, state = view_rules(tables), view_state(buffer)
     n = rules.spaces
     listed = new_array((4 + 2 * rules.places + 2 * n * n, 3), 0)

@@ -95,8 +95,8 @@ def new_mind(game: Game, policy: Policy) -> Mind:
         return np.zeros(n, np.float32)
 
     return Mind(
-        net, net.template.copy(), net.template.copy(), net.template.copy(), floats(tall), floats(tall), floats(tall), floats(hidden),
-        floats(game.num_actions), new_records(game, 1),
+        net, net.template.copy(), net.template.copy(), net.template.copy(), floats(tall), floats(tall), floats(tall),
+        floats(hidden), floats(game.num_actions), new_records(game, 1),
     )  # fmt: skip
 
 

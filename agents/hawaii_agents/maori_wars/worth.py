@@ -60,7 +60,7 @@ NEAR = Layout(
     Field("n_ready", 2),
     Field("ready", 2, "pieces", 2),  # a player's ready fighting units on the map: their coordinates
 )
-"""What is noted of a position to value it and those that follow."""
+"""Notes on a position, by which it and those that follow are valued."""
 
 view_near: Any = NEAR.view
 
