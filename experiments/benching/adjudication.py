@@ -18,7 +18,8 @@ from contextlib import AbstractContextManager, suppress
 from functools import cache
 
 import numpy as np
-from heiau import boards, peers  # tests/heiau: its phases, and the libraries' words for them
+import peers
+from heiau import boards  # tests/heiau
 from heiau.standard import STANDARD
 
 from hawaii_env.heiau import adjudicator

@@ -10,10 +10,9 @@ from __future__ import annotations
 import functools
 from typing import Any
 
+from heiau.boards import STANDARD, Orders
 from heiau_referee.board import Board, Unit, Units, space_of
 from heiau_referee.orders import Order, chains, convoyed_to, leads_to, legal_orders
-
-from .boards import STANDARD, Orders
 
 POWERS = {
     "A": "AUSTRIA",
@@ -27,7 +26,7 @@ POWERS = {
 
 
 def sea_orders(board: Board, units: Units, unit: Unit) -> list[Order]:
-    """The orders of a unit that are legal where there are no boats and fleets convoy at sea only."""
+    """Return the orders of a unit that are legal where there are no boats and fleets convoy at sea only."""
     at_sea = [fleet for fleet in units.values() if fleet.kind == "F" and board.kind[fleet.space] == "sea"]
 
     def stands(order: Order) -> bool:
@@ -48,8 +47,9 @@ def sea_orders(board: Board, units: Units, unit: Unit) -> list[Order]:
 
 
 def destination(units: Units, orders: Orders, order: Order) -> str:
-    """Where a support is for, with the coast: the one that its unit goes to, else any that it could."""
-    assert order.source is not None and order.target is not None
+    """Return where a support is for, with the coast: the one that its unit goes to, else any that it could."""
+    assert order.source is not None
+    assert order.target is not None
     other, goes = units[order.source], orders[order.source]
     if goes.moving and goes.space == order.target and goes.target is not None:
         return goes.target
@@ -57,11 +57,8 @@ def destination(units: Units, orders: Orders, order: Order) -> str:
     return (reached or [order.target])[0]
 
 
-# ------------------------------------------------------------------------------------------------------- diplomacy
-
-
 def line(units: Units, orders: Orders, space: str) -> str:
-    """An order as `diplomacy` reads it."""
+    """Return an order as `diplomacy` reads it."""
     unit, order = units[space], orders[space]
     head = unit.text()
     if order.verb == "hold":
@@ -84,7 +81,7 @@ class ConvoyRefused(Exception):
 
 
 def diplomacy_game(units: Units, orders: Orders) -> Any:
-    """A game of `diplomacy` with these orders entered."""
+    """Return a game of `diplomacy` with these orders entered."""
     game = diplomacy_position(units)
     for power, lines in diplomacy_lines(units, orders).items():
         game.set_orders(power, lines)
@@ -95,7 +92,7 @@ def diplomacy_game(units: Units, orders: Orders) -> Any:
 
 
 def diplomacy_lines(units: Units, orders: Orders) -> dict[str, list[str]]:
-    """All orders as `diplomacy` reads them, by power."""
+    """Return all orders as `diplomacy` reads them, by power."""
     found: dict[str, list[str]] = {}
     for space, unit in units.items():
         found.setdefault(POWERS[unit.power], []).append(line(units, orders, space))
@@ -103,7 +100,7 @@ def diplomacy_lines(units: Units, orders: Orders) -> dict[str, list[str]]:
 
 
 def diplomacy_position(units: Units) -> Any:
-    """A game of `diplomacy` with these units."""
+    """Return a game of `diplomacy` with these units."""
     from diplomacy import Game
 
     game = Game(map_name="standard")
@@ -114,12 +111,9 @@ def diplomacy_position(units: Units) -> Any:
     return game
 
 
-# ----------------------------------------------------------------------------------------------------------- pydip
-
-
 @functools.cache
 def pydip_map() -> Any:
-    """The standard board as a map of `pydip`: land, its coasts beside it, seas."""
+    """Return the standard board as a map of `pydip`: land, its coasts beside it, seas."""
     from pydip.map.map import Map
 
     described: list[dict[str, Any]] = []
@@ -135,17 +129,17 @@ def pydip_map() -> Any:
 
 
 def coast(place: str) -> str:
-    """The name of a fleet's place: seas have their own, coasts another than their land."""
+    """Return the name of a fleet's place: seas have their own, coasts another than their land."""
     return place if "/" in place or STANDARD.kind[space_of(place)] == "sea" else f"{place}/c"
 
 
 def pydip_name(unit: Unit, place: str) -> str:
-    """The name of a unit's place."""
+    """Return the name of a unit's place."""
     return place if unit.kind == "A" else coast(place)
 
 
 def pydip_players(units: Units) -> dict[str, Any]:
-    """The powers with these units, as players of `pydip`, by letter."""
+    """Return the powers with these units, as players of `pydip`, by letter."""
     from pydip.player.player import Player
     from pydip.player.unit import UnitTypes
 
@@ -164,7 +158,7 @@ def pydip_players(units: Units) -> dict[str, Any]:
 
 
 def pydip_commands(units: Units, orders: Orders, given: dict[str, Any] | None = None) -> list[Any]:
-    """The orders as commands of `pydip`; given: its players, where they are made already."""
+    """Return the orders as commands of `pydip`; given: its players, where they are made already."""
     from pydip.player.command import command as commands
 
     players, name = given or pydip_players(units), pydip_name
@@ -192,6 +186,3 @@ def pydip_commands(units: Units, orders: Orders, given: dict[str, Any] | None = 
                 where = name(other, destination(units, orders, order))
             made.append(commands.SupportCommand(*head, pieces[order.source], where))
     return made
-
-
-# ------------------------------------------------------------------------------ why they differ: our rules, but for ...
