@@ -10,8 +10,8 @@
 >>> agent = hawaii_env.load_agent("random", seed=1)
 >>> state = hawaii_env.play("aloha", ["random", "random"], seed=1)  # one game between agents
 
-``gymnasium.make("hawaii_env/Hawaii1795-v1")`` is the environment for one learner, `hawaii_env.integrations.sb3` the one
-for Stable-Baselines3.
+``gymnasium.make("hawaii_env/Hawaii1795-v1")`` is the environment for one learner; for Stable-Baselines3 see
+`hawaii_env.integrations.sb3`.
 """
 
 from __future__ import annotations
@@ -79,11 +79,12 @@ _MODULES = {
     "Pool": "pools",
     "Potential": "rewards",
 }
-"""The modules of the functions above, imported when one is first used."""
+"""The modules of the functions above, imported on first use."""
 
 compiled: bool
-"""True if new games run compiled. False if they run in interpreted mode: HAWAII_ENV_PLAIN asks for it, or nothing is
-compiled yet, which `Game.compile` and ``hawaii warm`` do."""
+"""True if new games run compiled. False if they run in interpreted mode, because HAWAII_ENV_PLAIN is set or the rules
+are not compiled yet; `Game.compile` and ``hawaii warm`` compile them.
+"""
 
 
 def __getattr__(name: str) -> object:
@@ -138,7 +139,7 @@ def _register() -> None:
 
 
 def _draw(state: State) -> str:
-    """Return the picture that a notebook shows of a position."""
+    """Return a notebook's picture of a position."""
     from hawaii_env.render.picture import render_svg
 
     return render_svg(state)

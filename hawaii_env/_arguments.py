@@ -1,6 +1,4 @@
-"""Checks of the arguments of public functions: an OptionError names the argument, the values that it takes and the
-one given.
-"""
+"""Checks of arguments of public functions: an OptionError names the argument, its allowed values and the given one."""
 
 from __future__ import annotations
 

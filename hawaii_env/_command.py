@@ -1,4 +1,4 @@
-"""Ctrl-C before the ``hawaii`` command has begun: it ends the process at once, without a traceback.
+"""Ctrl-C before the ``hawaii`` command starts: ends the process at once, without a traceback.
 
 This module is imported before all others, which takes part of a second. `restore` is called when the command begins.
 """

@@ -1,4 +1,4 @@
-"""Names of a package whose modules are imported when one is first used."""
+"""Lazy imports: names of a package whose modules are imported on first use."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 
 def lazy(package: str, modules: Mapping[str, str]) -> Callable[[str], Any]:
-    """Return the package's `__getattr__`, which finds each name in the module that is given for it."""
+    """Return a `__getattr__` for the package, which finds each name in its given module."""
 
     def get(name: str) -> Any:
         if name not in modules:

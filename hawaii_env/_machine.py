@@ -1,4 +1,4 @@
-"""The machine that figures are measured on."""
+"""The machine on which benchmarks run."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["cores", "processor"]
 
 
 def cores() -> list[int]:
-    """Return the cores that this process may use."""
+    """Return the number of cores that this process may use."""
     with suppress(AttributeError):
         return sorted(os.sched_getaffinity(0))
     return list(range(os.cpu_count() or 1))

@@ -43,7 +43,7 @@ class Range(abc.ABC):
 
     @abc.abstractmethod
     def check(self, name: str, value: Any) -> Any:
-        """Return the value, or raise OptionError if it is none for the option of this name."""
+        """Return the value, or raise OptionError if the option of this name does not allow it."""
 
 
 @dataclass(frozen=True)
@@ -116,11 +116,11 @@ class Text(Range):
 
 @dataclass(frozen=True)
 class Given(Range):
-    """Objects of some kinds.
+    """Objects of given kinds.
 
     Attributes:
         what: what is expected.
-        kinds: the classes; none is anything that can be called.
+        kinds: the classes; empty means anything callable.
     """
 
     what: str
@@ -139,13 +139,13 @@ class Given(Range):
 
 
 Sims = Annotated[int | None, Count()]
-"""Simulations of a decision; None is no limit."""
+"""Simulations per decision; None means no limit."""
 
 Time = Annotated[float | None, Real(above=0)]
-"""Seconds; None is no limit."""
+"""Seconds; None means no limit."""
 
 Milliseconds = Annotated[float | None, Real(above=0)]
-"""Milliseconds; None is no limit."""
+"""Milliseconds; None means no limit."""
 
 Memory = Annotated[float, Real(above=0, most=1e7)]
 """MiB of memory."""
@@ -173,7 +173,7 @@ def _declared(function: Callable[..., Any]) -> dict[str, tuple[Range, bool]]:
 
 
 def as_texts(factory: Callable[..., Any], options: dict[str, Any]) -> dict[str, Any]:
-    """Return the options of an agent string, with a number where a text is expected as a text, as a name of digits."""
+    """Return the options of an agent string; a number becomes a text if the option expects one."""
     texts = {name for name, (allowed, _) in declared(factory).items() if isinstance(allowed, Text)}
     return {
         name: str(value) if name in texts and isinstance(value, (int, float)) else value
@@ -182,7 +182,7 @@ def as_texts(factory: Callable[..., Any], options: dict[str, Any]) -> dict[str, 
 
 
 def checked(function: F) -> F:
-    """Have a function's arguments checked against the ranges that its annotations declare."""
+    """Check a function's arguments against the ranges that its annotations declare."""
     signature = inspect.signature(function)
 
     @functools.wraps(function)

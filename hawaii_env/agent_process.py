@@ -1,4 +1,6 @@
-"""Processes in which agents play or think: each ends with whoever started it, and so does all that agents start."""
+"""Processes in which agents play or think: each ends with the process that started it, as do all programs that agents
+start.
+"""
 
 from __future__ import annotations
 
@@ -23,15 +25,15 @@ from hawaii_env.process_state import Noted
 __all__ = ["begin_process", "end_process", "load_files", "receive", "share_of_memory"]
 
 WHOLE = 5.0
-"""Seconds within which a message that has begun must have come."""
+"""Maximum seconds until a message that has begun is complete."""
 
 
 def begin_process(parent: int, output: Any = None, memory: float | None = None) -> None:
-    """Make this process one that agents share.
+    """Prepare this process for running agents.
 
     Args:
-        parent: the process that it ends with.
-        output: a file that everything is printed to, of any language; None leaves it where it is.
+        parent: the process with which it ends.
+        output: a file for everything printed, from any language; None leaves output unchanged.
         memory: GiB that it may allocate, or None for no limit; on Linux.
     """
     own = False
@@ -70,9 +72,7 @@ def begin_process(parent: int, output: Any = None, memory: float | None = None) 
 
 
 def share_of_memory(processes: int) -> float | None:
-    """Return the GiB of memory for each of some processes: the machine's by their number, 4 at least; or None if the
-    machine does not tell.
-    """
+    """Return the GiB of memory per process: the machine's divided by their number, at least 4; or None if unknown."""
     try:
         total = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
     except (AttributeError, OSError, ValueError):
@@ -100,12 +100,12 @@ def load_files(paths: Sequence[str], game: Game | None = None) -> None:
 
 
 def receive(pipe: Any, process: Any, seconds: float = WHOLE) -> Any:
-    """Return the next message of a process that agents play or think in.
+    """Return the next message of a process that runs agents.
 
     An agent may have written to the pipe: a process whose message does not end is killed.
 
     Raises:
-        Exception: the process has ended, or what came is no message.
+        Exception: the process has ended, or sent something that is not a message.
     """
     unfinished = threading.Timer(seconds, end_process, [process])
     unfinished.daemon = True
@@ -117,7 +117,7 @@ def receive(pipe: Any, process: Any, seconds: float = WHOLE) -> Any:
 
 
 def end_process(process: Any) -> None:
-    """Kill a process that has begun so, and whatever it has started, in its group or out of it."""
+    """Kill such a process and all programs that it started, inside or outside its group."""
     pid = process.pid
     started = [] if pid is None else descendants(pid)
     process.kill()

@@ -1,15 +1,15 @@
-"""Agents: what plays a game, and how it is named on a command line.
+"""Agents: players of games, and agent strings that name them.
 
-An agent knows no environment. It is handed positions (`act`) or observations (`act_batch`); whoever plays games asks
-it:
+An agent does not depend on an environment. Callers that play games pass it positions (`act`) or observations
+(`act_batch`):
 
 >>> import hawaii_env
 >>> hawaii_env.load_agent("random:seed=7")
 RandomAgent(seed=7)
 
-Specs read ``name`` or ``name:key=value,key=value``; what is read from a file takes its path alone: ``sb3:model.zip``.
-Names come from this module, from `register`, and from installed packages that declare an entry point in the group
-``hawaii_env.agents``.
+Agent strings have the form ``name`` or ``name:key=value,key=value``; an agent read from a file needs only its path:
+``sb3:model.zip``. Names come from this module, from `register`, and from installed packages that declare an entry point
+in the group ``hawaii_env.agents``.
 
 One file: kinds of agents and their registry, the public module of agents.
 """
@@ -85,11 +85,11 @@ ENTRY_POINTS = "hawaii_env.agents"
 """The group of entry points in which installed packages name their agents."""
 
 CACHED = 1 << 16
-"""Bytes of masks that are searched as they are; more do not stay in a processor's nearest cache."""
+"""Bytes of masks that are searched directly; more do not fit in the processor's nearest cache."""
 
 
 class Clock:
-    """Time that an agent has for one decision.
+    """The time that an agent has for one decision.
 
     Args:
         seconds: wall-clock seconds from now, or None for no limit.
@@ -109,15 +109,15 @@ class Clock:
         return float("inf") if self._end is None else max(0.0, self._end - time.perf_counter())
 
     def restart(self) -> None:
-        """Begin the time of another decision."""
+        """Restart the time, for another decision."""
         if self.seconds is not None:
             self._end = time.perf_counter() + self.seconds
 
 
 @runtime_checkable
 class Agent(Protocol):
-    """The protocol of agents. Any object with these three attributes will do; `BaseAgent` and `PolicyAgent` save some
-    of the writing.
+    """The protocol of agents. Any object with these three attributes is an agent; `BaseAgent` and `PolicyAgent` are
+    base classes.
 
     Attributes:
         name: for tables and records; not unique.
@@ -129,15 +129,15 @@ class Agent(Protocol):
         """Return one of `legal_actions`.
 
         Args:
-            state: the position, as `State.for_search` gives it: a copy of the agent's own in which chance is explicit.
-                It may be played on freely.
+            state: the position, from `State.for_search`: the agent's own copy with explicit chance, which it may change
+                freely.
             legal_actions: the agent's legal actions, ascending, at least two.
             clock: the time for this decision, or None for no limit.
         """
         ...
 
     def act_batch(self, observations: NDArray[np.float32], masks: NDArray[np.int8]) -> NDArray[np.int64]:
-        """Return one legal action a row.
+        """Return one legal action per row.
 
         Args:
             observations: float32[n, observation_size].
@@ -154,11 +154,11 @@ class BaseAgent(ABC):
 
     Attributes:
         name: the class's registered name unless the subclass sets another.
-        player: index of the player that it plays, set by `begin`; needed only where several choose at once.
-        simulations_option: name of the attribute that says how many simulations a decision has, if it searches.
-        games: names of the games that it is made for; none means any game.
+        player: index of the player that it plays, set by `begin`; needed only if several players choose at once.
+        simulations_option: name of the attribute with its number of simulations per decision, if it searches.
+        games: names of the games that it can play; empty means any game.
         extra: the extra of the installation that it needs, if any.
-        strength: how strong it plays, by a measurement.
+        strength: its measured strength.
     """
 
     name: str = ""
@@ -175,11 +175,11 @@ class BaseAgent(ABC):
 
     @classmethod
     def plays(cls, game: Game) -> bool:
-        """Return True if it is made for a game with these options."""
+        """Return True if it can play a game with these options."""
         return not cls.games or game.name in cls.games
 
     def begin(self, game: Game, player: int) -> None:
-        """Begin a game as `player`. Callers that play games call it if an agent has it."""
+        """Begin a game as `player`. Callers call it if an agent has it."""
         self.player = player
 
     def __repr__(self) -> str:
@@ -188,8 +188,8 @@ class BaseAgent(ABC):
         return f"{cls.__name__}({', '.join(f'{name}={given[name]!r}' for name in options)})"
 
     def files(self) -> Sequence[str | Path]:
-        """Return the files that it plays by, as trained weights, once a game has begun: those of its base agent, if it
-        has one.
+        """Return the files that it uses, such as trained weights, once a game has begun: those of its base agent, if
+        any.
         """
         base: Agent | None = getattr(self, "base", None)
         return () if base is None else files(base)
@@ -199,7 +199,7 @@ class BaseAgent(ABC):
         """Return one of `legal_actions`; see `Agent.act`."""
 
     def act_batch(self, observations: NDArray[np.float32], masks: NDArray[np.int8]) -> NDArray[np.int64]:
-        """Raise HawaiiError: an agent that looks at positions cannot decide from observations."""
+        """Raise HawaiiError: an agent that needs positions cannot decide from observations."""
         raise HawaiiError(f"agent {self.name!r} decides from positions: call act(state, legal_actions, clock)")
 
 
@@ -217,7 +217,7 @@ class PolicyAgent(BaseAgent):
 
     @abstractmethod
     def act_batch(self, observations: NDArray[np.float32], masks: NDArray[np.int8]) -> NDArray[np.int64]:
-        """Return one legal action a row; see `Agent.act_batch`."""
+        """Return one legal action per row; see `Agent.act_batch`."""
 
 
 class RandomAgent(BaseAgent):
@@ -245,7 +245,7 @@ class RandomAgent(BaseAgent):
         return np.full(len(legal_actions), 1 / len(legal_actions))
 
     def act_batch(self, observations: NDArray[np.float32], masks: NDArray[np.int8]) -> NDArray[np.int64]:
-        """Return a legal action a row, int64[n]."""
+        """Return a legal action per row, int64[n]."""
         rows, actions = legal_in_rows(masks)
         counts = np.bincount(rows, minlength=len(masks))
         # One number a row, however many actions the table has; 0 if nothing is legal, as after the end of a game.
@@ -254,15 +254,15 @@ class RandomAgent(BaseAgent):
 
 
 class EpsilonGreedyAgent(BaseAgent):
-    """Plays as another agent does, but now and then any legal action: a weaker opponent from a stronger one.
+    """Plays like another agent, but sometimes any legal action: makes a weaker opponent from a stronger one.
 
     Args:
-        base: agent string of the agent that it plays as, or an agent.
-        epsilon: the chance, 0 to 1, of each decision to be taken at random, uniform over the legal actions.
+        base: agent string of the other agent, or an agent.
+        epsilon: the probability, 0 to 1, that a decision is uniformly random over the legal actions.
         seed: seed of its own generator and of the base agent; None takes one from the operating system.
 
     Raises:
-        OptionError: an epsilon out of its range, or no such agent.
+        OptionError: an epsilon out of range, or an unknown agent.
     """
 
     name = "epsilon-greedy"
@@ -293,17 +293,17 @@ class EpsilonGreedyAgent(BaseAgent):
         finish(self.base, state)
 
     def close(self) -> None:
-        """Let the base agent close what it has to close."""
+        """Close the base agent."""
         close(self.base)
 
     def act(self, state: State, legal_actions: Sequence[int], clock: Clock | None = None) -> int:
-        """Return a legal action: the base agent's, or any one by the chance `epsilon`."""
+        """Return a legal action: the base agent's, or with probability `epsilon` a random one."""
         if self._choose.random() < self.epsilon:
             return self._random.act(state, legal_actions, clock)
         return self.base.act(state, legal_actions, clock)
 
     def act_batch(self, observations: NDArray[np.float32], masks: NDArray[np.int8]) -> NDArray[np.int64]:
-        """Return a legal action a row, int64[n]; a base agent that looks at positions cannot."""
+        """Return a legal action per row, int64[n]; raise if the base agent needs positions."""
         chosen = self.base.act_batch(observations, masks)
         slips = self._batch.random(len(chosen)) < self.epsilon
         return np.where(slips, self._random.act_batch(observations, masks), chosen)
@@ -316,10 +316,10 @@ _NAME = re.compile(r"[a-z][a-z0-9_.-]*")
 
 
 def register(name: str, factory: Callable[..., Agent]) -> None:
-    """Let `name` stand for agents that `factory` makes; its keyword arguments are the agent string's parameters.
+    """Register `name` for agents that `factory` makes; its keyword arguments are the agent string's parameters.
 
     Raises:
-        OptionError: the name has another form than ``my_bot``, or stands for another factory already.
+        OptionError: the name does not have the form ``my_bot``, or already belongs to another factory.
     """
     if not _NAME.fullmatch(check_text("name", name)):
         raise OptionError(
@@ -334,13 +334,11 @@ def _installed() -> dict[str, EntryPoint]:
 
 
 _found: dict[str, EntryPoint] = {}
-"""Entry points as they were found: looking through everything that is installed takes milliseconds, and a tournament
-asks often.
-"""
+"""Cached entry points: looking through all installed packages takes milliseconds, and a tournament asks often."""
 
 
 def find_installed(again: bool = False) -> None:
-    """Find the installed agents if nobody has yet, or `again`."""
+    """Find the installed agents, once unless `again`."""
     for name, point in _installed().items() if again or not _found else ():
         _found.setdefault(name, point)
 
@@ -370,10 +368,10 @@ class Description:
     Attributes:
         name: its name.
         text: how it plays, in a sentence.
-        games: names of the games that it is made for; none means any game.
-        options: the parameters that an agent string can set, each with its default as a string would say it.
+        games: names of the games that it can play; empty means any game.
+        options: the parameters that an agent string can set, each with its default as written in a string.
         extra: the extra of the installation that it needs, if any.
-        strength: how strong it plays, by a measurement; empty if nobody has measured it.
+        strength: its measured strength; empty if not measured.
     """
 
     name: str
@@ -385,14 +383,14 @@ class Description:
 
 
 _TYPED = re.compile(r"\b(int|float|str|bool)\b")
-"""Types, one of which an annotation names if an agent string can give the parameter."""
+"""Types in an annotation that an agent string can set."""
 
 
 def describe(name: str) -> Description:
-    """Return what is known of an agent, by its name.
+    """Return the description of an agent, by its name.
 
     Raises:
-        OptionError: there is no such agent, or it cannot be loaded.
+        OptionError: the agent is unknown or cannot be loaded.
     """
     factory: Any = _factory(name)
     parameters, ranges = inspect.signature(factory).parameters.values(), declared(factory)
@@ -411,9 +409,9 @@ def describe(name: str) -> Description:
 
 
 def compile_all(game: Game) -> None:
-    """Compile what installed agents have compiled for a game: call `compile(game)` of each that has such a method.
+    """Compile the installed agents' code for a game: call `compile(game)` of each that has such a method.
 
-    An agent that cannot be loaded is left out.
+    Agents that cannot be loaded are skipped.
     """
     for name in [*_registered, *_installed()]:
         with contextlib.suppress(OptionError):
@@ -426,8 +424,8 @@ def known(game: str | Game | None = None) -> list[str]:
     """Return the names of the agents that `load_agent` knows, sorted.
 
     Args:
-        game: leaves out agents that are made for other games than this one, or with a name, than any of this name; None
-            leaves out none, and loads none. One that cannot be loaded stays in.
+        game: a game or a game's name: leaves out agents for other games. None leaves out none, and loads none. An agent
+            that cannot be loaded is included.
     """
     return [name for name in sorted({*_registered, *_installed()}) if game is None or _suits(name, game)]
 
@@ -470,7 +468,7 @@ def parse_agent(agent: str) -> tuple[str, dict[str, Any]]:
     ``"epsilon-greedy:base=(mcts:sims=9,c=2)"``.
 
     Raises:
-        OptionError: the string has another form.
+        OptionError: the string has a wrong form.
     """
     name, _, rest = check_text("agent", agent).strip().partition(":")
     if not _NAME.fullmatch(name):
@@ -515,12 +513,13 @@ def load_agent(agent: str | Agent, /, *, seed: int | None = None, **parameters: 
     EpsilonGreedyAgent(base=RandomAgent(seed=1), epsilon=0.2, seed=1)
 
     Args:
-        agent: as ``"mcts:sims=1000"``; see `known`. An agent is returned as it is.
+        agent: an agent string such as ``"mcts:sims=1000"``; see `known`. An agent object is returned unchanged.
         seed: for an agent that takes a seed and whose string names none.
-        parameters: more of its parameters; the string's take precedence.
+        parameters: additional parameters; the string's take precedence.
 
     Raises:
-        OptionError: an unknown agent or parameter, or a value that the agent refuses; the message names what is known.
+        OptionError: an unknown agent or parameter, or a value that the agent does not accept; the message lists the
+            known ones.
     """
     if not isinstance(agent, str):
         return _check_agent("agent", agent)
@@ -558,7 +557,7 @@ def load_agents(agents: str | Iterable[str | Agent], game: Game, seed: int | Non
         seed: player i's agent gets seed + i, if it takes a seed and its string names none.
 
     Raises:
-        OptionError: an unknown agent, or more or fewer of them than players.
+        OptionError: an unknown agent, or a number of agents that does not match the players.
     """
     seed = None if seed is None else check_seed(seed)
     listed = listed_agents(agents, game)
@@ -569,12 +568,12 @@ def listed_agents(agents: str | Iterable[str | Agent], game: Game) -> list[str |
     """Return one agent or agent string for each player of `game`.
 
     Args:
-        agents: agent strings with commas between, or a sequence of agent strings and agents; one string alone is taken
+        agents: agent strings separated by commas, or a sequence of agent strings and agents; a single string is used
             for every player.
         game: the game.
 
     Raises:
-        OptionError: something else, or more or fewer of them than players.
+        OptionError: something else, or a number of agents that does not match the players.
     """
     listed: list[Any] = split_agents(agents) if isinstance(agents, str) else check_list("agents", agents)
     if len(listed) == 1 and isinstance(listed[0], str):
@@ -619,12 +618,12 @@ def legal_in_rows(masks: NDArray[np.int8] | NDArray[np.bool_]) -> tuple[NDArray[
 def best_in_rows(
     rows: NDArray[np.int64], actions: NDArray[np.int64], scores: NDArray[Any], n: int, name: str
 ) -> NDArray[np.int64]:
-    """Return the action of the highest score in each of `n` rows, int64[n]; of equals the first.
+    """Return the action with the highest score in each of `n` rows, int64[n]; the first of equals.
 
     Args:
-        rows, actions, scores: [L], the legal actions of all rows and what each is worth, row by row.
-        n: how many rows there are.
-        name: who asks, for the message.
+        rows, actions, scores: [L], the legal actions of all rows and their scores, row by row.
+        n: the number of rows.
+        name: the caller's name, for the message.
 
     Raises:
         OptionError: a row without a legal action.
@@ -638,10 +637,10 @@ def best_in_rows(
 
 
 def begin(agent: Agent, game: Game, player: int) -> None:
-    """Tell an agent that a game begins in which it is `player`; one without a method `begin` is left alone.
+    """Tell an agent that a game begins in which it is `player`, if it has a method `begin`.
 
     Raises:
-        OptionError: it is made for other games.
+        OptionError: it does not play this game.
     """
     games: Sequence[str] = getattr(agent, "games", ())
     if games and game.name not in games:
@@ -659,16 +658,14 @@ def finish(agent: Agent, state: State) -> None:
 
 
 def close(agent: Agent) -> None:
-    """Let an agent that has something to close, as a bot's process, close it; one without a method `close` has
-    nothing.
-    """
+    """Close an agent's resources, such as a bot's process, if it has a method `close`."""
     method = getattr(agent, "close", None)
     if callable(method):
         method()
 
 
 def files(agent: Agent) -> Sequence[str | Path]:
-    """Return the files that an agent plays by; one without a method `files` names none."""
+    """Return the files that an agent uses; empty if it has no method `files`."""
     method: Callable[[], Sequence[str | Path]] | None = getattr(agent, "files", None)
     return () if method is None else method()
 
@@ -678,10 +675,10 @@ _files: set[Path] = set()
 
 
 def load_file(path: str | Path) -> None:
-    """Run a Python file that registers agents, as the bot of the documentation does. A file is run once a process.
+    """Run a Python file that registers agents, once per process.
 
     Raises:
-        OptionError: the file is missing, or fails.
+        OptionError: the file is missing or fails.
     """
     path = check_path("path", path, "a Python file").resolve()
     if path in _files:

@@ -1,4 +1,4 @@
-"""Code that games are played with, and that agents are to leave as it is: how a change is found and put back."""
+"""Detects and undoes changes that agents make to the code that plays games."""
 
 from __future__ import annotations
 
@@ -33,17 +33,17 @@ REGISTRIES: tuple[tuple[str, dict[str, Any]], ...] = (
 _last: list[_Library] = []
 
 ELSEWHERE = _last, REGISTRIES, *(registry for _, registry in REGISTRIES), FORKS, BUILTINS, VARIABLES, sys.modules
-"""Containers that are looked at elsewhere, or change."""
+"""Containers that are checked elsewhere, or that change."""
 
 _PLAIN = str, int, float, bool, type(None), FunctionType, type, ModuleType
 
 
 Change = tuple[str, Callable[[], object]]
-"""A name of what has changed, and what puts it back."""
+"""The name of a change, and the function that undoes it."""
 
 
 class _Library:
-    """Modules of this library as they are now, and what they use of others."""
+    """This library's modules as they are now, and what they use from others."""
 
     def __init__(self) -> None:
         agents.find_installed()
@@ -67,15 +67,13 @@ class _Library:
 
     @classmethod
     def now(cls) -> _Library:
-        """Return the modules as they are now: the last one, if nothing has changed."""
+        """Return the modules as they are now: the last result if nothing has changed."""
         if not _last or len(_last[0].modules) != len(sys.modules) or any(_last[0].changes()):
             _last[:] = [cls()]
         return _last[0]
 
     def changes(self) -> Iterator[Change]:
-        """Yield what has changed. What libraries that have been loaded meanwhile have replaced in other modules is
-        left out.
-        """
+        """Yield the changes, except those that newly loaded libraries made to other modules."""
         for thing, home, values in self._whole:
             now = vars(thing)
             if len(now) != len(values) or not all(map(is_, now.values(), values)) or now.keys() != home.keys():
@@ -159,7 +157,7 @@ class Code:
             setattr(self._of_game["tables"], name, value)
 
     def restore(self, registering: bool = False) -> list[str]:
-        """Put back what has changed, and return the names of it.
+        """Undo all changes, and return their names.
 
         Args:
             registering: True if agents may have been registered meanwhile.
@@ -194,7 +192,7 @@ def _functions(value: Any) -> Iterator[FunctionType]:
 
 
 def _holds(now: Any, home: Any) -> bool:
-    """Return True if a list, dict or set has what it had, and perhaps more."""
+    """Return True if a list, dict or set still has all its items, and perhaps more."""
     if len(now) < len(home):
         return False
     if isinstance(home, dict):

@@ -1,4 +1,4 @@
-"""Actions as a declared table: families of a verb with a unit, a place, a mark.
+"""Action tables: families of a verb with axes such as a unit, a place or a mark.
 
 A game declares its families in the order of its table; offsets, encoding, decoding, texts, the documented table and its
 digest follow:
@@ -39,9 +39,9 @@ class Family:
     Args:
         verb: the first word of its texts.
         axes: the words of each axis, in the order of their indices.
-        text: gives the text from the indices, where that is not the verb and the words, a space between.
-        when: when it is legal, for the documented table.
-        factors: what each axis is made of: the name of a factor whose word is the axis's own, or a function from the
+        text: returns the text from the indices, unless it is the verb and the words separated by spaces.
+        when: condition under which it is legal, for the documented table.
+        factors: the factors of each axis: the name of a factor whose word is the axis's own, or a function from the
             axis's word to words by factor; see `Codec.factors`.
     """
 
@@ -65,24 +65,24 @@ class Family:
         return math.prod(len(axis) for axis in self.axes)
 
     def words(self, indices: Sequence[int]) -> str:
-        """Return the text of the action of these indices."""
+        """Return the text of the action with these indices."""
         if self._text is not None:
             return self._text(*indices)
         return " ".join((self.verb, *(axis[i] for axis, i in zip(self.axes, indices, strict=True))))
 
 
 class Codec:
-    """An action table made of families, in the order in which they are given.
+    """An action table made of families, in the given order.
 
     Args:
         families: the families by name.
 
     Attributes:
         families: the families by name.
-        size: how many actions there are.
+        size: the number of actions.
 
     Raises:
-        OptionError: a family without actions, or two actions of one text.
+        OptionError: a family without actions, or two actions with the same text.
     """
 
     def __init__(self, **families: Family) -> None:
@@ -100,7 +100,7 @@ class Codec:
             raise OptionError(f"two actions have the text {twice!r}")
 
     def block(self, name: str) -> Block:
-        """Return where a family stands: its first action, then the length of each axis. For compiled rules."""
+        """Return a family's first action, then the length of each axis. For compiled rules."""
         return (
             self._first[check_choice("family", name, tuple(self.families))],
             *(len(axis) for axis in self.families[name].axes),
@@ -110,7 +110,7 @@ class Codec:
         """Return the action of a family's indices.
 
         Raises:
-            IllegalActionError: an index outside its axis, or another number of them.
+            IllegalActionError: an index outside its axis, or a wrong number of indices.
         """
         shape = [len(axis) for axis in self.families[check_choice("family", name, tuple(self.families))].axes]
         if len(indices) != len(shape) or any(not 0 <= i < n for i, n in zip(indices, shape, strict=True)):
@@ -154,13 +154,13 @@ class Codec:
         return hashlib.sha256("\n".join(self.texts).encode()).hexdigest()
 
     def factors(self, **words: Sequence[str]) -> ActionFactors:
-        """Return what each action is made of: its verb, then the factors of its family's axes.
+        """Return the parts of each action: its verb, then the factors of its family's axes.
 
         Args:
-            words: the words of each factor; an action that has none of them has index 0, the empty word.
+            words: the words of each factor; an action without the factor has index 0, the empty word.
 
         Raises:
-            OptionError: an axis without a factor, a word that its factor does not have, or two actions alike.
+            OptionError: an axis without a factor, a word that its factor does not have, or two equal actions.
         """
         verbs = tuple(dict.fromkeys(family.verb for family in self.families.values()))
         known = {"verb": verbs, **{name: ("", *listed) for name, listed in words.items()}}
@@ -233,5 +233,5 @@ def indices3(block: Any, action: Any) -> Any:
 
 @rule
 def is_from(block: Any, action: Any) -> Any:
-    """Return True if an action is of this family or of one that comes later in the table."""
+    """Return True if an action belongs to this family or a later one of the table."""
     return action >= block[0]

@@ -45,7 +45,7 @@ __all__ = [
 ]
 
 ALL = "all"
-"""The value that stands for every value of an option, where a command plays several games."""
+"""The value that means every value of an option, for commands that play several games."""
 
 _DEST = "option_"
 
@@ -55,7 +55,7 @@ Argument: TypeAlias = tuple[tuple[str, ...], dict[str, Any]]
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser whose errors name what may have been meant."""
+    """A parser whose errors suggest the intended word."""
 
     def _get_values(self, action: argparse.Action, arg_strings: list[str]) -> Any:
         if action.option_strings and arg_strings == ["--"]:  # which argparse would leave out
@@ -94,7 +94,7 @@ def named(parser: argparse.ArgumentParser, parsed: argparse.Namespace) -> argpar
 
 
 def argument(*names: str, **settings: Any) -> Argument:
-    """Return an entry of a table of arguments: what `argparse.ArgumentParser.add_argument` takes."""
+    """Return an entry of a table of arguments, in the form of `argparse.ArgumentParser.add_argument`."""
     return names, settings
 
 
@@ -106,7 +106,7 @@ def add_arguments(parser: argparse.ArgumentParser, *table: Argument, **defaults:
 
 
 def integer(text: str, least: int = 0, most: float = math.inf) -> int:
-    """Return the integer between two bounds that an argument is; raise the error that argparse prints."""
+    """Return an argument as an integer between two bounds; raise an error that argparse prints."""
     if not re.fullmatch(r"\d+", text) or not least <= int(text) <= most:
         bounds = f"of {least} or more" if most == math.inf else f"from {least} to {most}"
         raise argparse.ArgumentTypeError(f"expected an integer {bounds}, not {show_value(text)}")
@@ -114,12 +114,12 @@ def integer(text: str, least: int = 0, most: float = math.inf) -> int:
 
 
 def count(text: str) -> int:
-    """Return the integer of 1 or more that an argument is; raise the error that argparse prints."""
+    """Return an argument as an integer of at least 1; raise an error that argparse prints."""
     return integer(text, 1)
 
 
 def positive(text: str) -> float:
-    """Return the number above 0 and below a million that an argument is; raise the error that argparse prints."""
+    """Return an argument as a number above 0 and below a million; raise an error that argparse prints."""
     try:
         value = float(text)
     except ValueError:
@@ -186,7 +186,7 @@ def add_game_arguments(
 
 
 def refuse_flags(name: str | None, unknown: Sequence[str]) -> None:
-    """Say of a flag that a command did not take that it is an option of other games than the one that it plays.
+    """Report an unknown flag that is an option of other games than the one played.
 
     Args:
         name: the game; None if the command plays none.
@@ -236,7 +236,7 @@ def chosen(arguments: argparse.Namespace) -> dict[str, Any]:
     """Return the options that were given on the command line.
 
     Raises:
-        OptionError: an option that the game has not, or a value that it cannot have.
+        OptionError: an option or a value that the game does not have.
     """
     spec = games.find(arguments.game)
     return {name: spec.option(name).read(text) for name, text in _given(arguments, spec).items()}
@@ -277,9 +277,9 @@ def label(game: Game) -> tuple[str, ...]:
 
 
 def own_commands() -> Iterator[tuple[str, games.Command]]:
-    """Return the commands that games and other distributions bring, and whose they are.
+    """Return the commands of games and other distributions, with their owners.
 
-    Of games that cannot be loaded `games.find` says why; a command that cannot be loaded says why if it is run.
+    For games that cannot be loaded, `games.find` raises the reason; a command that cannot be loaded raises it when run.
     """
     for spec in _loadable():
         yield from ((f"game {spec.name!r}", command) for command in spec.commands)

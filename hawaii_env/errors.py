@@ -1,13 +1,13 @@
 """The project's exceptions.
 
-Every error that a caller can bring about is a `HawaiiError`; each also is the built-in exception that fits it, so that
-code which knows nothing of this project catches it too.
+Every error that a caller can cause is a `HawaiiError`; each is also the matching built-in exception, so that code that
+does not know this project can catch it, too.
 """
 
 from __future__ import annotations
 
 MOST_LETTERS = 10_000
-"""Letters of a message: what was wrong with the input may be as long as the input."""
+"""Maximum length of a message, because wrong input may be of any length."""
 
 
 class HawaiiError(Exception):
@@ -27,23 +27,21 @@ class OptionError(HawaiiError, ValueError):
 
 
 class ArgumentError(OptionError, TypeError):
-    """A keyword argument that nothing takes, or one that is missing. Other libraries look for TypeError, with Python's
-    own words in it.
-    """
+    """An unknown or missing keyword argument. Other libraries expect a TypeError with Python's wording."""
 
 
 class IllegalActionError(HawaiiError, ValueError):
     """An action that is not legal in the position. The message names the action, the phase and the rule.
 
     Attributes:
-        env_index: the environment of a batch in which it was to be taken; None outside a batch.
+        env_index: the environment of a batch to which it was passed; None outside a batch.
     """
 
     env_index: int | None = None
 
 
 class StateError(HawaiiError, ValueError):
-    """A position that cannot be: impossible, truncated or edited."""
+    """An impossible, truncated or edited position."""
 
 
 class RecordError(HawaiiError, ValueError):
@@ -51,13 +49,11 @@ class RecordError(HawaiiError, ValueError):
 
 
 class StorageError(HawaiiError, OSError):
-    """A file or a database that cannot be written or read: the disk is full, or not ours. What was written before
-    stays.
-    """
+    """A file or database that cannot be written or read, for example on a full disk. Earlier data stay."""
 
 
 class GameOverError(HawaiiError, RuntimeError):
-    """A move was asked of a game that is over."""
+    """A move in a game that is over."""
 
 
 class OrderError(HawaiiError, AssertionError):
@@ -65,7 +61,7 @@ class OrderError(HawaiiError, AssertionError):
 
 
 class ClosedError(HawaiiError, RuntimeError):
-    """A call to an environment that is closed."""
+    """A call to a closed environment."""
 
 
 class AgentError(HawaiiError, RuntimeError):
@@ -73,12 +69,12 @@ class AgentError(HawaiiError, RuntimeError):
 
     Attributes:
         agent: the agent's name.
-        what: what it did, in one line.
+        what: its fault, in one line.
         stderr: the end of its standard error; empty if it wrote nothing.
-        noun: what it is.
-        seat: which seat it had, or None.
-        details: a traceback or whatever else a log should have.
-        lasting: True if it has changed the process that it shares with others for good.
+        noun: the kind of agent, in a word.
+        seat: its seat, or None.
+        details: a traceback or other information for a log.
+        lasting: True if it has permanently changed the process that it shares with others.
     """
 
     noun: str = "bot"
@@ -102,7 +98,7 @@ class AgentError(HawaiiError, RuntimeError):
 
 
 class AgentCrashError(AgentError):
-    """The agent's process could not be started, or ended in the middle of the game."""
+    """The agent's process could not be started, or ended during the game."""
 
 
 class AgentTimeoutError(AgentError, TimeoutError):
@@ -113,7 +109,7 @@ class AgentTimeoutError(AgentError, TimeoutError):
 
 
 class AgentProtocolError(AgentError, ValueError):
-    """The agent wrote something that is not the answer which the protocol asks for."""
+    """The agent wrote something other than the answer required by the protocol."""
 
 
 class AgentIllegalActionError(AgentError, IllegalActionError):
@@ -121,4 +117,4 @@ class AgentIllegalActionError(AgentError, IllegalActionError):
 
 
 class AgentConductError(AgentError):
-    """The agent changed what it shares with others in its process."""
+    """The agent changed something that it shares with others in its process."""

@@ -1,13 +1,13 @@
-"""A fuzzer for any Game: random games, with everything checked that must hold.
+"""A fuzzer for any Game: plays random games and checks all invariants.
 
-After each decision the game's own invariants are checked, and what `hawaii_env.game` promises of every state; at
-intervals the round trips (JSON, pickle, deepcopy, clone), refusals of illegal actions, and the explicit chance nodes. A
-failure leaves a record that `replay_failure` (``hawaii fuzz --replay FILE``) plays again up to it.
+After each decision it checks the game's own invariants and the promises of `hawaii_env.game` for every state; at
+intervals also round trips (JSON, pickle, deepcopy, clone), errors for illegal actions, and explicit chance nodes. A
+failure leaves a record that `replay_failure` (``hawaii fuzz --replay FILE``) replays up to that point.
 
 A compiled game may check faster than Python can: if the game has a method ``fuzz_batch(seeds)`` (int64[n] of seeds;
-returns the index of the first seed whose game fails, or -1), the bulk of the games goes through it, and each `every`-th
-game through the checks in Python. Two methods beside it tell of a failure: ``fuzz_actions(seed)`` returns the decisions
-of that compiled game up to it, so that the record can be made, and ``fuzz_message(seed)`` what did not hold.
+returns the index of the first seed whose game fails, or -1), it checks most games, and the checks in Python every
+`every`-th game. Two more methods describe a failure: ``fuzz_actions(seed)`` returns the decisions of that compiled game
+up to the failure, for the record, and ``fuzz_message(seed)`` the violated invariant.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ from hawaii_env.texts import count
 __all__ = ["FuzzFailure", "FuzzReport", "check_game", "check_state", "fuzz", "replay_failure"]
 
 ROUND_TRIP_RATE = 0.02
-"""The share of decisions whose round trips are checked; each game's first and last position always are."""
+"""The share of decisions with checked round trips; each game's first and last position are always checked."""
 
 BATCH = 2048
 """Games of one call of a compiled game's ``fuzz_batch``."""
@@ -63,12 +63,12 @@ BATCH = 2048
 
 @dataclass(frozen=True)
 class FuzzFailure:
-    """A game in which something did not hold.
+    """A game that violated an invariant.
 
     Attributes:
         seed: seed of the game.
         decision: number of decisions played before it.
-        message: what did not hold.
+        message: the violated invariant.
         path: the record of the game up to there, or None.
     """
 
@@ -90,11 +90,11 @@ class FuzzReport:
 
     Attributes:
         games: games played to their end.
-        checked: how many of them were checked in Python, decision by decision.
+        checked: the number of those checked in Python, decision by decision.
         decisions: decisions of those.
-        longest: most decisions in one of those.
-        wins: how many of those each player won, by index; the last entry counts ties.
-        seconds: how long it took.
+        longest: the most decisions in one of those.
+        wins: wins of each player in those, by index; the last entry counts ties.
+        seconds: duration.
         failure: the first failure, or None.
     """
 
@@ -108,7 +108,7 @@ class FuzzReport:
 
 
 def _again(state: State) -> None:
-    """Replay a finished game's trace in the explicit mode: it must end in the same position."""
+    """Replay a finished game's trace in the explicit mode; it must end in the same position."""
     game = state.game
     trace = state.trace or []
     fallen = {event.outcome for event in trace if isinstance(event, Chance)} or {0}
@@ -126,7 +126,7 @@ def _again(state: State) -> None:
 
 
 class _FailedError(Exception):
-    """A check failed in a game; holds what is needed to tell it."""
+    """A failed check, with everything needed to report it."""
 
     def __init__(self, state: State | None, decision: int, message: str) -> None:
         super().__init__(message)
@@ -140,7 +140,7 @@ def _message(error: BaseException) -> str:
 
 
 def check_game(game: Game, seed: int, actions: Sequence[int] | None = None) -> tuple[int, int | None]:
-    """Play one random game, and check it from beginning to end.
+    """Play one random game and check it from beginning to end.
 
     Args:
         game: the game.
@@ -151,7 +151,7 @@ def check_game(game: Game, seed: int, actions: Sequence[int] | None = None) -> t
         (int, int or None): the number of decisions, and the winner.
 
     Raises:
-        AssertionError: something does not hold.
+        AssertionError: a check failed.
     """
     check_kind("game", game, Game)
     seed = check_seed(seed)
@@ -219,10 +219,10 @@ def replay_failure(path: str | os.PathLike[str], game: Game | None = None) -> st
     """Play a record of the fuzzer again, with all checks after each event.
 
     Returns:
-        str or None: what did not hold, with the line of the record; None when everything holds now.
+        str or None: the violated invariant, with the line of the record; None if all checks now pass.
 
     Raises:
-        RecordError: no record, or one that the game does not do.
+        RecordError: not a record, or not one of this game.
     """
     record: Record = read(path)
     game = game_of(record) if game is None else game
@@ -278,7 +278,7 @@ def _chunk(game: Game, seeds: range, first: int, every: int, out: Path | None) -
 
 
 def _compiled_failure(game: Game, seed: int, out: Path | None) -> FuzzFailure:
-    """Play a game that the compiled checks have refused again in Python, to say what is wrong and to save it."""
+    """Replay in Python a game that failed the compiled checks, to find the reason and save it."""
     actions = cast("Callable[[int], Sequence[int]] | None", getattr(game, "fuzz_actions", None))
     played = None if actions is None else [int(action) for action in actions(seed)]
     try:
@@ -331,20 +331,19 @@ def fuzz(
     every: int = 100,
     progress: bool = True,
 ) -> FuzzReport:
-    """Play random games, and check them. Game i has the seed ``seed + i``.
+    """Play random games and check them. Game i has the seed ``seed + i``.
 
     Args:
         game: the game.
-        games: how many.
+        games: the number of games.
         seed: seed of the first game.
         out: folder for the record of a failure; None saves none.
         jobs: processes.
-        every: of a game with a compiled ``fuzz_batch``, each `every`-th game is checked in Python; of any other, all
-            are.
-        progress: True shows a bar, where stderr is a terminal.
+        every: with a compiled ``fuzz_batch``, every `every`-th game is checked in Python; otherwise all are.
+        progress: True shows a bar if stderr is a terminal.
 
     Returns:
-        FuzzReport: what was played, and the first failure.
+        FuzzReport: statistics, and the first failure.
     """
     check_kind("game", game, Game)
     games, seed = check_count("games", games, 0, 2**31 - 1), check_count("seed", seed, 0, 2**62)

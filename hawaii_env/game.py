@@ -1,7 +1,7 @@
-"""Game and State: what every game here offers.
+"""Game and State: the interface of every game.
 
 The terms are OpenSpiel's. A `Game` is immutable: its parameters, its players, its action table. A `State` is one
-position of it, with or without a generator of its own:
+position of it, with or without its own generator:
 
 - A state in the *sampled* mode has a generator and rolls every die itself: after a call it stands at a decision that
   somebody really has, or at the end.
@@ -9,18 +9,18 @@ position of it, with or without a generator of its own:
   Agents that search are handed such states (`for_search(player)`), so that none can look at dice not yet rolled, nor at
   what others hold or have entered.
 
-In both modes a decision with exactly one legal choice is taken by the state and not asked.
+In both modes the state itself makes any decision that has exactly one legal choice.
 
-Who may know what has its own methods: `view(player)`, `to_json(player=...)`, `for_search(player)`, `resample(player,
-seed)`, `observation(player)` and `may_see(event, player)`. Where everything is open, all players get the same from
-each. Whatever shows a position to anybody goes through these. The state itself, its trace, `to_json(secrets=True)`,
-`explicit()` and `clone()` hold everything: they are for who runs the game.
+These methods respect what a player may know: `view(player)`, `to_json(player=...)`, `for_search(player)`,
+`resample(player, seed)`, `observation(player)` and `may_see(event, player)`. With perfect information, all players get
+the same result. Code that shows a position to anybody must use them. The state itself, its trace,
+`to_json(secrets=True)`, `explicit()` and `clone()` contain everything: they are for the program that runs the game.
 
-In a *sealed* turn players enter several decisions each, unseen by the others until all are in. The engine asks player
-after player; `sealed_turn` says which turn runs. Only the owner's methods show what was entered.
+In a *sealed* turn each player enters several decisions, hidden from the others until all are in. The engine asks one
+player after the other; `sealed_turn` is the number of the current turn. Only the owner's methods show its entries.
 
-Adapters (AEC, records, fuzzer, arena) use nothing but this module: they know no game, and no number of players. The
-module itself needs numpy and the standard library only.
+Adapters (AEC, records, fuzzer, arena) use only this module: they do not depend on any game or number of players. The
+module itself needs only numpy and the standard library.
 
 One file: it is the contract; half of it is docstrings.
 """
@@ -71,10 +71,10 @@ CHANCE = -1
 """`State.current_player` at a chance node (explicit mode only)."""
 
 SIMULTANEOUS = -2
-"""`State.current_player` where several players choose at once; `State.acting_players` says who."""
+"""`State.current_player` if several players choose at once; `State.acting_players` lists them."""
 
 SPECTATOR = -3
-"""The spectator: as the `player` of `State.view` and its like, somebody who knows only what everybody knows."""
+"""The spectator: as the `player` of `State.view` and similar methods, an observer with public information only."""
 
 TERMINAL = -4
 """`State.current_player` when the game is over."""
@@ -84,14 +84,14 @@ ChanceMode: TypeAlias = Literal["sampled", "explicit"]
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """One decision of a trace: who chose what.
+    """One decision of a trace: a player and the chosen action.
 
     Attributes:
         player: index of the player, 0 to num_players - 1.
         action: index in the action table, 0 to num_actions - 1.
         text: the action in words, as `Game.action_text` gives it.
-        forced: True when it was the only legal choice and the state took it by itself.
-        turn: the sealed turn that it was entered in (`State.sealed_turn`), or None if it was made in the open.
+        forced: True if it was the only legal choice and the state made it.
+        turn: the sealed turn in which it was entered (`State.sealed_turn`), or None if it was public.
     """
 
     player: int
@@ -106,11 +106,11 @@ class Chance:
     """One chance outcome of a trace.
 
     Attributes:
-        kind: what was rolled or drawn, one of `Game.chance_kinds`.
+        kind: the kind of chance node, one of `Game.chance_kinds`.
         outcome: the outcome as `State.chance_outcomes` numbers it (a die's face, a card's number).
         text: the outcome in words.
-        player: index of the only player who learns it, as of a card that he is dealt, or None if all do.
-        forced: True when it was the only outcome possible: the state let it fall by itself, without a chance node.
+        player: index of the only player who learns it (for example a dealt card), or None if all do.
+        forced: True if it was the only possible outcome: the state applied it without a chance node.
     """
 
     kind: str
@@ -128,10 +128,10 @@ class Outcome:
     """The end of a game.
 
     Attributes:
-        reason: in the rulebook's words, with its section, as ``"Kamehameha eliminated [5.2]"``.
+        reason: the reason with its section of the rulebook, such as ``"Kamehameha eliminated [5.2]"``.
         shares: each player's share of the victory, 0 or more; they sum to 1. The winner's is 1; a draw of two of six is
             1/2 for each of the two.
-        places: each player's place, from 1; level players share the better one, as 1, 1, 3.
+        places: each player's place, from 1; tied players share the better one, for example 1, 1, 3.
         scores: each player's points, or None in a game without points.
     """
 
@@ -142,9 +142,7 @@ class Outcome:
 
     @property
     def winner(self) -> int | None:
-        """Index of the player whose the whole victory is, or None: a victory that is shared, however unequally, is a
-        draw.
-        """
+        """Index of the sole winner, or None: a shared victory, however unequal, is a draw."""
         return next((player for player, share in enumerate(self.shares) if share > 1 - 1e-9), None)
 
     @classmethod
@@ -156,7 +154,7 @@ class Outcome:
         scores: Sequence[float] | None = None,
         places: Sequence[int] | None = None,
     ) -> Outcome:
-        """Return an outcome; places that are not given follow from the shares, more is better.
+        """Return an outcome; places that are not given follow from the shares.
 
         Raises:
             OptionError: shares that do not sum to 1, or lists of different lengths.
@@ -174,7 +172,7 @@ class Outcome:
 
     @classmethod
     def won_by(cls, winner: int | None, num_players: int, reason: str) -> Outcome:
-        """Return the outcome of a game that `winner` won alone, or, for None, that all players drew."""
+        """Return the outcome of a game that `winner` won alone, or for None a draw of all players."""
         num_players = check_count("num_players", num_players, 1, 1000)
         if winner is None:
             return cls.of([1 / num_players] * num_players, reason)
@@ -183,12 +181,12 @@ class Outcome:
 
 
 class SealedTurn(NamedTuple):
-    """A sealed turn as somebody knows it.
+    """A sealed turn, as far as an observer may know it.
 
     Attributes:
-        number: which it is, counted through the game.
+        number: its number, counted through the game.
         phase: its phase, as `State.phase`.
-        players: those who have something to enter in it.
+        players: the players with something to enter in it.
     """
 
     number: int
@@ -201,13 +199,13 @@ class Part:
     """A named part of an observation vector.
 
     Attributes:
-        name: as ``"pieces"``.
-        shape: its shape, as ``(40, 12)`` for a vector of 12 values for each of 40 pieces; the flat vector holds it row
-            by row.
-        meaning: what it holds, in a line, for the documentation.
-        rows: names of the rows of a part with two axes, or nothing.
-        fields: what the values along the last axis mean, each with their number, as ``(("strength", 1), ...)``, or
-            nothing.
+        name: for example ``"pieces"``.
+        shape: its shape, for example ``(40, 12)`` for 12 values for each of 40 pieces; the flat vector has it row by
+            row.
+        meaning: its content in a line, for the documentation.
+        rows: names of the rows of a part with two axes, or empty.
+        fields: meanings of the values along the last axis, each with their number, as ``(("strength", 1), ...)``, or
+            empty.
     """
 
     name: str
@@ -224,13 +222,13 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class ActionFactors:
-    """The parts of each action of the table, for policies that look actions up by them.
+    """The parts of each action of the table, for policies that embed actions by their parts.
 
     Attributes:
-        names: the factors, as ``("verb", "piece", "place")``.
-        words: the words of each factor; the first is empty if an action need not have it.
-        indices: int64[num_actions, len(names)], which word each action has of each factor: read-only. No two actions
-            have the same row.
+        names: the factors, for example ``("verb", "piece", "place")``.
+        words: the words of each factor; the first is empty if some actions lack the factor.
+        indices: int64[num_actions, len(names)], the index of each action's word for each factor; read-only. No two
+            actions have the same row.
     """
 
     names: tuple[str, ...]
@@ -246,9 +244,9 @@ class ActionFactors:
 def check_action(action: object, num_actions: int) -> int:
     """Return `action` as a Python int, or raise IllegalActionError.
 
-    Any integer type is an action (numpy's too); floats, bools, strings and None are not, even where their value would
-    fit, because they are nearly always a mistake of the caller. The result is in 0 ... num_actions - 1; whether it is
-    legal in the position is the state's to say.
+    Any integer type is accepted (also numpy's); floats, bools, strings and None are not, even if their value would fit,
+    because they are nearly always a mistake. The result is in 0 ... num_actions - 1; the state checks whether it is
+    legal in the position.
     """
     number = whole(action)
     if number is None:
@@ -270,7 +268,7 @@ def check_seed(seed: object) -> int:
 
 
 def check_start(chance: object, seed: object) -> int | None:
-    """Return the seed of a game that begins, an int or None, or raise OptionError: see `Game.initial_state`."""
+    """Return the seed of a new game, an int or None, or raise OptionError: see `Game.initial_state`."""
     check_choice("chance", chance, ("sampled", "explicit"))
     if chance == "explicit" and seed is not None:
         raise OptionError("seed: the explicit mode has no generator to seed; pass seed=None")
@@ -278,14 +276,14 @@ def check_start(chance: object, seed: object) -> int | None:
 
 
 def check_sampled(state: State) -> None:
-    """Raise OptionError for a state without generators: no game can follow it."""
+    """Raise OptionError for a state without generators: no later game can continue from it."""
     if state.chance == "explicit":
         raise OptionError("begin_after: an explicit state has no generator to go on with")
 
 
 def check_player(state: State, player: object) -> int:
-    """Return whose knowledge `player` names: its index or SPECTATOR; None is who decides, or SPECTATOR where no single
-    player does.
+    """Return the observer that `player` names: its index or SPECTATOR; None is the player to act, or SPECTATOR if there
+    is no single one.
 
     Raises:
         OptionError: no player of the game.
@@ -301,7 +299,7 @@ def check_player(state: State, player: object) -> int:
 
 
 class Observer:
-    """View of one game after another, for callers that ask at each decision. For one thread.
+    """Writer of observations and masks, for callers that need them at each decision. For one thread.
 
     It may remember what it has written last, so that the next position of a state costs less.
 
@@ -315,7 +313,7 @@ class Observer:
         self._game = game
 
     def observe(self, state: State, player: int) -> tuple[NDArray[np.float32], NDArray[np.int8]]:
-        """Return what `State.observation` and `State.legal_mask` return for a player who acts, in fresh arrays."""
+        """Return `State.observation` and `State.legal_mask` of a player who acts, in new arrays."""
         return np.asarray(state.observation(player), np.float32), state.legal_mask(None, player)
 
     def __reduce__(self) -> Any:
@@ -323,34 +321,34 @@ class Observer:
 
 
 class Game(ABC):
-    """The rules of one game with its options: immutable, hashable, picklable. Games are equal when they play by the
-    same rules with the same options (`difference` says nothing of them), however their ruleset was given.
+    """The rules of one game with its options: immutable, hashable, picklable. Games are equal if they have the same
+    rules and options (then `difference` is empty), however their ruleset was given.
 
     Attributes:
-        name: the game's short name, as ``"hawaii1795"``.
+        name: the game's short name, such as ``"hawaii1795"``.
         agents: names of the players in the order of their indices, each matching ``[a-z]+_[0-9]+`` (PettingZoo's form).
         num_players: number of players, ``len(agents)``.
         num_actions: size of the flat action table; actions are 0 to num_actions - 1.
         observation_size: length of an observation vector.
         observation_low: least values of an observation, float32[observation_size].
         observation_high: greatest values of an observation, float32[observation_size].
-        params: the arguments that make this game again: ``type(game)(**game.params)`` plays by the same rules. Values
-            are of JSON's types.
+        params: the arguments that recreate this game: ``type(game)(**game.params)`` has the same rules. Values have
+            JSON types.
         ruleset_name: name of the ruleset, for people.
-        ruleset_hash: digest of the ruleset, in hexadecimal; two games of one hash play by the same rules.
+        ruleset_hash: digest of the ruleset, in hexadecimal; games with the same hash have the same rules.
         action_table_hash: digest of the action table (index and text), in hexadecimal.
-        chance_kinds: the kinds of chance node, as ``("card", "sighting", ...)``.
-        max_decisions: more decisions than any game can ask. A figure of safety, not a rule: an environment that
-            reaches it truncates.
-        information: ``"perfect"``: all players see everything; ``"imperfect"``: something is hidden from some.
-        dynamics: ``"sequential"``: one player decides at a time, in the open; ``"sealed"``: players enter the decisions
-            of some turns unseen (`State.sealed_turn`); ``"simultaneous"``: in some turns each makes one decision at
-            once (SIMULTANEOUS).
+        chance_kinds: the kinds of chance node, for example ``("card", "sighting", ...)``.
+        max_decisions: more decisions than any normal game has. A safety limit, not a rule: an environment that reaches
+            it truncates.
+        information: ``"perfect"``: all players see everything; ``"imperfect"``: something is hidden from some players.
+        dynamics: ``"sequential"``: one player decides at a time, publicly; ``"sealed"``: in some turns players enter
+            hidden decisions (`State.sealed_turn`); ``"simultaneous"``: in some turns all make one decision at once
+            (SIMULTANEOUS).
         utility: ``"zero_sum"``: returns sum to zero; ``"general_sum"``: they need not.
-        min_return: least return that a player can get.
-        max_return: greatest return that a player can get.
+        min_return: the least possible return of a player.
+        max_return: the greatest possible return of a player.
         max_chance_outcomes: chance outcomes are numbered from 0 to max_chance_outcomes - 1.
-        chance_public: True when all players see every chance outcome as it falls.
+        chance_public: True if all players see every chance outcome at once.
         observation_parts: named parts of the observation; the vector is their concatenation.
         action_factors: what each action is made of, or None if the game does not say.
         raw_dtype: integer type of raw observations.
@@ -390,19 +388,17 @@ class Game(ABC):
 
     @property
     def raw_low(self) -> NDArray[Any]:
-        """Least values of a raw observation, raw_dtype[observation_size]; the type's own unless the game says more."""
+        """Least values of a raw observation, raw_dtype[observation_size]; by default the minimum of the type."""
         return np.full(self.observation_size, np.iinfo(self.raw_dtype).min, self.raw_dtype)
 
     @property
     def raw_high(self) -> NDArray[Any]:
-        """Greatest values of a raw observation, raw_dtype[observation_size]; the type's own unless the game says
-        more.
-        """
+        """Greatest values of a raw observation, raw_dtype[observation_size]; by default the maximum of the type."""
         return np.full(self.observation_size, np.iinfo(self.raw_dtype).max, self.raw_dtype)
 
     @property
     def part_slices(self) -> dict[str, slice]:
-        """The slice of each part in an observation vector, by its name."""
+        """The slice of each part of an observation vector, by name."""
         stops = np.cumsum([part.size for part in self.observation_parts]).tolist()
         return {p.name: slice(stop - p.size, stop) for p, stop in zip(self.observation_parts, stops, strict=True)}
 
@@ -423,15 +419,15 @@ class Game(ABC):
         return {p.name: observation[..., at[p.name]].reshape(*before, *p.shape) for p in self.observation_parts}
 
     def compile(self) -> None:  # noqa: B027  a game in plain Python leaves it as it is
-        """Have the rules compiled now, where they can be and are not yet, and say so on stderr with the time that it
-        takes.
+        """Compile the rules now if they are not compiled yet, with a notice on stderr.
 
-        Long jobs call it before they begin; what is played before plays in interpreted mode, more slowly. A game in
-        plain Python has nothing to compile. `hawaii_env.warm.warm` compiles search and batches, too.
+        Call it before long jobs; without it, games run in interpreted mode, more slowly, until the background has
+        compiled them. A game in plain Python has nothing to compile. `hawaii_env.warm.warm` compiles search and
+        batches, too.
         """
 
     def observer(self) -> Observer:
-        """Return what shows states of this game to who acts there."""
+        """Return an observer of this game's states, for the players who act."""
         return Observer(self)
 
     @abstractmethod
@@ -439,11 +435,10 @@ class Game(ABC):
         """Return a new game's first position.
 
         Args:
-            seed: seed of the state's generator, an integer of 0 or more, of any size. None takes one from the
-                operating system. Meaningless in the explicit mode, where it must be None.
+            seed: seed of the state's generator, an integer of 0 or more, of any size. None takes one from the operating
+                system. In the explicit mode it must be None.
             chance: ``"sampled"`` or ``"explicit"``.
-            trace: True starts a trace that holds what happens while the position is made, too (forced set-up, a first
-                card).
+            trace: True starts a trace, which includes events that create the position (forced set-up, a first card).
 
         Raises:
             OptionError: the seed or the mode is none.
@@ -453,8 +448,8 @@ class Game(ABC):
     def state_from_json(self, text: str) -> State:
         """Return the position that `State.to_json` wrote.
 
-        A text written with ``secrets=True`` is read back exactly, generator and hidden things; any other gives what
-        `State.for_search` gives to the player that it was written for, in the explicit mode.
+        A text written with ``secrets=True`` is restored exactly, with generator and hidden information; any other gives
+        the result of `State.for_search` for the player that it was written for, in the explicit mode.
 
         Raises:
             StateError: the text is not JSON, is truncated, or describes a position that cannot be, or is one of another
@@ -463,13 +458,13 @@ class Game(ABC):
 
     @abstractmethod
     def position(self, /, **kw: Any) -> State:
-        """Return a position written by hand, in the explicit mode.
+        """Return a hand-written position, in the explicit mode.
 
-        ``game.position(**state.view(player).to_dict())`` is the same position as that player knows it. What a keyword
-        leaves open because it is hidden is drawn as `State.for_search` draws it.
+        ``game.position(**state.view(player).to_dict())`` is the same position as that player knows it. Hidden
+        information that the keywords leave open is sampled as by `State.for_search`.
 
         Raises:
-            StateError: the position cannot be; the message says why.
+            StateError: the position is impossible; the message says why.
         """
 
     @abstractmethod
@@ -481,15 +476,15 @@ class Game(ABC):
         """Return the legal action of `state` that `text` names.
 
         Raises:
-            IllegalActionError: no legal action has this text; the message lists those near it.
+            IllegalActionError: no legal action has this text; the message lists similar ones.
         """
 
     @abstractmethod
     def invariants(self, state: State) -> None:
-        """Check what must hold in every position; the fuzzer calls it after each decision.
+        """Check the invariants of every position; the fuzzer calls it after each decision.
 
         Raises:
-            AssertionError: something does not hold; the message says what.
+            AssertionError: an invariant is violated; the message says which.
         """
 
     @cached_property
@@ -523,10 +518,10 @@ def _ruleset(game: Game, key: str = "rules") -> str:
 
 
 def difference(game: Game, other: Game) -> str:
-    """Say in what `game` differs from `other`, as ``"a game with scenario='short', not scenario='long'"``.
+    """Return how `game` differs from `other`, for example ``"a game with scenario='short', not scenario='long'"``.
 
     Returns:
-        str: some 200 characters at most; empty if both play by the same rules and options.
+        str: at most about 200 characters; empty if both have the same rules and options.
     """
     if game is other:
         return ""
@@ -555,15 +550,13 @@ class State(ABC):
     __slots__ = ()
 
     drawing: ClassVar[Callable[[State], str] | None] = None
-    """Draws positions for notebooks: `hawaii_env` sets it, since the rules know no pictures."""
+    """Draws positions for notebooks: `hawaii_env` sets it, because rules do not import pictures."""
 
     board: ClassVar[Callable[[State], str] | None] = None
-    """Draws positions as text, for `str`; set likewise."""
+    """Draws positions as text, for `str`; set in the same way."""
 
     trace: list[Event] | None
-    """Events since the trace was started, oldest first; None without a trace. Readers may empty the
-    list.
-    """
+    """Events since the trace was started, oldest first; None without a trace. Readers may clear the list."""
 
     # What the position is
 
@@ -579,7 +572,7 @@ class State(ABC):
 
     @property
     def acting_players(self) -> Sequence[int]:
-        """The players who have a choice now, ascending: one, or in a simultaneous turn those who really have one.
+        """The players who have a choice now, ascending: one, or several in a simultaneous turn.
 
         Games with simultaneous turns override it.
         """
@@ -594,12 +587,12 @@ class State(ABC):
     @property
     @abstractmethod
     def phase(self) -> str:
-        """The phase in the rulebook's words, one lower-case identifier, as ``"movement"``."""
+        """The phase in the rulebook's terms, one lower-case identifier such as ``"movement"``."""
 
     @property
     @abstractmethod
     def is_terminal(self) -> bool:
-        """True when the game is over."""
+        """True if the game is over."""
 
     @abstractmethod
     def returns(self) -> list[float]:
@@ -619,14 +612,15 @@ class State(ABC):
         """Return the legal actions, ascending.
 
         Args:
-            player: whose; None is who decides now. Needed in a simultaneous turn. Anybody who does not decide has none.
+            player: whose actions; None is the player to act. Required in a simultaneous turn. Other players have no
+                legal actions.
         """
 
     def legal_mask(self, out: NDArray[np.int8] | None = None, player: int | None = None) -> NDArray[np.int8]:
-        """Return the legal actions as a mask: int8[num_actions] of 0 and 1, all zero for who does not decide.
+        """Return the legal actions as a mask: int8[num_actions] of 0 and 1, all zero for a player who does not decide.
 
         Args:
-            out: an array of this type and length to write into; None makes a fresh one.
+            out: an array of this type and length to write into; None creates a new one.
             player: as for `legal_actions`.
         """
         if out is None:
@@ -638,20 +632,20 @@ class State(ABC):
 
     @abstractmethod
     def apply(self, action: int) -> None:
-        """Take the decision `action`, and continue to the next decision, chance node (explicit mode) or the end.
+        """Apply `action`, and continue to the next decision, chance node (explicit mode) or the end.
 
         Raises:
-            IllegalActionError: no action, or not a legal one here; also where no single player decides. The message
-                names the action, the phase and the rule.
+            IllegalActionError: not an action, or not legal here; also if no single player decides. The message names
+                the action, the phase and the rule.
             GameOverError: the game is over.
         """
 
     def apply_joint(self, actions: Mapping[int, int]) -> None:
-        """Take the decisions of a simultaneous turn at once: one action for each of `acting_players`, by player's
+        """Apply the decisions of a simultaneous turn at once: one action for each of `acting_players`, by player's
         index.
 
         Raises:
-            IllegalActionError: as `apply`; also when a player is missing or has no choice.
+            IllegalActionError: as `apply`; also if a player is missing or has no choice.
         """
         raise IllegalActionError(f"{self.game.name} has no simultaneous turns; use apply()")
 
@@ -659,19 +653,17 @@ class State(ABC):
 
     @abstractmethod
     def chance_outcomes(self, merged: bool = False) -> list[tuple[int, float]]:
-        """Return the outcomes of the chance node that the state stands at, with their probabilities, which sum to 1.
+        """Return the outcomes of the current chance node with their probabilities, which sum to 1.
 
         Args:
-            merged: True gives outcomes that lead to one position as one (the least of them), for search.
+            merged: True merges outcomes that lead to the same position into one (the least of them), for search.
 
         Raises:
             IllegalActionError: the state stands at no chance node.
         """
 
     def merge_outcomes(self, outcomes: Sequence[tuple[int, float]]) -> list[tuple[int, float]]:
-        """Return the outcomes of a chance node with those that lead to one position as one: the first of them, with the
-        probability of all.
-        """
+        """Merge chance outcomes that lead to the same position: keep the first, with their total probability."""
         first: dict[bytes, int] = {}
         merged: dict[int, float] = {}
         for outcome, probability in outcomes:
@@ -687,10 +679,10 @@ class State(ABC):
 
     @abstractmethod
     def apply_chance(self, outcome: int) -> None:
-        """Let chance fall on `outcome` and continue, as `apply` does.
+        """Apply the chance outcome `outcome` and continue, as `apply` does.
 
         Raises:
-            IllegalActionError: it is none of `chance_outcomes()`, or the state stands at no chance node.
+            IllegalActionError: it is not one of `chance_outcomes()`, or the state is not at a chance node.
         """
 
     @abstractmethod
@@ -701,16 +693,14 @@ class State(ABC):
 
     @property
     def sealed_turn(self) -> int | None:
-        """Number of the sealed turn that runs, counted through the game, or None if decisions are made in the
-        open.
-        """
+        """Number of the current sealed turn, counted through the game, or None if decisions are public."""
         return None
 
     def known_turn(self, player: int) -> SealedTurn | None:
-        """Return the sealed turn that runs as `player` (an index or SPECTATOR) may know it, or None.
+        """Return the current sealed turn as `player` (an index or SPECTATOR) may know it, or None.
 
-        Whoever shows a running turn shows this: its number, its phase and who has to enter. A game that hides from
-        somebody that a turn runs overrides it.
+        Code that shows the current turn uses this: its number, its phase and who must enter. A game that hides the turn
+        from some observers overrides it.
         """
         number = self.sealed_turn
         if number is None:
@@ -724,8 +714,8 @@ class State(ABC):
         return self.phase
 
     def known_decider(self, player: int) -> int:
-        """Return whom the game asks, as `current_player`, as far as `player` (an index or SPECTATOR) may know it: of a
-        sealed turn the first who has something to enter, unless it is `player`.
+        """Return `current_player`, as far as `player` (an index or SPECTATOR) may know it: in a sealed turn the first
+        player with something to enter, unless it is `player`.
         """
         turn = self.known_turn(player)
         if turn is None or not turn.players or self.current_player == player:
@@ -733,10 +723,10 @@ class State(ABC):
         return turn.players[0]
 
     def may_see(self, event: Event, player: int) -> bool:
-        """Return True if `player` (an index or SPECTATOR) may know, now, of an event of this game's trace.
+        """Return True if `player` (an index or SPECTATOR) may now know an event of this game's trace.
 
-        Decisions of the running sealed turn are their owner's alone, and a chance outcome with a `player` is that
-        player's. After the end everything is open. A game that hides more, or longer, overrides it.
+        Only the owner knows the decisions of the current sealed turn, and only its `player` a chance outcome that has
+        one. After the end everything is public. A game that hides more, or longer, overrides it.
 
         Raises:
             OptionError: no event, or no such player.
@@ -757,29 +747,28 @@ class State(ABC):
         """Return a copy.
 
         Args:
-            seed: None: the copy is of the same mode, and continues exactly as this state would. Else the copy is in the
-                sampled mode with generators of that seed; where it stood at a chance node it has gone past it.
-            trace: True notes in the copy's `trace` what happens from here on, going past a chance node included. The
-                copy has no trace otherwise.
+            seed: None: the copy has the same mode, and continues exactly as this state would. Otherwise the copy is in
+                the sampled mode with generators of that seed; if the state is at a chance node, the copy has resolved
+                it.
+            trace: True records later events in the copy's `trace`, including a resolved chance node. Otherwise the copy
+                has no trace.
         """
 
     @abstractmethod
     def explicit(self) -> State:
-        """Return a copy in the explicit mode, without generator and trace. It holds everything hidden: for who runs the
-        game.
-        """
+        """Return a copy in the explicit mode, without generator and trace, with all hidden information."""
 
     def for_search(self, player: int | None = None) -> State:
-        """Return a copy in the explicit mode, without generator and trace, of what `player` knows: what agents are
-        handed.
+        """Return a copy in the explicit mode, without generator and trace, of what `player` knows: the position that
+        agents get.
 
-        What others have entered in the running sealed turn is forgotten: they enter anew, after `player`, who keeps
-        what he has entered. What is hidden from `player` is a chance node to come, or is drawn from what he can know,
-        always the same draw from the same knowledge; `resample` draws others. So two positions that differ only in what
-        `player` may not know give the same copy.
+        Others' entries in the current sealed turn are removed: they enter again, after `player`, whose own entries
+        stay. Information hidden from `player` becomes a future chance node, or is sampled from what the player can
+        know, always the same sample for the same knowledge; `resample` draws others. So two positions that differ only
+        in what `player` may not know give the same copy.
 
         Args:
-            player: an index, SPECTATOR, or None for who decides.
+            player: an index, SPECTATOR, or None for the player to act.
         """
         if self.game.information != "perfect":
             raise HawaiiError(f"{self.game.name} hides things and does not say what for_search() may show")
@@ -787,7 +776,7 @@ class State(ABC):
         return self.explicit()
 
     def resample(self, player: int | None = None, seed: int | None = None) -> State:
-        """Return a full position drawn from what `player` can know, in the explicit mode; where nothing is hidden, a
+        """Return a full position sampled from what `player` can know, in the explicit mode; if nothing is hidden, a
         copy.
 
         Args:
@@ -799,12 +788,12 @@ class State(ABC):
         return self.for_search(player)
 
     def begin_after(self, game: Game, start: State | None = None, trace: bool = False) -> State:
-        """Return the first position of a game whose generators continue from where this state's are. Sampled mode only.
+        """Return the first position of a new game whose generators continue those of this state. Sampled mode only.
 
         Args:
             game: the game, which may have other rules than this state's.
-            start: a position of it to begin from, or None.
-            trace: True traces it from its beginning.
+            start: a position of it to start from, or None.
+            trace: True traces it from the start.
 
         Raises:
             OptionError: the state has no generator.
@@ -818,11 +807,11 @@ class State(ABC):
 
     @abstractmethod
     def observation(self, player: int, out: NDArray[Any] | None = None, raw: bool = False) -> NDArray[Any]:
-        """Return what `player` sees.
+        """Return the observation of `player`.
 
         Args:
             player: index of the observer.
-            out: an array of the right type and length to write into; None makes a fresh one.
+            out: an array of the right type and length to write into; None creates a new one.
             raw: True gives the unscaled values, ``game.raw_dtype[observation_size]``; False float32[observation_size],
                 between the game's `observation_low` and `observation_high`.
         """
@@ -832,7 +821,7 @@ class State(ABC):
         """Return the position as `player` knows it, as a frozen dataclass with `to_dict()`. Built anew at each call.
 
         Args:
-            player: an index, SPECTATOR, or None for who decides.
+            player: an index, SPECTATOR, or None for the player to act.
         """
 
     @abstractmethod
@@ -843,14 +832,14 @@ class State(ABC):
         and with `secrets` the ``generator``'s words; see `hawaii_env.positions`.
 
         Args:
-            secrets: True writes everything, with the generator and what is hidden, so that the copy continues exactly
-                as this state would. Never show it to a player.
-            player: whose knowledge is written where `secrets` is False: an index, SPECTATOR, or None for who decides.
+            secrets: True writes everything, including the generator and hidden information, so that the copy continues
+                exactly as this state would. Never show it to a player.
+            player: whose knowledge to write if `secrets` is False: an index, SPECTATOR, or None for the player to act.
         """
 
     def key(self, secrets: bool = False, player: int | None = None) -> bytes:
-        """Return a key of the position, for tables and comparisons: equal exactly where `to_json` writes the same
-        position. Generators are left out. Games override it, because texts are slow.
+        """Return a key of the position, for tables and comparisons: equal exactly if `to_json` writes the same
+        position. Generators do not count. Games override it, because texts are slow.
 
         Args:
             secrets, player: whose knowledge, as in `to_json`.
@@ -858,7 +847,9 @@ class State(ABC):
         return (self.explicit() if secrets else self).to_json(secrets, player).encode()
 
     def __eq__(self, other: object) -> bool:
-        """Return True for the same position of the same game, hidden things included; generators are not compared."""
+        """Return True for the same position of the same game, including hidden information; generators are not
+        compared.
+        """
         if not isinstance(other, State):
             return NotImplemented
         return self is other or (self.game == other.game and self.key(secrets=True) == other.key(secrets=True))
@@ -869,11 +860,11 @@ class State(ABC):
     # Traces
 
     def start_trace(self) -> None:
-        """Note from now on everything that happens in `trace`, which becomes an empty list."""
+        """Start with an empty `trace` and record all later events in it."""
         self.trace = []
 
     def __str__(self) -> str:
-        """Return the board as text, as who decides knows it; see `hawaii_env.render.text.render_text`."""
+        """Return the board as text, as the player to act knows it; see `hawaii_env.render.text.render_text`."""
         return repr(self) if State.board is None else State.board(self)
 
     def _repr_svg_(self) -> str | None:

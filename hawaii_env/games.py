@@ -1,13 +1,13 @@
-"""The registry of games: what each declares of itself, in one place.
+"""The registry of games and their declarations.
 
 A game is found by its name through the entry-point group ``hawaii_env.games``; each entry names a `GameSpec`:
 
     [project.entry-points."hawaii_env.games"]
     mygame = "mypackage.spec:SPEC"
 
-or, within one process, through `register`. Everything that plays any game (records, pictures, replay, web, command
-line, OpenSpiel, RLlib, Minari) asks here, and for nothing else. A spec names code as ``module:attribute``, loaded when
-it is first wanted: looking at the registry imports no game.
+or, within one process, through `register`. All code for any game (records, pictures, replay, web, command line,
+OpenSpiel, RLlib, Minari) uses only this registry. A spec names code as ``module:attribute``, loaded on first use:
+reading the registry imports no game.
 """
 
 from __future__ import annotations
@@ -46,15 +46,15 @@ __all__ = [
 ]
 
 DEFAULT = "hawaii1795"
-"""The game that is played where none is named."""
+"""The default game."""
 
 COMMANDS = "hawaii_env.commands"
 ENTRY_POINTS = "hawaii_env.games"
 """The group of entry points in which installed packages name their games."""
 
 Code: TypeAlias = "str | Callable[..., Any] | None"
-"""A part of a game: ``module:attribute``, loaded when it is first wanted, or in a spec that one process registers the
-thing itself.
+"""A part of a game: ``module:attribute``, loaded on first use, or, in a spec that one process registers, the object
+itself.
 """
 
 PARTS = ("game", "picture", "board", "text_log", "narration", "strings", "guide")
@@ -70,15 +70,13 @@ class Option:
 
     Attributes:
         name: the argument.
-        meaning: what it does, in a line.
-        default: what it is if it is not given.
-        choices: what it may be, or None if that is not a short list. Its values have the type that the argument has.
-        values: names code that returns the values there are where only the game's data know them:
-            ``values(**options) -> list``, given the other options; shells complete them, and ``hawaii fuzz`` plays
-            each of ``all``.
-        metavar: how the command line calls its value, as ``FOLDER``, which shells complete.
-        local: True for what only who runs a program may choose, as a folder of the machine: a browser is never asked
-            for it.
+        meaning: its effect, in a line.
+        default: its default value.
+        choices: its allowed values, or None if they are not a short list. They have the type of the argument.
+        values: names code that returns the allowed values if they depend on the game's data: ``values(**options) ->
+            list``, given the other options; shells complete them, and ``hawaii fuzz`` plays each of ``all``.
+        metavar: the name of its value on the command line, for example ``FOLDER``, which shells complete.
+        local: True if only the user who runs a program may choose it, for example a local folder; a browser never may.
     """
 
     name: str
@@ -90,10 +88,10 @@ class Option:
     local: bool = False
 
     def read(self, text: str) -> Any:
-        """Return the value that a text of the command line names.
+        """Return the value of a command-line text.
 
         Raises:
-            OptionError: none of the choices, or no number where the default is one.
+            OptionError: not one of the choices, or not a number although the default is one.
         """
         if self.choices is not None:
             for choice in self.choices:
@@ -115,15 +113,15 @@ class Option:
 
 @dataclass(frozen=True, kw_only=True)
 class Level:
-    """An opponent of the page that is chosen by its strength.
+    """An opponent of the page, chosen by strength.
 
     Attributes:
         number: 1 is the weakest.
         name: the name for people.
-        about: a few words about it, as "makes few mistakes".
+        about: a few words about it, such as "makes few mistakes".
         agent: agent string of the agent that plays it.
-        others: other agent strings where an option has a value, as ``{"scenario=short": "rule-of-thumb"}``; the first
-            that holds counts.
+        others: other agent strings for values of options, for example ``{"scenario=short": "rule-of-thumb"}``; the
+            first match counts.
     """
 
     number: int
@@ -133,7 +131,7 @@ class Level:
     others: Mapping[str, str] = field(default_factory=dict[str, str])
 
     def agent_for(self, options: Mapping[str, Any]) -> str:
-        """Return the agent string of the agent that plays it in a game with these options."""
+        """Return the agent string of this level in a game with these options."""
         for case, agent in self.others.items():
             name, _, value = case.partition("=")
             if str(options.get(name)) == value:
@@ -143,16 +141,16 @@ class Level:
 
 @dataclass(frozen=True, kw_only=True)
 class Command:
-    """A command of ``hawaii`` that a game brings, or another distribution by an entry point of `COMMANDS`.
+    """A command of ``hawaii`` that a game adds, or another distribution by an entry point of `COMMANDS`.
 
     Attributes:
         name: the command.
-        help: what it does, in a line.
+        help: its effect, in a line.
         arguments: names a table of arguments (`hawaii_env.command_line.argument`), or code that adds them to an
             ``argparse`` parser.
         run: names code that runs it: takes the parsed arguments, returns the exit status.
         example: arguments as an example, for its help.
-        interpreted: True interprets the rules, for a command that takes less time than loading machine code.
+        interpreted: True uses interpreted mode, for a command that is faster than loading machine code.
     """
 
     name: str
@@ -164,7 +162,8 @@ class Command:
 
 
 def load_code(what: str, place: Any) -> Any:
-    """Return what ``module:attribute`` names, or the thing itself if it is no string; `what` it is for, in an error.
+    """Return the object that ``module:attribute`` names, or the argument itself if it is not a string; `what` names its
+    purpose in an error.
 
     Raises:
         OptionError: it cannot be imported.
@@ -187,10 +186,10 @@ class GameSpec:
         title: its name for people.
         game: its `hawaii_env.game.Game` class.
         ruleset: its `hawaii_env.rulesets.Ruleset` class; None for a game without ruleset files.
-        environments: PettingZoo ids with their module, as ``{"hawaii1795_v1": "hawaii_env.hawaii1795_v1"}``; the last
-            is the newest one.
-        parallel: True if these modules have ``parallel_env``, too.
-        players: the fewest and the most players that its options allow.
+        environments: PettingZoo ids with their module, for example ``{"hawaii1795_v1": "hawaii_env.hawaii1795_v1"}``;
+            the last is the newest.
+        parallel: True if these modules also have ``parallel_env``.
+        players: the minimum and maximum number of players.
         options: the keyword arguments of the `Game`, each with its meaning.
         picture: draws a position, see `hawaii_env.render.picture.SvgDrawer`; None shows the view as text.
         board: draws a position as text as a player knows it: ``board(state, player=None) -> str``; None shows the view.
@@ -202,17 +201,16 @@ class GameSpec:
             `hawaii_env.narration`.
         strings: the texts of the page of ``hawaii serve``: ``strings(game) -> Strings``; see `hawaii_env.web.strings`.
             None: the texts of the game's actions and phases.
-        guide: what the page advises: ``guide(game) -> Guide``; see `hawaii_env.web.strings`.
-        levels: the page's opponents by strength, the weakest first; `level` is the number of the one that is offered
-            first.
+        guide: the page's advice: ``guide(game) -> Guide``; see `hawaii_env.web.strings`.
+        levels: the page's opponents by strength, the weakest first; `level` is the number of the default.
         level: see `levels`.
-        demo_agent: the agent that ``hawaii demo`` lets play.
-        legend: what the board as text shows, in a sentence or two.
-        static: name of a package in whose folder ``static`` the page's files of this game lie, each if there is one:
-            ``editor.js``, which exports ``editorPage(main, argument, signal)``, ``style.css``, and what they import.
-        tracks: name of a package in whose folder ``tracks`` the suites of the benchmark lie, ``TRACK.toml`` each; see
+        demo_agent: the agent of ``hawaii demo``.
+        legend: a legend for the text board, in a sentence or two.
+        static: name of a package whose folder ``static`` has the game's optional files for the page: ``editor.js``,
+            which exports ``editorPage(main, argument, signal)``, ``style.css``, and their imports.
+        tracks: name of a package whose folder ``tracks`` has the benchmark suites, ``TRACK.toml`` each; see
             `hawaii_env.benchmark.suites`.
-        commands: commands of ``hawaii`` of its own.
+        commands: additional commands of ``hawaii``.
     """
 
     name: str
@@ -248,18 +246,18 @@ class GameSpec:
         return self.code(part, getattr(self, part))
 
     def code(self, part: str, place: Any) -> Any:
-        """Return what ``module:attribute`` names, or the thing itself if it is no string; `part` says for what, in an
-        error. Raises as `load`.
+        """Return the object that ``module:attribute`` names, or the argument itself if it is not a string; `part` names
+        it in an error. Raises as `load`.
         """
         return load_code(f"game {self.name!r}: {part}", place)
 
     def values_of(self, option: Option, options: Mapping[str, Any] | None = None) -> list[Any]:
-        """Return the values that an option may have, given the others."""
+        """Return the allowed values of an option, given the others."""
         others = {name: value for name, value in (options or {}).items() if name != option.name}
         return list(self.code(f"option {option.name!r}: values", option.values)(**others))
 
     def level_of(self, agent: str, options: Mapping[str, Any]) -> Level | None:
-        """Return the level that an agent plays in a game with these options, or None."""
+        """Return the level of an agent in a game with these options, or None."""
         return next((level for level in self.levels if agent == level.agent_for(options)), None)
 
     def agent_name(self, agent: str, options: Mapping[str, Any]) -> str:
@@ -291,7 +289,7 @@ class GameSpec:
 
         Raises:
             ArgumentError: an option that the game does not have.
-            OptionError: a value that the game refuses; or the game is not what the spec says.
+            OptionError: a value that the game does not allow, or a game that does not match its spec.
         """
         for key in options:
             try:
@@ -304,10 +302,10 @@ class GameSpec:
 
 
 def _check_game(spec: GameSpec, game: Any) -> None:
-    """Check that a game is the one that its spec declares.
+    """Check that a game matches its spec.
 
     Raises:
-        OptionError: it is not; the message names the field.
+        OptionError: it does not; the message names the field.
     """
     where = f"game {spec.name!r}: {type(game).__name__}"
     if not isinstance(game, Game):
@@ -338,10 +336,10 @@ _registered: dict[str, GameSpec] = {}
 
 
 def register(spec: GameSpec) -> None:
-    """Let a game be found by its name in this process.
+    """Register a game under its name in this process.
 
     Raises:
-        OptionError: the spec lacks something, or another game has its name.
+        OptionError: the spec is incomplete, or another game has its name.
     """
     check_spec(spec)
     if _registered.get(spec.name, spec) != spec or (spec.name in _installed() and _loaded(spec.name) != spec):
@@ -351,7 +349,7 @@ def register(spec: GameSpec) -> None:
 
 @cache
 def _installed() -> dict[str, EntryPoint]:
-    """Return the games of installed packages. Looking through everything that is installed takes milliseconds."""
+    """Return the games of installed packages. Searching all installed packages takes milliseconds."""
     found: dict[str, EntryPoint] = {}
     for point in entry_points(group=ENTRY_POINTS):
         other = found.setdefault(point.name, point)
@@ -382,8 +380,8 @@ def list_games() -> list[str]:
 def shipped() -> list[GameSpec]:
     """Return the specs of the games of this distribution, sorted by name.
 
-    A game that cannot be loaded, as when another version is installed than is imported, is left out; `find` raises the
-    reason.
+    Games that cannot be loaded are skipped, for example if the installed version differs from the imported one; `find`
+    raises the reason.
     """
     found: list[GameSpec] = []
     for name, point in sorted(_installed().items()):
@@ -394,10 +392,10 @@ def shipped() -> list[GameSpec]:
 
 
 def find(name: str) -> GameSpec:
-    """Return what the game of this name declares.
+    """Return the spec of the game of this name.
 
     Raises:
-        OptionError: there is no such game, or its spec cannot be loaded or lacks something.
+        OptionError: there is no such game, or its spec cannot be loaded or is incomplete.
     """
     check_text("name", name)
     if name in _registered:
@@ -409,24 +407,24 @@ def find(name: str) -> GameSpec:
 
 
 def get(name: str) -> GameSpec | None:
-    """Return what the game of this name declares, or None if it is not registered."""
+    """Return the spec of the game of this name, or None if it is not registered."""
     check_text("name", name)
     return find(name) if name in _registered or name in _installed() else None
 
 
 def load_game(game: str | Game, /, **options: Any) -> Game:
-    """Return the `Game` of a name with these options, whose states are stepped one by one.
+    """Return the `Game` of a name with these options, for stepping single states.
 
     >>> import hawaii_env
     >>> state = hawaii_env.load_game("aloha", players=3).initial_state(seed=1)
     >>> state.apply(state.legal_actions()[0])
 
     Args:
-        game: the name of a game (`list_games`). A `Game` is returned as it is.
-        options: the game's options, as ``scenario="short"``; `GameSpec.options` has them with their meaning.
+        game: the name of a game (`list_games`). A `Game` is returned unchanged.
+        options: the game's options, for example ``scenario="short"``; `GameSpec.options` describes them.
 
     Raises:
-        OptionError: an unknown game, or a value that the game refuses.
+        OptionError: an unknown game, or a value that the game does not allow.
         ArgumentError: an option that the game does not have, or options beside a `Game`.
     """
     if isinstance(game, str):

@@ -1,6 +1,6 @@
-"""Heads of policies over the legal actions alone, from `BatchEnv.legal_lists`; and which observation values ever vary.
+"""Policy heads over the legal actions only, from `BatchEnv.legal_lists`, and a search for observation values that vary.
 
-NumPy arrays and torch tensors are taken alike; gradients flow through tensors.
+They accept NumPy arrays and torch tensors; gradients flow through tensors.
 
 ```python
 counts, actions = batch.legal_lists()
@@ -32,13 +32,13 @@ def legal_logits(
 
     Args:
         hidden: [N, H], the last layer.
-        weight: [A, H], a row for each action of the table.
+        weight: [A, H], one row per action of the table.
         bias: [A].
         counts: int64[N], the number of legal actions of each environment.
         actions: int64[M], those actions, environment after environment.
 
     Raises:
-        OptionError: counts that do not sum to M, or another number of environments.
+        OptionError: counts that do not sum to M, or a wrong number of environments.
     """
     rows = _rows(counts, len(actions))
     if len(counts) != len(hidden):
@@ -87,12 +87,12 @@ def _rows(counts: NDArray[np.int64], m: int) -> NDArray[np.int64]:
 def varying_values(game: Game, games: int = 100, seed: int = 0) -> NDArray[np.bool_]:
     """Return True for each observation value that takes more than one value in random games, bool[observation_size].
 
-    Networks can leave out the others: those of pieces that a scenario does not have, or of rules that do not vary.
+    Networks can omit the others, such as those of pieces that a scenario lacks, or of rules that do not vary.
 
     Args:
         game: the game.
-        games: how many games are played.
-        seed: of the first game; the next have the numbers that follow.
+        games: the number of games to play.
+        seed: seed of the first game; later games use the following numbers.
 
     Raises:
         OptionError: a wrong argument.

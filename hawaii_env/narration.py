@@ -1,7 +1,7 @@
 """Narration: the text of each event on the replay page and in the log of a game in the browser.
 
-The default is one line an event, its own text. A game that wants headings, battles and better texts names a narration
-in its spec (`hawaii_env.games.GameSpec`).
+The default is one line per event, its own text. A game can name a narration with headings, scenes and better texts in
+its spec (`hawaii_env.games.GameSpec`).
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ class Line:
 
     Attributes:
         text: the event in words, without the player's name; plain text.
-        chapter: a chapter (a month) begins with this event, and this is its name.
+        chapter: the name of a chapter (a month) that begins with this event.
         heading: a heading that stands above this event.
-        scene: a scene (a battle) begins with this event, and this is its name.
-        inside: True for an event of a scene, its first and last ones included.
-        die: the face of the die that fell; None for all that is not a die.
-        player: whose die it is, or who decided; -1 for what is nobody's.
-        lost: True if pieces are lost, which is shown with weight.
-        partial: True for a part of a decision that a later line tells whole.
-        results: what became of events before this one, or of this one, as of orders that are revealed with it: how many
-            lines before it they stand, and the words that are added to them.
+        scene: the name of a scene (a battle) that begins with this event.
+        inside: True for an event of a scene, including its first and last.
+        die: the face of the die rolled; None if no die was rolled.
+        player: the player who rolled or decided; -1 for nobody.
+        lost: True if pieces are lost, which the log emphasises.
+        partial: True for a part of a decision that a later line describes completely.
+        results: the outcomes of this or earlier events, such as orders revealed with it: how many lines before it they
+            are, and the words to add to them.
     """
 
     text: str
@@ -52,8 +52,8 @@ class Side:
 
     Attributes:
         name: the name for people.
-        colour: ``#rrggbb``, dark enough for white letters upon it.
-        letter: one letter or two, for those who do not see colours.
+        colour: ``#rrggbb``, dark enough for white letters on it.
+        letter: one or two letters, for people who cannot see colours.
     """
 
     name: str
@@ -64,8 +64,8 @@ class Side:
 class Narration(Protocol):
     """The log of one game. Events come in order, step by step, each step once.
 
-    The narration of a game with points has two members more: ``score_name``, what they are called, as ``"points"``, and
-    ``score(state)``, each player's so far; the page then has a chart of them.
+    The narration of a game with points has two more members: ``score_name``, their name, such as ``"points"``, and
+    ``score(state)``, each player's points so far; the page then charts them.
     """
 
     @property
@@ -83,7 +83,7 @@ class Narration(Protocol):
         """Return the lines of the next step, one for each of its events.
 
         Args:
-            events: a decision or what chance brought, and the forced decisions that followed it.
+            events: a decision or chance outcome, and the forced decisions that followed it.
             before: the position before the first of them.
             after: the position after the last.
         """
@@ -100,7 +100,7 @@ _COLOURS = ("#8F4700", "#00527F", "#00664A", "#7A3B63", "#5C5300", "#333333")
 
 
 def narration_of(game: Game) -> Narration:
-    """Return a new narration of one game: the one that its spec names, or the default."""
+    """Return a new narration of one game: that of its spec, or the default."""
     spec = games.get(game.name)
     make = None if spec is None else spec.load("narration")
     return _DefaultNarration(game) if make is None else make(game)

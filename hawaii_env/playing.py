@@ -1,4 +1,4 @@
-"""One game between agents, played without an environment."""
+"""Plays one game between agents, without an environment."""
 
 from __future__ import annotations
 
@@ -35,24 +35,23 @@ def play(
     >>> state.outcome().places
     (2, 1)
 
-    ``state.outcome()`` says how it ended, ``state.returns()`` what each player got, ``state.trace`` what happened.
+    ``state.outcome()`` is the result, ``state.returns()`` has each player's return, and ``state.trace`` the events.
 
     Args:
         game: the name of a game, or a `Game`.
-        agents: one agent for each player, each as a string (``"mcts:sims=1000"``) or an agent; a single one plays for
-            all of them.
+        agents: one agent for each player, each a string (``"mcts:sims=1000"``) or an agent; a single one plays for all.
         seed: seed of the dice and cards, and of agents whose string names none; None takes one from the operating
             system.
-        seconds: time for each decision. Agents learn it and are not stopped.
-        record: file to record the game in; see `hawaii_env.records`.
-        start: a position to start from instead of a new game.
-        options: the game's options, as ``scenario="short"``.
+        seconds: time for each decision. Agents know it, but are not stopped.
+        record: file in which to record the game; see `hawaii_env.records`.
+        start: a position to start from, instead of a new game.
+        options: the game's options, for example ``scenario="short"``.
 
     Raises:
         OptionError: an unknown game, option or agent.
-        AgentError: an agent failed, chose an action that is not legal (then it is an IllegalActionError, too), or
-            changed something of the process, as its folder or its standard output: that is put back. The error names
-            the agent. An agent that ends or holds up the process cannot be stopped here; see `hawaii_env.arena`.
+        AgentError: an agent failed, chose an illegal action (then it is also an IllegalActionError), or changed the
+            process, for example its folder or standard output; the change is undone. The error names the agent. An
+            agent that ends or blocks the process cannot be stopped here; see `hawaii_env.arena`.
         RecordError: the record cannot be written.
     """
     game = load_game(game, **options)

@@ -1,10 +1,10 @@
-"""Pools: what an environment draws from at the beginning of each game, as positions, rulesets or opponents.
+"""Pools: positions, rulesets or opponents from which an environment draws at the start of each game.
 
 ```python
 pool = Pool(["random", "mcts:sims=100"], weights=[3, 1])  # an item in four games is the second
 ```
 
-What is drawn depends on the seed of an environment alone. Compiled code draws, so a pool costs a batch nothing.
+Draws depend only on the environment's seed. Compiled code draws, so a pool costs a batch nothing.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ __all__ = ["Draws", "Pool", "is_drawn", "pool_of"]
 
 
 class Pool:
-    """Items with weights, of which each game draws one.
+    """Weighted items, one of which each game draws.
 
     Args:
-        items: the items; or a sampler, a function of a `numpy.random.Generator` that returns an item. A sampler is
-            called when the pool is made, `size` times, so that no step calls Python.
-        weights: how likely each item is, 0 or more; None is all alike.
-        size: items that a sampler makes.
+        items: the items; or a sampler, a function of a `numpy.random.Generator` that returns an item. It is called
+            `size` times at construction, so that no step calls Python.
+        weights: relative weights of the items, 0 or more; None means equal weights.
+        size: the number of items to sample.
         seed: seed of the sampler's generator.
 
     Attributes:
@@ -44,7 +44,7 @@ class Pool:
             `hawaii_env.core.rng.pick`.
 
     Raises:
-        OptionError: no items, weights that do not fit them, or a sampler that raises.
+        OptionError: no items, weights that do not match them, or a sampler that raises.
     """
 
     def __init__(
@@ -105,16 +105,16 @@ def pool_of(name: str, value: Any) -> Pool:
 
 
 def is_drawn(rules: object) -> bool:
-    """Return True for a value of the option `rules` from which each game draws its ruleset."""
+    """Return True if each game draws its ruleset from this value of the option `rules`."""
     return isinstance(rules, Pool) or callable(rules)
 
 
 class Draws:
-    """Games, and positions to begin them from, that environments draw at the beginning of each game.
+    """Games and start positions that environments draw at the start of each game.
 
     Attributes:
         games: the game of each entry.
-        positions: the position of each entry, or None for the beginning of a game.
+        positions: the position of each entry, or None for the start of the game.
         reach: int64[K]; see `Pool`.
     """
 
@@ -128,7 +128,7 @@ class Draws:
         """Return the draws of a game's rulesets.
 
         Raises:
-            OptionError: no pool; RulesetError: a wrong ruleset. The message names its index.
+            OptionError: not a pool; RulesetError: a wrong ruleset. The message names its index.
         """
         pool = pool_of("rules", rules)
         made: list[Game] = []
@@ -146,12 +146,13 @@ class Draws:
         """Return the draws of positions.
 
         Args:
-            starts: a pool, a sampler or a sequence of positions, or the path of a file with one position a line, as
-                `State.to_json` writes it.
+            starts: a pool, a sampler or a sequence of positions, or the path of a file with one position per line, as
+                written by `State.to_json`.
             games: the games of the environments.
 
         Raises:
-            OptionError: a file that cannot be read, no State, a position of no game here, or of a game that is over.
+            OptionError: an unreadable file, something other than a State, or a position of another game or of a
+                finished one.
         """
         where, first = "starts: item", 0
         if isinstance(starts, (str, os.PathLike)):
@@ -205,14 +206,14 @@ def _read_file(path: str, games: Sequence[Game]) -> list[State]:
 
 
 def begin_game(game: Game, start: State | None, before: State | None, seed: int | None, trace: bool = False) -> State:
-    """Return the first position of a game that an environment begins.
+    """Return the first position of an environment's next game.
 
     Args:
         game: the game.
-        start: the position to begin from, or None.
+        start: the position to start from, or None.
         before: the environment's last state, whose generators continue unless there is a seed; or None.
         seed: seed of the game's generators, or None.
-        trace: True traces the game from its beginning.
+        trace: True traces the game from the start.
     """
     if seed is None and before is not None:
         return before.begin_after(game, start, trace)

@@ -1,6 +1,6 @@
-"""Positions as data, in one form for all games: views, strict reading of their fields, and JSON.
+"""Positions as data, in the same form for all games: views, strict parsing of their fields, and JSON.
 
-What a game's view gives, its `position` takes: ``game.position(**state.view().to_dict())`` is the same position.
+A game's `position` accepts the fields of its view: ``game.position(**state.view().to_dict())`` is the same position.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ WORDS = 8
 
 
 class View:
-    """Base of the views of games, which are frozen dataclasses: a position as somebody knows it."""
+    """Base of the views of games, frozen dataclasses: a position as an observer knows it."""
 
     __slots__ = ()
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the fields as values of JSON: ``game.position(**view.to_dict())`` is this position again."""
+        """Return the fields as JSON values: ``game.position(**view.to_dict())`` is this position again."""
         return plain(self)
 
 
 def plain(value: Any) -> Any:
-    """Return a value in the types of JSON: a table for a dataclass, lists for tuples. Nothing is shared."""
+    """Return a copy of a value in JSON types: a dict for a dataclass, lists for tuples."""
     if value is None or type(value) in (int, str, bool):
         return value
     if dataclasses.is_dataclass(value):
@@ -49,7 +49,7 @@ def plain(value: Any) -> Any:
 
 
 def forbid(wrong: object, message: str) -> None:
-    """Raise StateError with this message if something is wrong: one call for each rule that a position may break."""
+    """Raise StateError with this message if the condition holds: one call for each rule that a position may break."""
     if wrong:
         raise StateError(message)
 
@@ -63,7 +63,7 @@ def whole_number(value: object, where: str, low: int, high: int) -> int:
 
 
 def pick_name(value: object, where: str, names: Sequence[str], why: Why | None = None) -> int:
-    """Return the index of a name. Raises StateError, which says why it is not one of them, or names the nearest."""
+    """Return the index of a name. Raises StateError, which gives the reason or the nearest name."""
     if not isinstance(value, str) or value not in names:
         if why is not None and isinstance(value, str) and (problem := why(value)):
             raise StateError(f"{where}: {value} {problem}")
@@ -77,8 +77,8 @@ class Reader:
 
     Args:
         fields: a mapping.
-        where: the names of the tables that it stands in, as ``"players: red_0: "``.
-        why: returns why a name is none of those that are allowed, or None; without it errors list these.
+        where: the names of the enclosing tables, for example ``"players: red_0: "``.
+        why: returns why a name is not allowed, or None; without it, errors list the allowed names.
     """
 
     def __init__(self, fields: object, where: str = "", why: Why | None = None) -> None:
@@ -89,7 +89,7 @@ class Reader:
         self._where, self.why = where, why
 
     def at(self, key: str) -> str:
-        """Return a field's name with those of the tables that it stands in."""
+        """Return a field's name with those of its enclosing tables."""
         return f"{self._where}{key}"
 
     def fail(self, key: str, message: str) -> NoReturn:
@@ -100,7 +100,7 @@ class Reader:
         return key in self._left
 
     def given(self, key: str) -> bool:
-        """Return True if a field that may be left out is there and not None; it is taken if it is None."""
+        """Return True if an optional field is present and not None; a None is consumed."""
         self._known.append(key)
         if self._left.get(key) is None:
             self._left.pop(key, None)
@@ -119,7 +119,7 @@ class Reader:
         return whole_number(self.take(key, default), self.at(key), low, high)
 
     def wholes(self, key: str, length: int, low: int, high: int, default: Any = MISSING) -> list[int]:
-        """Return a list of so many whole numbers between two bounds."""
+        """Return a list of a given length of whole numbers between two bounds."""
         values = self.items(key, default)
         if len(values) != length:
             self.fail(key, f"expected {length} whole numbers, not {show_value(values)}")
@@ -133,7 +133,7 @@ class Reader:
         return value
 
     def pick(self, key: str, names: Sequence[str], default: Any = MISSING) -> int:
-        """Return the index of a name; -1 for None if None is the default."""
+        """Return the index of a name, or -1 for None if None is the default."""
         value = self.take(key, default)
         return -1 if value is None and default is None else pick_name(value, self.at(key), names, self.why)
 
@@ -153,7 +153,7 @@ class Reader:
 
         Args:
             key: the field.
-            default: the table if the field is left out.
+            default: the table if the field is missing.
             names: the keys that the table may have, or None.
         """
         reader = Reader(self.take(key, default), f"{self.at(key)}: ", self.why)
@@ -163,16 +163,16 @@ class Reader:
         return reader
 
     def keys_left(self) -> list[str]:
-        """Return the names of the fields that are there and not yet taken, in their order."""
+        """Return the names of the remaining fields, in order."""
         return list(self._left)
 
     def rest(self) -> dict[str, Any]:
-        """Return the fields that are left."""
+        """Return the remaining fields."""
         left, self._left = self._left, {}
         return left
 
     def end(self) -> None:
-        """Raise StateError if a field is left that nobody has asked for."""
+        """Raise StateError if a field remains."""
         for key in self._left:
             pick_name(key, f"{self._where}fields".removesuffix(": "), sorted(self._known))
 
@@ -186,7 +186,7 @@ def write_json(game: Any, fields: Mapping[str, Any], generator: Sequence[Any] | 
     Args:
         game: the game.
         fields: those of a view, as JSON values.
-        generator: the words of the generator, for whoever runs the game; else None.
+        generator: the words of the generator, for the program that runs the game; otherwise None.
     """
     document = {"game": game.name, "ruleset": game.ruleset_hash, "options": _options(game), **fields}
     if generator is not None:
@@ -195,10 +195,10 @@ def write_json(game: Any, fields: Mapping[str, Any], generator: Sequence[Any] | 
 
 
 def read_json(game: Any, text: str) -> tuple[dict[str, Any], list[int] | None]:
-    """Return the fields of a position that `write_json` wrote, and the words of its generator or None.
+    """Return the fields of a position written by `write_json`, and the words of its generator or None.
 
     Raises:
-        StateError: no JSON, or a position of another game, ruleset or options.
+        StateError: not JSON, or a position of another game, ruleset or options.
     """
     try:
         document = parse_json(text)

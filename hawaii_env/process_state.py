@@ -1,4 +1,4 @@
-"""State of the process that agents share, and are to leave as it is: how it is read and put back."""
+"""Reads and restores the process state that agents share and must not change."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ __all__ = [
 
 
 class Aspect(NamedTuple):
-    """One thing of the process that an agent leaves as it is.
+    """One aspect of the process that an agent must not change.
 
     Attributes:
-        fault: what an agent did that has changed it; "" if it is put back without a word.
+        fault: the fault of an agent that changed it; "" if it is restored silently.
         read: returns it, comparable with ==; a dict or a list of names is the one in use.
-        restore: puts it back, from what `read` gave; raises OSError or ValueError if that cannot be.
+        restore: restores it from the result of `read`; raises OSError or ValueError if it cannot.
         shared: True if other processes change it too, with renice, taskset, prlimit: then it is an agent's fault only
             if the agent called what changes it, see `Noted.set`.
     """
@@ -208,7 +208,7 @@ def _umask() -> int:
 
 
 def _system() -> Iterator[Aspect]:
-    """Yield the aspects that only some systems have."""
+    """Yield the aspects of some systems only."""
     if sys.platform == "win32":
         return
     limits = [getattr(resource, name) for name in dir(resource) if name.startswith("RLIMIT_")]
@@ -242,7 +242,7 @@ def _system() -> Iterator[Aspect]:
 
 
 FIRST = os, time, signal, random
-"""Modules by which what follows is read and restored."""
+"""Modules that the functions below use."""
 
 ASPECTS = (
     *map(_attributes, FIRST),
@@ -323,7 +323,7 @@ class Noted:
 
     @classmethod
     def keep(cls) -> None:
-        """Replace the functions for good, before files of agents are loaded that may import them."""
+        """Replace the functions permanently, before loading agents' files that may import them."""
         cls.kept = cls()
         cls.kept._replace()
 
@@ -400,7 +400,7 @@ def allocated() -> int:
 
 
 def kept(value: Any) -> Any:
-    """Return what an aspect has read as it can be kept: a copy of a dict that is in use."""
+    """Return an aspect's value in a form that can be kept: a copy of a dict in use."""
     return dict(value) if isinstance(value, dict) else value
 
 
@@ -423,11 +423,11 @@ class Descriptors:
         self._spare = [os.open(os.devnull, os.O_RDONLY) for _ in range(_SPARE)]
 
     def places(self) -> list[tuple[int, int]]:
-        """Return where the files end, and where they are written next."""
+        """Return the files' ends and write positions."""
         return [(os.fstat(number).st_size, os.lseek(number, 0, os.SEEK_CUR)) for number in self.files]
 
     def has_room(self) -> bool:
-        """Return True if something can be opened."""
+        """Return True if a descriptor can be opened."""
         try:
             os.close(os.open(os.devnull, os.O_RDONLY))
         except OSError as error:
@@ -474,6 +474,6 @@ class Descriptors:
 
 
 def threads() -> set[int]:
-    """Return the threads of Python, those of this library left out."""
+    """Return the Python threads, except those of this library."""
     known = {thread.ident: thread.name for thread in threading.enumerate()}
     return {ident for ident in sys._current_frames() if not known.get(ident, "").startswith("hawaii")}

@@ -1,4 +1,4 @@
-"""Rewards of each step, in place of those of the game.
+"""Per-step rewards that replace those of the game.
 
 ```python
 batch = hawaii_env.make_batch("aloha", 1024, step_reward=Potential("points", gamma=0.99))
@@ -32,16 +32,16 @@ __all__ = ["Potential", "Rewards", "StateRewards"]
 class Potential:
     """Potential-based shaping: gamma x measure after the step - measure before it, added to the game's own reward.
 
-    It leaves best policies as they are (Ng, Harada and Russell, 1999): at the end of a game the potential is 0.
+    It preserves optimal policies (Ng, Harada and Russell, 1999): the potential is 0 at the end of a game.
 
     Args:
-        measure: a name of the game's `measures`, or a rule (`hawaii_env.core.rule`) of (rules, state, player) that
-            returns a number.
+        measure: the name of one of the game's `measures`, or a rule (`hawaii_env.core.rule`) of (rules, state, player)
+            that returns a number.
         gamma: the discount of the learner.
         weight: a factor.
 
     Raises:
-        OptionError: a wrong number; with `hawaii_env.make_batch` also a measure that the game does not have.
+        OptionError: a wrong number; with `hawaii_env.make_batch` also an unknown measure.
     """
 
     def __init__(self, measure: str | Callable[..., float], gamma: float = 1.0, weight: float = 1.0) -> None:
@@ -62,7 +62,7 @@ class Rewards:
         backend: what steps the games.
 
     Raises:
-        OptionError: an unknown measure, or a compiled reward for a game that is not.
+        OptionError: an unknown measure, or a compiled reward for a game that is not compiled.
     """
 
     def __init__(self, reward: Any, backend: BatchBackend) -> None:
@@ -74,7 +74,7 @@ class Rewards:
         return {**self.__dict__, "_before": None}
 
     def begin(self, indices: Sequence[int]) -> None:
-        """Begin the sums of new games in some environments."""
+        """Reset the sums for new games in some environments."""
         if self._sums is not None:
             self._sums[list(indices)] = 0.0
 
@@ -93,7 +93,7 @@ class Rewards:
         """Write the rewards of a step, and their sums.
 
         Raises:
-            OptionError: the reward is something else than float[N, P], or a number that is not finite.
+            OptionError: the reward is not float[N, P], or a number is not finite.
         """
         if self._sums is None:
             self._sums = np.zeros_like(out.rewards)
@@ -113,7 +113,7 @@ class Rewards:
         return _reward_points(backend.game(0).compiled_rules, self._rule, isinstance(self._reward, Potential))
 
     def _checked(self, given: Any, rewards: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Return what a function of the caller has made of a step."""
+        """Return the checked result of the caller's function for a step."""
         try:
             array = np.asarray(given)
         except ValueError:  # rows of several lengths
@@ -161,10 +161,10 @@ class StateRewards:
 
         Args:
             state: the position after it.
-            own: the rewards of the game itself.
+            own: the game's own rewards.
 
         Raises:
-            OptionError: the function returns something else than a finite number.
+            OptionError: the function returns something other than a finite number.
         """
         players = range(len(own))
         if not self._compiled:
@@ -193,10 +193,10 @@ class StateRewards:
 
 
 def _parts_of(reward: Any, game: Any) -> tuple[Any, Any, bool]:
-    """Return a reward, its rule, and whether that is a rule of the game's records.
+    """Return a reward, its rule, and whether the rule reads the game's records.
 
     Raises:
-        OptionError: no reward, an unknown measure, or a rule for a game that is not compiled.
+        OptionError: not a reward, an unknown measure, or a rule for a game that is not compiled.
     """
     if isinstance(reward, str):
         reward = Potential(reward)

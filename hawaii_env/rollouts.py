@@ -1,4 +1,4 @@
-"""Playouts from a position: what search needs, many at a time.
+"""Playouts from a position, many at a time, for search.
 
 ```python
 from hawaii_env.rollouts import action_values, playouts, step_many
@@ -9,9 +9,9 @@ values = action_values(state, 200, seed=7)        # the same for each legal acti
 values.best(state.current_player)
 ```
 
-Playout k of a seed continues as ``state.clone(seed=result.seeds[k])``: with dice of its own, whether the state has a
-generator or not, so nobody looks at dice not yet rolled. The same seed gives the same playouts, whatever the number of
-threads, and the first ones of a greater number. The module knows no game.
+Playout k of a seed continues as ``state.clone(seed=result.seeds[k])``: with its own dice, whether or not the state has
+a generator, so future dice stay hidden. The same seed gives the same playouts for any number of threads, and a larger
+number of playouts begins with the same ones.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ Policy: TypeAlias = "str | Agent | Callable[[NDArray[np.float32], NDArray[np.int
 CHUNK = 1024
 MOST = 2**27  # playouts at once: some 4 GB
 MOST_THREADS = 1024
-"""Playouts of a policy that continue side by side: as many as a processor's cache holds."""
+"""Playouts of a policy that run in one batch: as many as fit in a processor's cache."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class Playouts:
     Attributes:
         returns: float32[K, P], each player's result; zeros if the limit stopped a playout.
         lengths: int64[K], decisions.
-        finished: bool[K], False if the limit stopped it.
+        finished: bool[K], False if stopped by the limit.
         seeds: uint64[K], the seed of each.
     """
 
@@ -75,7 +75,7 @@ class Playouts:
 
 @dataclass(frozen=True, slots=True)
 class ActionValues:
-    """Estimates for each of A legal actions, from K playouts each.
+    """Value estimates of A legal actions, from K playouts each.
 
     Attributes:
         actions: int64[A], ascending.
@@ -97,13 +97,13 @@ class ActionValues:
 
 @dataclass(frozen=True, slots=True)
 class Successors:
-    """Copies of a position, one action further each. K of them; arrays as in `hawaii_env.core.batch.Arrays`.
+    """Copies of a position, each after one action. K of them; arrays as in `hawaii_env.core.batch.Arrays`.
 
     Attributes:
         states: the positions, in the sampled mode.
         observations: float32[K, O].
         masks: int8[K, A].
-        to_play: int64[K]; -4 where the game is over.
+        to_play: int64[K]; -4 if the game is over.
         rewards: float32[K, P].
         terminations: bool[K].
     """
@@ -156,15 +156,15 @@ def playouts(
         n: number of playouts, K.
         seed: an integer of 0 or more; None takes one from the operating system.
         policy: who decides: ``"random"``, in compiled code; an agent with `act_batch`, or its spec; or a function of
-            (observations[m, O], masks int8[m, A]) that returns m actions, of all playouts that still continue. One for
-            all players, or a sequence of one a player.
+            (observations[m, O], masks int8[m, A]) that returns m actions, of all unfinished playouts. One for all
+            players, or a sequence with one per player.
         limit: decisions after which a playout stops with returns of zero; None is the game's own limit.
         threads: number of threads for random playouts.
 
     Raises:
         GameOverError: the game is over.
-        IllegalActionError: a policy returned something else than legal actions.
-        OptionError: an argument that is none.
+        IllegalActionError: a policy returned something other than legal actions.
+        OptionError: an invalid argument.
     """
     state, n, threads = _check_open(state), _count("n", n, MOST), _count("threads", threads, MOST_THREADS)
     limit = state.game.max_decisions if limit is None else _count("limit", limit)
@@ -200,7 +200,7 @@ def action_values(
     Raises:
         GameOverError: the game is over.
         IllegalActionError: an action that is not legal, or no single player decides.
-        OptionError: an argument that is none.
+        OptionError: an invalid argument.
     """
     state, n, threads = _check_open(state), _count("n", n, MOST), _count("threads", threads, MOST_THREADS)
     limit = state.game.max_decisions if limit is None else _count("limit", limit)

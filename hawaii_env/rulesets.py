@@ -1,6 +1,6 @@
-"""Rulesets of all games: folders of TOML files that are read, checked against models and frozen. See docs/rulesets.md.
+"""Rulesets of all games: folders of TOML files, checked against models and frozen. See docs/rulesets.md.
 
-A game declares a pydantic model for each file and what a whole ruleset must fulfil. A user's folder replaces any of the
+A game declares a pydantic model for each file and checks of the whole ruleset. A user's folder replaces any of the
 shipped files. Every value says whether it is printed, chosen by a ruling or reconstructed.
 """
 
@@ -85,7 +85,7 @@ Faces: TypeAlias = Annotated[tuple[Die, ...], AfterValidator(no_repeats), differ
 
 
 class About(Table):
-    """``ruleset.toml``: what the set is called. Only the other files play."""
+    """``ruleset.toml``: the name of the set. It does not affect play."""
 
     name: Line
     version: Line
@@ -93,7 +93,7 @@ class About(Table):
 
 
 class Ruling(Table):
-    """A place where the rulebook is silent or contradicts itself, and the reading that this project plays."""
+    """A point on which the rulebook is silent or contradicts itself, and the reading that this project uses."""
 
     id: Annotated[str, Field(pattern=r"^R-\d\d$", description="R- and two digits")]
     title: str = ""
@@ -107,7 +107,7 @@ class Ruling(Table):
 
 
 class Section(Table):
-    """A section of the rulebook, and what became of it: a rule, or, for a ``reason``, none."""
+    """A section of the rulebook and its implementation: a rule, or none with a ``reason``."""
 
     id: str
     printed: str = ""
@@ -139,9 +139,9 @@ def from_files(place: str) -> Any:
 
 
 class Ruleset(ABC):
-    """One checked ruleset. Immutable; copies are the object itself, and a pickle carries the files' content.
+    """One checked ruleset. Immutable; copies are the object itself, and a pickle contains the files' content.
 
-    A game derives its own from it, names its models and where its files lie, and adds what its rules read.
+    A game subclasses it, names its models and the folder of its files, and adds the data for its rules.
 
     Attributes:
         files: the files by name, as their models.
@@ -181,12 +181,12 @@ class Ruleset(ABC):
     # ---- what a game adds
 
     def problems(self) -> Iterator[Problem]:
-        """Yield what is wrong between files. It is asked when each file by itself is right."""
+        """Yield problems between files. Called if each file by itself is correct."""
         yield from ()
 
     @abstractmethod
     def plays(self) -> str:
-        """Return all that alters play, as JSON: what the hash is taken of."""
+        """Return everything that affects play, as JSON: the input of the hash."""
 
     # ---- what it is
 
@@ -201,8 +201,8 @@ class Ruleset(ABC):
         return self.about.name
 
     def rules_text(self) -> str:
-        """Return the game's rules in our own words, as Markdown: the file ``rules.md`` of the game's package, with
-        this set's numbers where a name such as ``{{board.set_up.stock}}`` stands in it.
+        """Return the game's rules in our own words, as Markdown: the file ``rules.md`` of the game's package, with this
+        set's numbers in place of names such as ``{{board.set_up.stock}}``.
 
         Raises:
             AttributeError, KeyError: the text names a value that the set does not have.
@@ -218,12 +218,12 @@ class Ruleset(ABC):
 
     @property
     def content(self) -> dict[str, Any]:
-        """The files by name, as plain JSON values (a fresh copy); `load` takes them back."""
+        """The files by name, as plain JSON values (a new copy), which `load` accepts."""
         return parse_json(self._content)
 
     @property
     def param(self) -> dict[str, Any] | None:
-        """The value of a game's ``params["rules"]``: None for the shipped ruleset, else the content."""
+        """The value of a game's ``params["rules"]``: None for the shipped ruleset, otherwise the content."""
         return None if self is self.load() else self.content
 
     def __copy__(self) -> Self:
@@ -251,11 +251,11 @@ class Ruleset(ABC):
         """Return a ruleset.
 
         Args:
-            rules: None or its name for the shipped one; a folder (which goes before a name), or a mapping as
-                `content` gives it, whose files replace the shipped ones of the same names; or a ruleset.
+            rules: None or its name for the shipped one; a folder (which takes precedence over a name), or a mapping
+                like `content`, whose files replace the shipped ones of the same names; or a ruleset.
 
         Raises:
-            RulesetError: no such folder, an unknown file, or anything wrong in one. A line for each problem names
+            RulesetError: no such folder, an unknown file, or a problem in one. A line for each problem names
                 file, table, key and what is allowed.
         """
         if isinstance(rules, cls):
@@ -297,7 +297,7 @@ class Ruleset(ABC):
 
     @classmethod
     def scenario_names(cls, rules: str | None = None, **_: object) -> list[str]:
-        """Return the scenarios of a ruleset, in a game that has such: a folder, or None for the shipped one."""
+        """Return the scenarios of a ruleset, if the game has scenarios: a folder, or None for the shipped one."""
         return list(cast(Any, cls.load(rules)).scenarios)
 
     @classmethod

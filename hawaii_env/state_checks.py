@@ -1,4 +1,4 @@
-"""Checks of single positions: what `hawaii_env.game` promises of every state, for the fuzzer."""
+"""Checks of single positions for the fuzzer: the promises of `hawaii_env.game` for every state."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ def require(condition: bool, message: str) -> None:
 
 
 def secret_json(state: State) -> str:
-    """Return everything of a position, as text."""
+    """Return the complete position as text."""
     return state.to_json(secrets=True)
 
 
 def _go_on(state: State, choose: random.Random, steps: int) -> str:
-    """Play a few random decisions, and return where that leads."""
+    """Play a few random decisions, and return the resulting position."""
     for _ in range(steps):
         if state.is_terminal:
             break
@@ -67,10 +67,10 @@ def play_all(state: State, chosen: dict[int, int]) -> None:
 
 
 def check_state(state: State) -> None:
-    """Check what must hold in every position: the game's invariants and the promises of `State`.
+    """Check the game's invariants and the promises of `State` in a position.
 
     Raises:
-        AssertionError: something does not hold; the message says what.
+        AssertionError: a check failed; the message says which.
     """
     game = check_kind("state", state, State).game
     game.invariants(state)
@@ -159,7 +159,7 @@ def check_observations(state: State) -> None:
 
 
 def check_round_trips(state: State, choose: random.Random) -> None:
-    """Check that copies of every kind are this position, and continue as it does."""
+    """Check that copies of every kind equal this position and continue as it does."""
     game = state.game
     whole = secret_json(state)
     copies = {

@@ -1,11 +1,10 @@
-"""Supervised calls of agents: what an agent does wrong, or does to the process that it shares, is its own fault.
+"""Supervised calls of agents: attributes errors, and changes of the shared process, to the agent that caused them.
 
-`Supervisor` calls the agents of one game. An exception of any kind, a wrong answer, and a change of what belongs to
-everybody in the process (its folder, environment, signal handlers, streams, descriptors, threads, generators, limits,
-code) raise an `AgentError`; the change is put back. The arena makes a forfeit of the error, `hawaii_env.play` lets it
-pass.
+`Supervisor` calls the agents of one game. An exception of any kind, a wrong answer, and a change of shared state of the
+process (its folder, environment, signal handlers, streams, descriptors, threads, generators, limits, code) raise an
+`AgentError`; the change is undone. The arena turns the error into a forfeit; `hawaii_env.play` raises it.
 
-What ends or holds up the process itself is the business of whoever started the process.
+The parent process handles agents that end or block the process.
 """
 
 from __future__ import annotations
@@ -45,10 +44,10 @@ from hawaii_env.texts import show
 __all__ = ["Supervisor"]
 
 DETAILS = 20_000
-"""Letters of a traceback that are kept; its end says most."""
+"""Maximum length of a stored traceback; its end is the most informative part."""
 
 PATIENCE = 0.25
-"""Seconds that threads and forks of an agent have to end after it has answered."""
+"""Seconds for an agent's threads and forks to end after its answer."""
 
 T = TypeVar("T")
 
@@ -63,7 +62,7 @@ def shown(value: object, most: int) -> str:
 
 
 def _answer(action: Any) -> int | None:
-    """Return an agent's answer as an exact int, or None if it is no number of an action."""
+    """Return an agent's answer as an exact int, or None if it is not an action."""
     try:
         return whole(action)
     except BaseException:  # an agent may raise SystemExit
@@ -85,7 +84,7 @@ class Supervisor:
 
     Attributes:
         players: the agents by seat.
-        names: what they are called.
+        names: their names.
     """
 
     def __init__(self, game: Game, worker: bool = False, memory: int | None = None, careful: bool = False) -> None:
@@ -112,14 +111,14 @@ class Supervisor:
         self._code = Code(game) if self._whole else None
 
     def guard(self, descriptor: int, file: bool = False) -> None:
-        """Note a descriptor that agents leave alone, besides the standard ones; with `file` that of an open file."""
+        """Protect a descriptor, besides the standard ones; with `file`, that of an open file."""
         self._descriptors.numbers.append(descriptor)
         if file:
             self._descriptors.files.append(descriptor)
         self._home[:1] = [self._descriptors.read()] if self._whole else []
 
     def forget(self, descriptor: int) -> None:
-        """Forget a descriptor that `guard` was given, before it is closed."""
+        """Stop protecting a descriptor, before it is closed."""
         self._descriptors.numbers.remove(descriptor)
         if descriptor in self._descriptors.files:
             self._descriptors.files.remove(descriptor)
@@ -128,7 +127,7 @@ class Supervisor:
     # The agents
 
     def make(self, seat: int, agent: str | agents.Agent, seed: int | None = None) -> None:
-        """Make an agent of its string, and tell it that a game begins.
+        """Make an agent from its string, and tell it that a game begins.
 
         Raises:
             AgentError: it cannot be made.
@@ -149,10 +148,10 @@ class Supervisor:
             self._code = Code(self.game)  # what has been loaded meanwhile, too
 
     def choose(self, seat: int, state: State, clock: agents.Clock | None = None) -> int:
-        """Return an agent's action in a position, which is legal.
+        """Return an agent's legal action in a position.
 
         Raises:
-            AgentError: it gave none.
+            AgentError: it did not return one.
         """
         legal = state.legal_actions(seat)
         offered, position = list(legal), state.for_search(seat)
@@ -174,7 +173,7 @@ class Supervisor:
         self.call(seat, "crashed at the end", agents.finish, self.players[seat], state)
 
     def release(self, seat: int) -> None:
-        """Close an agent that has something to close, and let go of it, here rather than in another's time."""
+        """Close an agent and release it now, rather than during another agent's time."""
 
         def release() -> None:
             agent, self.players[seat] = self.players[seat], None
@@ -183,7 +182,7 @@ class Supervisor:
         self.call(seat, "crashed when closed", release)
 
     def close(self) -> None:
-        """End the supervision; nothing that agents have changed stays."""
+        """End the supervision and undo all changes by agents."""
         if self._code is not None:
             self._code.restore()
         self._descriptors.close()
@@ -192,10 +191,10 @@ class Supervisor:
     # Calls
 
     def inspect(self) -> None:
-        """See that the code that games are played with is as it was; put it back.
+        """Check that the code that plays games is unchanged; undo changes.
 
         Raises:
-            AgentConductError: an agent has changed it; which one a careful supervisor tells.
+            AgentConductError: an agent has changed it; a careful supervisor identifies which one.
         """
         if self._code is not None and (changed := self._code.restore()):
             error = AgentConductError(", ".join(self.names), _changed(changed))
@@ -203,17 +202,17 @@ class Supervisor:
             raise error
 
     def call(self, seat: int, what: str, function: Callable[..., T], *args: Any, deciding: bool = False) -> T:
-        """Return what a function of an agent's returns.
+        """Call a function of an agent and return its result.
 
         Args:
             seat: the agent's.
-            what: what happened if it raises.
+            what: description of the fault if it raises.
             function: is called in a context of the seat's own.
             args: its arguments.
             deciding: True if generators of the process may be used, and not seeded, as libraries do when they load.
 
         Raises:
-            AgentError: it raised, or changed the process.
+            AgentError: the function raised or changed the process.
         """
         forks, modules, problem, details = FORKS[0], len(sys.modules), "", ""
         result: Any = None
@@ -285,7 +284,7 @@ class Supervisor:
         return error
 
     def _stray(self, seat: int) -> list[str]:
-        """Return the fault if a fork of the process came back from the agent; wait for it a little."""
+        """Return the fault if a fork of the process returned from the agent; wait for it briefly."""
         _within(lambda: self._forked[seat] != 0)
         return ["forked, and the fork came back"] if self._forked[seat] else []
 
@@ -345,7 +344,7 @@ def _details(error: BaseException) -> str:
 
 
 def _changed(names: list[str]) -> str:
-    """Return the fault of having changed code."""
+    """Return the fault for changed code."""
     names = list(dict.fromkeys(names))
     return show(f"changed {', '.join(names[:3])}{' and more' * (len(names) > 3)}", 200)
 

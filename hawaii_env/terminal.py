@@ -1,6 +1,6 @@
 """Output of commands: lines, tables and progress bars, with rich on a terminal where it is installed, else plain.
 
-Whatever text is printed, the terminal shows it: only rich moves the cursor or changes colours.
+The terminal shows every printed text as is: only rich moves the cursor or changes colours.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Styles: TypeAlias = Iterable[tuple[str, str]]
 """Patterns (regular expressions), each with rich's style for what it finds."""
 
 WIDEST = 80
-"""Letters of a line of text, at most."""
+"""Maximum length of a line of text."""
 
 TOGETHER = "\u00a0"
 """A space at which `fold` breaks no line if it can help it."""
@@ -36,19 +36,19 @@ NAME = 10
 
 
 def columns() -> int:
-    """Return how many letters a line of text has at most: as many as the terminal, and no more than 80."""
+    """Return the maximum length of a line of text: the terminal's width, at most 80."""
     return min(WIDEST, shutil.get_terminal_size().columns)
 
 
 def fold(text: str, room: int = 0, first: str = "", rest: str | None = None, whole: bool = True) -> list[str]:
-    """Break a text into lines.
+    """Wrap a text.
 
     Args:
         text: the text.
         room: letters of a line; 0 is `columns`.
-        first, rest: what the first line and the others begin with; without `rest` the others are indented by two more
-            letters than the first.
-        whole: True leaves a word whole that is longer than a line.
+        first, rest: prefixes of the first line and of the others; without `rest` the others are indented by two more
+            columns than the first.
+        whole: True does not break words longer than a line.
     """
     room = room or columns()
     if rest is None:
@@ -63,7 +63,7 @@ def fold(text: str, room: int = 0, first: str = "", rest: str | None = None, who
 
 
 def say(text: str) -> None:
-    """Print a text of one line or several, in lines of the terminal's width."""
+    """Print a text, wrapped to the terminal's width."""
     Printer(plain=True).line(text)
 
 
@@ -87,7 +87,7 @@ def _styled(text: str, styles: Styles) -> Any:
 
 
 def coloured(text: str, styles: Styles) -> str:
-    """Return a text with ANSI codes for its colours; without rich the text as it is."""
+    """Return a text with ANSI codes for its colours; without rich, the unchanged text."""
     if (rich := _rich("console")) is None:
         return text
     file = io.StringIO()
@@ -113,7 +113,7 @@ class Printer:
             self.console = _console(sys.stdout, highlight=False)
 
     def line(self, text: str = "") -> None:
-        """Print a text of one line or several, in lines of the terminal's width."""
+        """Print a text, wrapped to the terminal's width."""
         text = "\n".join(part for line in text.split("\n") for part in fold(line))
         if self.console is None:
             print(show_lines(text))
@@ -173,14 +173,14 @@ def _parts(widths: Sequence[int], width: int) -> list[list[int]]:
 
 
 class Progress:
-    """A bar on a terminal with rich, else a line now and then.
+    """A progress bar on a terminal with rich, otherwise occasional lines.
 
     Args:
         title: what continues.
-        unit: what is counted, as "games".
-        total: how many there are; `add` adds to them.
+        unit: the counted unit, such as "games".
+        total: the total number; `add` increases it.
         shown: False shows nothing.
-        stream: None is standard error.
+        stream: None means standard error.
     """
 
     def __init__(
@@ -207,12 +207,12 @@ class Progress:
             self.bar.start()
 
     def add(self, more: int) -> None:
-        """Count more that is to be done."""
+        """Increase the total."""
         self.total += more
         self.advance(0)
 
     def advance(self, by: int = 1, note: str | None = None) -> None:
-        """Count what was done; a note stands beside it from now on."""
+        """Advance the count and set the note beside it."""
         self.done += by
         self.note = self.note if note is None else show(note)
         if self.bar is not None:
@@ -232,7 +232,7 @@ class Progress:
             print(show_lines(text), file=self.stream)
 
     def say(self, text: str) -> None:
-        """Print a line beside the bar."""
+        """Print a line above the bar."""
         if self.bar is not None:
             self.bar.console.print(show_lines(text), markup=False, highlight=False)
         elif self.shown:
@@ -260,7 +260,7 @@ ASCII = {
     "≥": ">=",
     "≤": "<=",
 }
-"""Replacements for letters that only Unicode has; others lose their marks, or become question marks."""
+"""Replacements for non-ASCII letters; others lose their marks or become question marks."""
 
 
 def _plain(error: UnicodeError) -> tuple[str, int]:
@@ -277,14 +277,13 @@ codecs.register_error("hawaii_env.plain", _plain)
 
 
 class Output:
-    """Standard output or error that shows every text, and notes whether writing it has failed. Letters that its
-    encoding lacks become others.
+    """Standard output or error that replaces letters missing in its encoding, and records write errors.
 
     Args:
         stream: the output.
 
     Attributes:
-        failed: the first error of it, but for a closed pipe's.
+        failed: its first error, except that of a closed pipe.
     """
 
     def __init__(self, stream: Any) -> None:
@@ -316,11 +315,11 @@ class Output:
         return self._do(self._stream.write, text)
 
     def flush(self) -> None:
-        """Write out what is waiting."""
+        """Flush the buffers."""
         self._do(self._stream.flush)
 
     def give_up(self) -> None:
-        """Let what is written go nowhere from here on: what is waiting would fail again when the interpreter ends."""
+        """Discard all further output, because buffered output would fail again at interpreter exit."""
         with contextlib.suppress(OSError, ValueError, AttributeError):
             nowhere = os.open(os.devnull, os.O_WRONLY)
             os.dup2(nowhere, self._stream.fileno())

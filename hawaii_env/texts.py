@@ -1,9 +1,8 @@
-"""Text from outside: reading and writing files, reading JSON and TOML, showing text on terminals, pages, in logs and in
+"""External text: reading and writing files, parsing JSON and TOML, and displaying text on terminals, pages, in logs and
 reports.
 
-Readers raise OSError for a file that cannot be read and ValueError for content that is not what it should be, in one
-sentence; callers turn them into the error of what they read. Memory and time are bounded. Which characters may be shown
-is decided by Unicode's own properties.
+Readers raise OSError for an unreadable file and ValueError for invalid content, in one sentence; callers convert them
+into their own errors. Memory and time are bounded. Unicode properties decide which characters are displayed.
 """
 
 from __future__ import annotations
@@ -29,22 +28,22 @@ __all__ = [
 ]  # fmt: skip
 
 MOST_BYTES = 64 * 2**20
-"""Bytes of a file that is read."""
+"""Maximum bytes of a file to read."""
 
 MOST_TOML = 2**18
-"""Letters of a TOML document."""
+"""Maximum length of a TOML document."""
 
 DEPTH = 64
-"""Levels of lists and tables in one another."""
+"""Maximum nesting of lists and tables."""
 
 DOTS = 16
-"""Parts of a dotted key of TOML: the time of the parser grows with the square of their number."""
+"""Maximum parts of a dotted TOML key: parsing time is quadratic in their number."""
 
 MARKS = 4
-"""Combining marks on one letter that are shown."""
+"""Maximum combining marks shown on one letter."""
 
 NAME = 80
-"""Letters of a name."""
+"""Maximum length of a name."""
 
 # ---- text that comes in
 
@@ -53,11 +52,11 @@ def read_bytes(path: str | os.PathLike[str], most: int = MOST_BYTES) -> bytes:
     """Return the content of a file.
 
     Args:
-        path: the file. Pipes, devices and folders are none; opening one waits for nobody.
-        most: bytes that it may have.
+        path: the file. Pipes, devices and folders are errors, and opening never blocks.
+        most: its maximum size in bytes.
 
     Raises:
-        OSError: it cannot be read, is no file or is too large; `describe_error` returns the reason.
+        OSError: it cannot be read, is not a file or is too large; `describe_error` returns the reason.
     """
     try:
         with open(path, "rb", opener=_open_at_once) as file:
@@ -76,8 +75,7 @@ def _open_at_once(path: str, flags: int) -> int:
 
 
 def write_bytes(path: str | os.PathLike[str], data: bytes) -> None:
-    """Write a file in one step: what was there stays until all is written, and no other process that writes it gets
-    between. Its folder is made.
+    """Write a file atomically, even if other processes write it, and create its folder.
 
     Raises:
         OSError: it cannot be written; its `filename` is the path.
@@ -116,14 +114,14 @@ def decode(data: bytes | str) -> str:
 
 
 def parse_json(data: bytes | str, finite: bool = True) -> Any:
-    """Return the value of a JSON text, in which no object has a key twice.
+    """Return the value of a JSON text without duplicate keys.
 
     Args:
         data: the text.
-        finite: False takes NaN and Infinity, which are no JSON, as Python writes them.
+        finite: False accepts NaN and Infinity as written by Python, which are not JSON.
 
     Raises:
-        json.JSONDecodeError: no JSON, perhaps cut off. It is a ValueError.
+        json.JSONDecodeError: not JSON, perhaps truncated. It is a ValueError.
         ValueError: JSON with a key twice, a number that is not finite or too long, half of a surrogate pair, or more
             than `DEPTH` levels; no UTF-8.
     """
@@ -235,7 +233,7 @@ def _check_integers(value: Any) -> None:
 
 
 _EMPTY = re.compile("FILLER|BLANK")
-"""Words in the names of letters and symbols that are drawn as nothing."""
+"""Words in the Unicode names of invisible letters and symbols."""
 
 
 def _is_drawn(letter: str) -> bool:
@@ -244,14 +242,14 @@ def _is_drawn(letter: str) -> bool:
 
 
 def show(text: str, most: int | None = None) -> str:
-    """Return a text as one line that can be shown anywhere: it moves no cursor, turns no direction and hides nothing.
+    """Return a text as one line that is safe to display: it moves no cursor, changes no direction and hides nothing.
 
     Spaces of any kind become plain ones. What is not drawn (control and format characters, halves of surrogate pairs,
     unassigned characters) and combining marks without a letter become escapes.
 
     Args:
         text: any text.
-        most: letters that it may have; the rest becomes "...".
+        most: maximum length; the rest becomes "...".
     """
     if most is not None:
         whole = show(text[: most + 1])
@@ -280,7 +278,7 @@ def _escape(letter: str) -> str:
 
 
 def show_lines(text: str) -> str:
-    """Return a text of several lines as `show` returns each; tabs become spaces."""
+    """Return a text of several lines, each as from `show`; tabs become spaces."""
     if text.isascii() and text.replace("\n", "").isprintable():
         return text
     return "\n".join(map(show, text.replace("\r\n", "\n").expandtabs(4).split("\n")))
@@ -298,19 +296,19 @@ def show_value(value: object, most: int = 80) -> str:
 
 
 def suggest(value: object, names: Iterable[str]) -> str:
-    """Return a hint at the nearest of some names, as "; did you mean demo?"; "" if none is near."""
+    """Return a hint at the most similar name, such as "; did you mean demo?"; "" if none is similar."""
     near = difflib.get_close_matches(value[:80], [name for name in names if name], 1) if isinstance(value, str) else ()
     return f"; did you mean {near[0]}?" if near else ""
 
 
 def isolate(text: str) -> str:
-    """Return a text so that letters written from right to left do not turn what stands beside them."""
+    """Isolate a text, so that right-to-left letters do not affect the text around it."""
     turned = any(unicodedata.bidirectional(letter) in ("R", "AL", "AN") for letter in text)
     return f"\u2068{text}\u2069" if turned else text
 
 
 def width(text: str) -> int:
-    """Return the columns of a terminal that a line takes."""
+    """Return the width of a line in terminal columns."""
     return sum(
         0 if unicodedata.category(letter).startswith("M") else 1 + (unicodedata.east_asian_width(letter) in "WF")
         for letter in text
@@ -322,7 +320,7 @@ def check_name(text: str, most: int = NAME, what: str = "a name") -> str:
     empty one is none.
 
     Raises:
-        ValueError: it has more than `most` letters, or something in it is not drawn.
+        ValueError: it is longer than `most`, or contains invisible characters.
     """
     name = unicodedata.normalize("NFC", text[: most + 1]).strip()
     if len(text) > most:
@@ -394,5 +392,5 @@ def spell_names(text: str) -> str:
 
 
 def spell(text: str) -> str:
-    """Return a text with `spell_names`, and apostrophes for other straight marks."""
+    """Apply `spell_names`, and replace other straight marks by apostrophes."""
     return spell_names(text).replace("'", "’")

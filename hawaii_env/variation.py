@@ -8,9 +8,9 @@ rules = sample_rules("hawaii1795", "train", 256, seed=1)
 batch = make_batch("hawaii1795", 64, rules=Pool(rules))
 ```
 
-A game package has a folder ``variation``: ``levers.toml`` says which values may vary and how far, and ``splits.json``
-which draws belong to each split, with a hash of every ruleset. A ruleset of a split is legal by the game's own loader;
-random games of it end, and no side has less than 5% among rules of thumb. See docs/benchmark.md.
+A game package has a folder ``variation``: ``levers.toml`` lists the values that may vary and their ranges, and
+``splits.json`` the draws of each split, with a hash of every ruleset. The game's loader accepts each ruleset of a
+split, its random games end, and no side has less than 5% between rules of thumb. See docs/benchmark.md.
 """
 
 from __future__ import annotations
@@ -59,16 +59,16 @@ SPLITS: Mapping[str, int] = {"near": 256, "far": 256, "validation": 256, "unseen
 """
 
 MOST = 0.5
-"""The greatest share of values that a ruleset of ``train`` draws anew."""
+"""The maximum share of values resampled in a ruleset of ``train``."""
 
 NEAR = 0.25
-"""A toggle's chance in ``near``, by its chance where it is drawn anew."""
+"""A toggle's probability in ``near``, relative to that when resampled."""
 
 SHORT = 4
 """Bytes of each ruleset's hash in the file of the splits."""
 
 MOVED = object()
-"""The mark of a place whose value goes to another place."""
+"""The mark of a place whose value moves to another place."""
 
 Keys = tuple[str | int, ...]
 
@@ -78,20 +78,20 @@ class _Form(BaseModel):
 
 
 class Lever(_Form):
-    """Values of a ruleset's files that vary alike.
+    """A group of values in a ruleset's files that vary in the same way.
 
     Attributes:
-        name: what it is called.
+        name: its name.
         at: keys as ``"cards.toml/*.*.fleets"``: file, then tables; ``*`` is any, and a table of a list may be named
             by its id.
         where: values that the table of the key must have beside it.
         kind: ``number``: a whole number; ``choice``: one of `values`; ``member``: whether a list has an item, of those
             in it and those in `values`; ``exchange``: two or more places exchange what stands there.
-        least, most: where ``near`` stays; a loader may allow more.
-        low, high: from where to where a number is drawn anew.
+        least, most: bounds in ``near``; a loader may allow more.
+        low, high: bounds of a resampled number.
         values: see `kind`; in ``near`` a choice moves to the one before or after it.
         chance: of a member or of a place of an exchange that is drawn anew: its chance to change.
-        falling: True if numbers in a list stand in falling order.
+        falling: True if numbers in a list are in descending order.
         held_out: True if only ``unseen`` changes it.
     """
 
@@ -123,7 +123,7 @@ class Split(_Form):
 
     Attributes:
         seed: seed of its draws.
-        rejected: draws that were left out, ascending, by the reason.
+        rejected: excluded draws, ascending, by reason.
         hashes: the first bytes of each ruleset's hash, one after the other, in base 64.
         digest: SHA-256 of all hashes.
         distance: mean distance of its rulesets from the shipped one.
@@ -169,7 +169,7 @@ class Splits(_Form):
 
 @dataclass(frozen=True)
 class Values:
-    """The values of a lever in the rulesets of a game.
+    """A lever's values in the rulesets of a game.
 
     Attributes:
         lever: the lever.
@@ -248,7 +248,7 @@ class Variation:
         game: name of the game.
 
     Raises:
-        OptionError: rules of the game do not vary, or a file is wrong.
+        OptionError: the game's rules do not vary, or a file is wrong.
     """
 
     def __init__(self, game: str) -> None:
@@ -294,7 +294,7 @@ class Variation:
         return _parse(Splits, content, path)
 
     def split(self, name: str) -> Split:
-        """Return a split. Raises OptionError: there is no such one, or the file of the splits is of another version."""
+        """Return a split. Raises OptionError: an unknown split, or a file of another version."""
         return self.splits.splits[check_choice("split", name, tuple(SPLITS))]
 
     def draw(self, split: str, index: int, seed: int) -> Ruleset:
@@ -316,7 +316,7 @@ class Variation:
         """Return rulesets of a split by their places in it, from 0.
 
         Raises:
-            OptionError: one is not as the file of the splits has it.
+            OptionError: a ruleset does not match the hash in the file.
         """
         of = self.split(split)
         found: list[Ruleset] = []
@@ -335,15 +335,15 @@ def sample_rules(game: str, split: str, n: int | None = None, seed: int = 0) -> 
     Args:
         game: name of a game whose rules vary, one of `varied_games`.
         split: ``"train"``, ``"validation"``, ``"near"``, ``"far"`` or ``"unseen"``; see `SPLITS`.
-        n: how many, 1 to the size of the split; None is the whole split in its order.
-        seed: which, and in which order; 0 or more.
+        n: the number of rulesets, 1 to the size of the split; None means the whole split in order.
+        seed: seed of the selection and its order; 0 or more.
 
     Returns:
-        n rulesets; the same ones for the same arguments.
+        n different rulesets; the same arguments give the same ones.
 
     Raises:
-        OptionError: an argument out of range, or splits that are of another version or of other rules: the message
-            names the field.
+        OptionError: an argument out of range, or splits of another version or of other rules; the message names the
+            field.
     """
     variation = load_variation(game)
     size = len(variation.split(split).draws)
@@ -355,17 +355,17 @@ def sample_rules(game: str, split: str, n: int | None = None, seed: int = 0) -> 
 
 
 def distance(a: Ruleset, b: Ruleset | None = None) -> float:
-    """Return how far two rulesets of a game are from each other: the mean over all values that may vary.
+    """Return the distance of two rulesets of a game: the mean over all values that may vary.
 
-    Numbers count by their difference, other values as 0 if they are equal and 1 if not. 0 is the same play, as far as
-    levers reach; ``near`` is at most 1 from the shipped ruleset.
+    Numbers count by their difference, other values as 0 if equal and 1 if not. 0 means equal values of all levers;
+    rulesets of ``near`` are at most 1 from the shipped one.
 
     Args:
         a: a ruleset.
-        b: another one of the same game; None is the shipped one.
+        b: another one of the same game; None means the shipped one.
 
     Raises:
-        OptionError: no rulesets of one game whose rules vary.
+        OptionError: not rulesets of the same game, or the game's rules do not vary.
     """
     if not isinstance(a, Ruleset) or not isinstance(b, (type(a), type(None))):
         raise OptionError(f"distance: expected two rulesets of one game, not {show_value(a)} and {show_value(b)}")

@@ -1,4 +1,4 @@
-"""Compilation of all that a game has: for `hawaii warm`, and as the process that compiles in the background."""
+"""Compiles all code of a game: for `hawaii warm`, and as the background process."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["require_compiled", "warm"]
 
 
 def warm(game: Game) -> None:
-    """Compile what is not compiled yet: a game's rules, batches, playouts and fuzzer, and what agents have for it."""
+    """Compile everything missing: a game's rules, batches, playouts and fuzzer, and agents' code for it."""
     from hawaii_env import agents
     from hawaii_env.env.vector import make_batch
     from hawaii_env.rollouts import playouts
@@ -32,10 +32,10 @@ def warm(game: Game) -> None:
 
 
 def require_compiled(game: Game) -> None:
-    """Compile a game's rules, so that a benchmark does not measure interpreted mode unawares.
+    """Compile a game's rules, so that a benchmark does not measure interpreted mode by accident.
 
     Raises:
-        OptionError: an environment variable asks for interpreted mode.
+        OptionError: an environment variable requires interpreted mode.
     """
     import hawaii_env
 
@@ -47,7 +47,7 @@ def require_compiled(game: Game) -> None:
 
 
 def _in_background() -> int:
-    """Compile the game that stdin brings. Do nothing if another process does."""
+    """Compile the game read from stdin. Do nothing if another process compiles it."""
     from hawaii_env.core.background import lock_background
 
     game = pickle.loads(zlib.decompress(sys.stdin.buffer.read()))

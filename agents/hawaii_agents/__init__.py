@@ -1,8 +1,8 @@
 """Baseline agents for the games of hawaii_env.
 
-They know the public API alone: ``hawaii_env`` and what a game's own package exports. Each is found by name through
-the entry-point group ``hawaii_env.agents``, which other distributions may join; the random agent lives in
-``hawaii_env.agents``, since the environments' own checks need one.
+They use only the public API: ``hawaii_env`` and the exports of a game's own package. Each is found by name through the
+entry-point group ``hawaii_env.agents``, to which other distributions can add; the random agent is in
+``hawaii_env.agents``, because the environments' own checks need one.
 """
 
 __all__: list[str] = []

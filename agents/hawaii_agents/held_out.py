@@ -1,8 +1,8 @@
-"""The held-out opponents of the benchmark: policies that nobody trains, tunes or selects against.
+"""The held-out opponents of the benchmark: never train, tune or select against them.
 
-Each game has a biased one, a rule of thumb that values other things, a deviating one, a search that opens as nobody
-else does and then values positions in another way, and a trained one, a policy of another training run with another
-seed. None stands in a league, a preset or a study of this project.
+Each game has a biased one (a rule of thumb with other values), a deviating one (a search with unusual openings and
+another evaluation), and a trained one (a policy of another training run with another seed). No league, preset or study
+of this project uses them.
 """
 
 from __future__ import annotations
@@ -75,12 +75,11 @@ MAKERS: dict[tuple[str, str], Make] = {
 
 
 class HeldOutAgent(BaseAgent):
-    """Held out for the benchmark: nobody trains, tunes or selects against it.
+    """Held out for the benchmark: never train, tune or select against it.
 
     Args:
-        kind: "biased": a rule of thumb that values other things; "deviating": a search that opens otherwise, half at
-            random, and values otherwise; "trained": a policy of another training run, of the distribution
-            hawaii-env-weights.
+        kind: "biased": a rule of thumb with other values; "deviating": a search with other openings, half random, and
+            another evaluation; "trained": a policy of another training run, from the distribution hawaii-env-weights.
         seed: seed of its generators; None takes one from the operating system.
     """
 
@@ -100,7 +99,7 @@ class HeldOutAgent(BaseAgent):
         self._left = 0
 
     def begin(self, game: Game, player: int) -> None:
-        """Make the agents for a game, and begin it.
+        """Make the agents for a game and begin it.
 
         Raises:
             OptionError: a game without held-out opponents, or weights that are not installed.

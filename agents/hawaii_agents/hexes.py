@@ -1,4 +1,4 @@
-"""A policy over the hexes of a map: layers in which each hex hears from those next to it. NumPy alone.
+"""A policy over the hexes of a map: layers in which each hex receives from its neighbours. NumPy only.
 
 For games whose observation begins with planes over the hexes of `Game.neighbours`, and whose last actions are planes
 over them, too. Only lists of neighbours, of what they are made, depend on the map's size:

@@ -1,4 +1,4 @@
-"""A small network's answer to one position, in compiled code: for searches, which ask about one position at a time.
+"""Compiled evaluation of a small network for one position, for searches that evaluate one position at a time.
 
 The network is that of `hawaii_agents.training.ppo_selfplay`: a first layer of both towers in one matrix, tanh, a second
 layer each, tanh, a logit an action, a value. Matrices lie transposed, so that each input adds one row; inputs that are

@@ -1,6 +1,6 @@
 """Monte Carlo search as agents: plain, and guided by a trained network.
 
-A game that has a compiled search (`find_search`) is searched by it, any other by `tree_search`, in Python.
+A game with a compiled search (`find_search`) uses it, any other `tree_search`, in Python.
 """
 
 from __future__ import annotations
@@ -51,12 +51,12 @@ MARGIN = 0.9
 
 
 class TimeBank:
-    """Shares time out so that decisions get equally many simulations instead of the same time: what cheap decisions
-    leave over is spent on costly ones. No time is lent, so a game's decisions are offered `seconds` each on average; a
-    search that cannot stop at once may take a little more.
+    """Allocates time so that decisions get equal numbers of simulations instead of equal time: time saved by cheap
+    decisions goes to costly ones. It never lends time, so a game's decisions get `seconds` each on average; a search
+    that cannot stop at once may take a little more.
 
     Args:
-        seconds: what comes in with each decision.
+        seconds: time added with each decision.
     """
 
     MOST = 4.0
@@ -81,9 +81,7 @@ class TimeBank:
         self._booked = 0
 
     def offer(self) -> tuple[int | None, float]:
-        """Return how many simulations the next decision may have, None while the speed is not known, and how many
-        seconds at most.
-        """
+        """Return the simulations for the next decision, None while the speed is unknown, and its maximum seconds."""
         most = min(self.MOST * self.seconds, self.seconds + self.saved)
         if self._searched < self.BEGIN * self.seconds:
             return None, min(most, self.seconds)
@@ -112,7 +110,7 @@ def find_search(game: str) -> Any:
 
 
 def value_tensors(policy: Policy) -> dict[str, NDArray[np.float32]]:
-    """Return the arrays of the value's tower alone."""
+    """Return the arrays of the value tower."""
     t, h = policy.tensors, policy.hidden
     rest = {name: t[name] for name in ("worth.weight", "worth.bias", "score.weight", "score.bias")}
     return {"first.weight": t["first.weight"][h:], "first.bias": t["first.bias"][h:], **rest}
@@ -137,31 +135,32 @@ def _prior(policy: Policy) -> Prior:
 
 
 class MCTSAgent(BaseAgent):
-    """Monte Carlo search with explicit chance nodes, by simulations or by time: a graph where the game has a compiled
-    search.
+    """Monte Carlo search with explicit chance nodes, by simulations or by time; a graph search if the game has a
+    compiled one.
 
     Args:
-        sims: simulations per decision, those kept from the decision before included; None: only the time counts.
-        seconds: time a decision; None: no limit but the clock's. With `sims`, what is spent first stops; with
-            ``sims=None`` it is an average over the game: what a decision leaves over, later ones spend (`TimeBank`),
-            and none is offered more than four times as much. In a game without a compiled search every decision has
-            the same time. A clock holds for each decision.
-        values: how a new position is valued: ``"static"``: quiet play to the end of the half-turn, then rules of thumb;
+        sims: simulations per decision, including those reused from the previous decision; None: only the time counts.
+        seconds: time per decision; None: only the clock's limit. With `sims`, the first limit reached stops the search;
+            with ``sims=None`` it is an average over the game: later decisions use saved time (`TimeBank`), up to four
+            times as much. In a game without a compiled search every decision has the same time. A clock limits each
+            decision.
+        values: evaluation of a new position: ``"static"``: quiet play to the end of the half-turn, then rules of thumb;
             ``"half"``: random play to the end of the half-turn, then a value network; ``"net"``: the network at
             once; ``"game"``: random play to the game's end.
         plans: at set-up, recruits and movement compare whole plans by as many rollouts, instead of single actions.
             None: with static values, and not with others.
-        answers: with some 2,300 simulations or more, or time for as many, the enemy answers each of the last few plans
-            with the best of so many of his own (`hawaii_agents.hawaii1795.search.Plans`); 0: he never does.
-        weights: the value network: a `Policy`, a file or the name of a shipped one; None: the shipped one, where
-            `values` asks for one.
+        answers: with about 2,300 simulations or more, or time for as many, the enemy answers each of the last few plans
+            with the best of this number of its own plans (`hawaii_agents.hawaii1795.search.Plans`); 0: never.
+        weights: the value network: a `Policy`, a file or the name of a shipped one; None: the shipped one, if `values`
+            needs one.
         c: weight of exploration in PUCT; None: 1.5, and 1 in a game without a compiled search.
-        fpu: how much worse than its node an action not yet tried is thought to be.
-        restless: in random play, the chance that a player who could end movement goes on.
-        reuse: keep what the search knows of the new position.
-        memory: greatest size of a compiled search's graph, in MiB. Full, it goes on with the positions that it has.
-        any_ruleset: True plays rulesets, too, that the weights were not trained on.
-        temperature: 0 plays the action tried most; above 0 draws by visits ** (1 / temperature).
+        fpu: reduction of an untried action's value below its node's.
+        restless: in random play, the probability that a player who could end movement continues.
+        reuse: keep the search results for the new position.
+        memory: maximum size of a compiled search's graph, in MiB. When full, the search continues with the existing
+            positions.
+        any_ruleset: True also plays rulesets on which the weights were not trained.
+        temperature: 0 plays the most visited action; above 0 samples by visits ** (1 / temperature).
         seed: seed of the search; the same seed, simulations and game give the same moves.
         name: name for tables.
 
@@ -236,7 +235,7 @@ class MCTSAgent(BaseAgent):
 
     @classmethod
     def compile(cls, game: Game) -> None:
-        """Compile the game's search and plans, if it has such and they are not compiled yet."""
+        """Compile the game's search and plans, if it has them and they are not compiled yet."""
         search = find_search(game.name)
         if search is not None:
             search.Search(game)
@@ -244,7 +243,7 @@ class MCTSAgent(BaseAgent):
                 search.Plans(game, answers=1)
 
     def begin(self, game: Game, player: int) -> None:
-        """Forget the game before."""
+        """Forget the previous game."""
         super().begin(game, player)
         self._fit(game)
         if self._other is not None:
@@ -310,7 +309,7 @@ class MCTSAgent(BaseAgent):
         )
 
     def act(self, state: State, legal_actions: Sequence[int], clock: Clock | None = None) -> int:
-        """Return one of `legal_actions`: the one tried most often, or one drawn by its visits."""
+        """Return one of `legal_actions`: the most visited one, or one sampled by visits."""
         self._fit(state.game)
         if self._other is not None:
             return self._other.act(state, legal_actions, clock)
@@ -322,7 +321,7 @@ class MCTSAgent(BaseAgent):
         return int(self._draw.choice(self.search.actions, p=chances / chances.sum()))
 
     def think(self, state: State, clock: Clock | None = None) -> None:
-        """Search a position; `search` has what was found.
+        """Search a position; `search` has the results.
 
         Raises:
             OptionError: a game without a compiled search, or no limit at all.
@@ -364,7 +363,7 @@ class MCTSAgent(BaseAgent):
         self._run(self.plans, state, sims, seconds)
 
     def _run(self, engine: Any, state: State, sims: float | None, seconds: float | None) -> None:
-        """Search with so many simulations, or for some seconds."""
+        """Search with a number of simulations, or for some seconds."""
         self.search = engine
         if not self.reuse:
             engine.clear()
@@ -377,15 +376,15 @@ class MCTSAgent(BaseAgent):
 
 
 class GuidedMCTSAgent(MCTSAgent):
-    """Monte Carlo tree search guided by a trained policy, which gives priors, and its value, which values positions.
+    """Monte Carlo tree search guided by a trained network: its policy gives the priors, its value evaluates positions.
 
-    With `weights` it plays any game of two players that is zero-sum.
+    With `weights` it plays any two-player zero-sum game.
 
     Args:
         sims, seconds, weights, c, fpu, reuse, temperature, seed, name, memory, any_ruleset: as for `MCTSAgent`, but
             `c` is 2; `weights` needs a policy, None is the shipped one.
         values: ``"net"``, or ``"half"``.
-        heat: temperature of the priors; above 1 is nearer to equal ones.
+        heat: temperature of the priors; above 1 flattens them.
     """
 
     name = "guided"
@@ -429,15 +428,16 @@ class GuidedMCTSAgent(MCTSAgent):
 
 
 class ChampionAgent(GuidedMCTSAgent):
-    """The strongest agent here: whole plans drawn from the trained policy, compared by rollouts with common chance.
+    """The strongest agent here: samples whole plans from the trained policy and compares them by rollouts with common
+    random numbers.
 
-    By simulations the same seed gives the same moves; by time it plays on what the machine allows.
+    With simulations, the same seed gives the same moves; with time, moves depend on the machine.
 
     Args:
-        sims: rollouts a decision, beside those kept from the decision before; None: only the time counts. Before them
-            the graph has a fifth for a proof, where a rollout counts as four simulations.
-        ms: milliseconds per decision, with ``sims=None`` on average; see `seconds` of `MCTSAgent`. None: 45 ms where
-            `sims` is None, too.
+        sims: rollouts per decision, besides those reused from the previous decision; None: only the time counts. First,
+            the graph search has a fifth of them for a proof, where a rollout counts as four simulations.
+        ms: milliseconds per decision, with ``sims=None`` on average; see `seconds` of `MCTSAgent`. None: 45 ms if
+            `sims` is also None.
         seconds: the same in seconds.
         weights, reuse, temperature, seed, name, any_ruleset: as for `MCTSAgent`; `weights` needs a policy, None is the
             shipped one.

@@ -1,9 +1,9 @@
-"""Policy and value as plain arrays: what training writes and playing reads. NumPy alone; no torch, no pickle.
+"""Policy and value as plain arrays, written by training and read by agents. NumPy only; no torch, no pickle.
 
 A policy is a file in the safetensors format: the arrays of `Policy.shapes`, and in its header one JSON text,
 `Policy.meta`, which says what game, ruleset, action table and observation they were trained with, and how.
-`Policy.check` refuses a game of another kind. A compact file has matrices of half the digits, and of the first one the
-columns that are not 0.
+`Policy.check` raises for a game that does not match. A compact file has half-precision matrices, and only the nonzero
+columns of the first one.
 
 The network has two towers of two tanh layers each. The first layers of both stand in one matrix, policy first:
 
@@ -36,7 +36,7 @@ __all__ = ["FORMAT", "HexPolicy", "Policy", "game_meta", "require"]
 F32 = NDArray[np.float32]
 
 FORMAT = 2
-"""Version of the file's format; a file of a later one is refused. Compact files came with 2."""
+"""Version of the file format; later versions raise an error. Version 2 added compact files."""
 
 COLUMNS = "first.columns"
 """In a compact file: int32[C], the columns of first.weight that are there, ascending; the others are 0."""
@@ -48,7 +48,7 @@ LARGEST = 2**30
 
 
 def game_meta(game: Game) -> dict[str, Any]:
-    """Return what a policy's metadata say about its game: the keys ``game``, ``ruleset``, ``action_table_hash`` and
+    """Return a policy's metadata about its game: the keys ``game``, ``ruleset``, ``action_table_hash`` and
     ``observation``.
     """
     return {
@@ -66,14 +66,14 @@ def game_meta(game: Game) -> dict[str, Any]:
 
 
 class Policy:
-    """Weights of a policy and its value, and where they come from.
+    """Weights of a policy and its value, with their origin.
 
     Args:
         tensors: the arrays of `shapes`, any float type; they are kept as float32, C-contiguous.
         meta: of JSON's types. `game_meta` gives the keys that `check` reads; training adds ``config``, ``seed``,
             ``command``, ``commit``, ``decisions`` (learned from), ``date`` and what it measured. ``format`` and
             ``architecture`` are set here.
-        origin: what errors call it: a path or a name.
+        origin: its name in errors: a path or a name.
 
     Attributes:
         tensors: float32 arrays by name.
@@ -108,16 +108,16 @@ class Policy:
 
     @classmethod
     def from_torch(cls, policy: Any, worth: Any, game: Game, meta: Mapping[str, Any] | None = None) -> Policy:
-        """Return the policy of two torch modules, to be saved as shipped weights and played without torch.
+        """Return the policy of two torch modules, for saving and for playing without torch.
 
         Args:
             policy: a module whose linear layers are O x H, H x H and H x A, with tanh between them.
-            worth: the same with one output: the value of the player who decides.
-            game: the game that it was trained for.
-            meta: more metadata, as the training's ``config``.
+            worth: the same with one output: the value for the player to act.
+            game: the game for which it was trained.
+            meta: more metadata, such as the training's ``config``.
 
         Raises:
-            OptionError: other layers, or sizes that are not the game's.
+            OptionError: other layers, or sizes that do not match the game.
         """
         tensors: dict[str, NDArray[Any]] = {}
         first: list[tuple[NDArray[Any], NDArray[Any]]] = []
@@ -221,12 +221,12 @@ class Policy:
         return policy
 
     def save(self, path: str | Path, compact: bool = False) -> None:
-        """Write the file; one that is there already is replaced at once, or not at all.
+        """Write the file atomically; an existing file is replaced.
 
         Args:
             path: the file.
-            compact: matrices as float16, and only the columns of the first one that are not 0: a third of the size, or
-                less. What is read again differs by one part in 2,000 of a weight, at most.
+            compact: matrices as float16, and only the nonzero columns of the first one: a third of the size or less.
+                Weights change by at most one part in 2,000.
 
         Raises:
             OptionError: a weight that float16 cannot hold, 65,520 or more.
@@ -263,8 +263,8 @@ class Policy:
 
         Args:
             game: the game.
-            ruleset: True asks for a ruleset that it was trained on, too: the one, or one in the range of the levers in
-                its metadata. With another one it can play, only not as well.
+            ruleset: True also requires a ruleset on which it was trained: that one, or one in the range of the levers
+                in its metadata. It can play others, but not as well.
         """
         meta, wanted = self.meta, game_meta(game)
         advice = (
@@ -298,7 +298,7 @@ class Policy:
             )
 
     def _strange(self, game: Game) -> str:
-        """Return why training never saw a game's ruleset; empty if it did."""
+        """Return why a game's ruleset was not part of the training; empty if it was."""
         ruleset, levers = self.meta.get("ruleset") or {}, self.meta.get("levers")
         key = type(game), game.ruleset_hash
         if key not in self._known:
@@ -314,7 +314,7 @@ class Policy:
     # Forward
 
     def towers(self, observations: F32, worth: bool = True) -> tuple[F32, F32]:
-        """Return what the last layers of policy and value are given, float32[n, H] each.
+        """Return the inputs of the last layers of policy and value, float32[n, H] each.
 
         Args:
             observations: float32[n, O].
@@ -371,7 +371,7 @@ class Policy:
 
     def logits(self, observation: F32, legal: Sequence[int]) -> F32:
         """Return the logits of one position's legal actions, float32[len(legal)], from its observation, float32[O].
-        Made to be fast.
+        Fast.
         """
         t = self.tensors
         some = observation.nonzero()[0]  # about one input in seven is not zero
@@ -463,7 +463,7 @@ def _short(digest: object) -> str:
 
 
 def require() -> None:
-    """Check that policies can be read, before a game waits for one.
+    """Check that policies can be read, before a game needs one.
 
     Raises:
         MissingExtraError: safetensors is not installed.

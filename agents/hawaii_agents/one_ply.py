@@ -1,4 +1,4 @@
-"""One-ply search: tries each legal action and plays the game out many times. Knows no game."""
+"""One-ply search for any game: tries each legal action and plays the game out many times."""
 
 from __future__ import annotations
 
@@ -20,19 +20,18 @@ __all__ = ["OnePlyAgent"]
 
 
 class OnePlyAgent(BaseAgent):
-    """Takes the action after which playouts go best. Any game in which one player decides at a time.
+    """Chooses the action with the best playouts. For any game in which one player decides at a time.
 
-    Playout k has the same dice after every action, so that actions differ by less chance than either estimate. With a
-    time limit it is anytime: it plays out in batches, first few and then more, and stops before the time is up.
+    Playout k has the same dice after every action, which reduces the variance of differences. With a time limit it is
+    anytime: it plays batches of increasing size, and stops before the time is up.
 
     Args:
-        rollouts: playouts for each action, 1 or more. With a clock the greatest number.
+        rollouts: playouts for each action, 1 or more; with a clock, the maximum.
         seed: seed of its own generator; None takes one from the operating system.
-        policy: spec of the agent that both sides are in the playouts: "random" in compiled code, else one that has
-            `act_batch`.
+        policy: agent string of both sides in playouts: "random" in compiled code, or an agent with `act_batch`.
         limit: decisions after which a playout counts as a tie; None is the game's own limit.
         threads: threads for random playouts.
-        share: of the clock's time left, how much is used: above 0, at most 1.
+        share: the used share of the clock's remaining time: above 0, at most 1.
     """
 
     name = "one-ply"
@@ -60,7 +59,7 @@ class OnePlyAgent(BaseAgent):
         self._policy: Any = None if policy == "random" else agents.load_agent(policy, seed=self.seed or 0)
 
     def begin(self, game: Any, player: int) -> None:
-        """Start the generator anew, so that a game does not depend on those before it."""
+        """Restart the generator, so that a game does not depend on earlier ones."""
         super().begin(game, player)
         self._random = random.Random(self.seed)
 

@@ -1,4 +1,4 @@
-"""The trained policy as an agent: one look, no search, no torch."""
+"""The trained policy as an agent: one evaluation per decision, no search, no torch."""
 
 from __future__ import annotations
 
@@ -20,20 +20,21 @@ __all__ = ["PPOAgent"]
 
 
 class PPOAgent(PolicyAgent):
-    """A policy trained by self-play with PPO: draws from it, or takes its likeliest action.
+    """A policy trained by self-play with PPO: plays its likeliest action, or samples.
 
     Args:
         weights: a policy; the path of a safetensors file; or the name of a shipped one (`hawaii_agents.weights.names`).
-            None is the shipped one for the game that is played.
-        greedy: True takes the likeliest action, which measured stronger; False draws one, which is harder to foresee.
-        temperature: the logits are divided by it before a draw: below 1 is sharper, above 1 nearer to random.
+            None means the shipped one for the game.
+        greedy: True plays the likeliest action, which is stronger in measurements; False samples, which is harder to
+            predict.
+        temperature: divides the logits before sampling: below 1 is sharper, above 1 closer to random.
         seed: seed of the draws; None takes one from the operating system.
         name: name for tables.
-        path: the weights' file, as the spec ``ppo:FILE`` names it; instead of `weights`.
-        any_ruleset: True plays rulesets, too, that the weights were not trained on.
+        path: the weights' file, as in the agent string ``ppo:FILE``; instead of `weights`.
+        any_ruleset: True also plays rulesets on which the weights were not trained.
 
     Raises:
-        OptionError: no such file, a temperature of 0 or less, or one for an agent that does not draw. When a game
+        OptionError: no such file, a temperature of 0 or less, or one for a greedy agent. When a game
             begins: weights of another action table or observation, of another ruleset (`Policy.check`), or no shipped
             ones for the game.
     """
@@ -77,7 +78,7 @@ class PPOAgent(PolicyAgent):
         self._checked: Game | None = None
 
     def begin(self, game: Game, player: int) -> None:
-        """Check that the weights fit the game, or find those that do."""
+        """Check that the weights match the game, or find matching ones."""
         super().begin(game, player)
         self._fit(game)
 
@@ -117,7 +118,7 @@ class PPOAgent(PolicyAgent):
         return policy.logits(np.asarray(state.observation(player), np.float32), legal_actions)
 
     def act_batch(self, observations: NDArray[np.float32], masks: NDArray[np.int8]) -> NDArray[np.int64]:
-        """Return an action a row, int64[n]; see `hawaii_env.agents.Agent.act_batch`.
+        """Return one action per row, int64[n]; see `hawaii_env.agents.Agent.act_batch`.
 
         Raises:
             OptionError: rows of another length than the weights are for, a row of the masks without a legal action, or

@@ -1,7 +1,7 @@
 """Monte Carlo tree search in plain Python, for any game: the reference that explains the compiled one.
 
-It knows a game by `hawaii_env.game.State` alone: any number of players, chance nodes, simultaneous turns. One
-simulation goes down the tree and adds one position to it:
+It uses only `hawaii_env.game.State`: any number of players, chance nodes, simultaneous turns. One simulation descends
+the tree and adds one position to it:
 
 1. *Down.* At a decision, the action with the greatest ``Q + c * P * sqrt(N) / (1 + n)`` is taken: ``Q`` is the mean of
    what it brought the player who decides (of an action not yet tried, the mean of the position), ``P`` its prior
@@ -51,17 +51,17 @@ Prior = Callable[[State, Sequence[int], int], Sequence[float]]
 
 @dataclass(frozen=True)
 class SearchResult:
-    """The result of a search of a position.
+    """The result of a search.
 
     Attributes:
-        player: who chooses.
+        player: the player who chooses.
         action: the action to play: the most visited; in a simultaneous turn, drawn by the visits.
-        visits: legal action -> simulations that took it, those of a reused tree included.
-        values: legal action -> mean return of the player in them; of an action that was not tried, nan.
+        visits: legal action -> simulations that chose it, including those of a reused tree.
+        values: legal action -> mean return of the player in them; nan for an untried action.
         value: mean return of each player over all of them.
         line: the principal variation in words: at each position the most visited action or outcome.
         simulations: simulations of this search.
-        reused: simulations that the position had behind it before.
+        reused: earlier simulations of the position.
     """
 
     player: int
@@ -149,7 +149,7 @@ class _Node:
         return tuple(arms.actions[i] for arms, i in zip(self.arms, chosen, strict=True)), chosen
 
     def after(self, key: tuple[int, ...]) -> State:
-        """Return the position that a child's key leads to."""
+        """Return the position of a child's key."""
         state = self.state.clone()
         if self.outcomes:
             state.apply_chance(key[0])
@@ -175,21 +175,20 @@ class _Node:
 
 
 class PythonSearch(BaseAgent):
-    """Monte Carlo tree search for any game, in plain Python: clear, and slow.
+    """Monte Carlo tree search for any game, in plain Python: clear but slow.
 
     It is anytime: it stops at the first of its limits, and has an answer after one simulation. The same seed, the same
     positions and a limit of simulations alone give the same actions.
 
     Args:
-        sims: simulations per decision; None leaves it to the time.
-        seconds: seconds per decision; a clock that is handed to `act` holds as well.
-        c: how much untried actions are favoured, for returns in -1 ... 1; scaled to the game's range of returns.
+        sims: simulations per decision; None: only the time counts.
+        seconds: seconds per decision; a clock passed to `act` also applies.
+        c: weight of exploration, for returns in -1 ... 1; scaled to the game's range of returns.
         evaluate: values positions instead of random games.
         prior: weighs the actions.
-        reuse: True keeps what earlier decisions of the game found out about the position; not where something is
-            hidden.
-        draws: where something is hidden from the player, how many full positions are drawn from what it can know;
-            simulations go through them in turn.
+        reuse: True keeps results of earlier decisions for the position; not with hidden information.
+        draws: with hidden information, the number of full positions sampled from what the player can know; simulations
+            use them in turn.
         seed: of its random numbers; None takes one from the operating system.
 
     Raises:
@@ -227,23 +226,23 @@ class PythonSearch(BaseAgent):
         """The last search's result, or None."""
 
     def begin(self, game: Game, player: int) -> None:
-        """Forget the tree of the game before."""
+        """Forget the tree of the previous game."""
         super().begin(game, player)
         self._root = None
 
     def act(self, state: State, legal_actions: Sequence[int], clock: Clock | None = None) -> int:
-        """Search from the position, and return an action; see `Agent.act`."""
+        """Search from the position and return an action; see `Agent.act`."""
         player = self.player if state.current_player == SIMULTANEOUS else state.current_player
         self.result = self.search(state, clock, player)
         return self.result.action
 
     def search(self, state: State, clock: Clock | None = None, player: int | None = None) -> SearchResult:
-        """Search from a position, which is left as it is.
+        """Search from a position, which does not change.
 
         Args:
             state: a position at a decision, in the explicit mode.
-            clock: a limit of time besides the search's own.
-            player: who asks; needed in a simultaneous turn.
+            clock: an additional time limit.
+            player: the player to act; required in a simultaneous turn.
 
         Raises:
             OptionError: the position has a generator, or nobody's decision, or not this player's.

@@ -1,10 +1,10 @@
-"""The trained weights that come with the package: `hawaii_agents/weights/*.safetensors`.
+"""The trained weights of the package: `hawaii_agents/weights/*.safetensors`.
 
-A file is named after its game, `hawaii1795.safetensors`, and where what a player sees is longer with more players,
-after their number, too: `aloha-players-3.safetensors`; where it depends on the scenario, after this:
-`maori_wars-taranaki.safetensors`. Its own metadata have config, seed, command and commit. Some come with the
-distribution hawaii-env-weights, which puts them into the same folder. Those in its folder ``held-out``, all of this
-distribution, are the policies that the benchmark holds out.
+A file is named after its game, `hawaii1795.safetensors`; if the observation depends on the number of players, also
+after this number, `aloha-players-3.safetensors`; if it depends on the scenario, after the scenario,
+`maori_wars-taranaki.safetensors`. Its metadata have config, seed, command and commit. Some files are part of the
+distribution hawaii-env-weights, which installs them into the same folder. Those in its subfolder ``held-out``, all from
+this distribution, are the benchmark's held-out policies.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ __all__ = ["FOLDER", "HELD_OUT", "Weights", "find", "load", "names"]
 Weights = Annotated[
     Policy | str | Path | None, Given("a policy, a file or the name of a shipped one", (Policy, str, Path))
 ]
-"""Weights as an option of an agent; None is the shipped ones."""
+"""Weights as an option of an agent; None means the shipped ones."""
 
 FOLDER = Path(__file__).resolve().parent / "weights"
 """The folder of the weights."""
 
 HELD_OUT = "held-out"
-"""The folder in it of policies that nobody trains against, and the beginning of their names."""
+"""The subfolder of held-out policies, and the prefix of their names."""
 
 MORE = "pip install hawaii-env-weights adds those of more players and scenarios"
 
@@ -37,18 +37,16 @@ _loaded: dict[Path, Policy] = {}  # read once: every agent of a process shares t
 
 
 def names(held_out: bool = False) -> list[str]:
-    """Return the names of the shipped policies, or of those that the benchmark holds out, ascending: `load` takes
-    them.
-    """
+    """Return the names of the shipped or the held-out policies for `load`, ascending."""
     found = FOLDER.glob(f"{HELD_OUT}/*.safetensors" if held_out else "*.safetensors")
     return sorted(path.relative_to(FOLDER).with_suffix("").as_posix() for path in found)
 
 
 def load(weights: str | Path) -> Policy:
-    """Return a policy by the name of a shipped one or by the path of a file; each file is read once.
+    """Return a policy by the name of a shipped one or the path of a file; each file is read once.
 
     Raises:
-        OptionError: there is neither; the message lists the shipped ones.
+        OptionError: no such policy or file; the message lists the shipped ones.
     """
     path = check_path("weights", FOLDER / f"{weights}.safetensors")
     if not path.is_file():
@@ -64,17 +62,16 @@ def load(weights: str | Path) -> Policy:
 
 
 def find(game: Game, any_ruleset: bool = False, held_out: bool = False) -> Policy:
-    """Return the shipped policy for a game, trained on its ruleset, for its number of players or scenario where it goes
-    by that.
+    """Return the shipped policy for a game, trained on its ruleset and, if weights depend on it, its number of players
+    or scenario.
 
     Args:
         game: the game.
-        any_ruleset: True takes one that was trained on another ruleset, too.
-        held_out: True takes the one that the benchmark holds out.
+        any_ruleset: True also accepts one trained on another ruleset.
+        held_out: True returns the benchmark's held-out one.
 
     Raises:
-        OptionError: none is shipped for this game, or it was trained on another ruleset; the message says what can be
-            done.
+        OptionError: none is shipped for this game, or it was trained on another ruleset; the message says what to do.
     """
     parts = f"-players-{game.num_players}", f"-{game.params.get('scenario')}", ""
     folder = FOLDER / HELD_OUT if held_out else FOLDER

@@ -1,4 +1,4 @@
-"""Matches, tournaments and ratings: who is better, and how sure that is.
+"""Matches, tournaments and ratings with confidence intervals.
 
 ```python
 from hawaii_env import arena
@@ -10,7 +10,7 @@ if __name__ == "__main__":
         print(standing.player, standing.score)
 ```
 
-`play_match` plays two agents, `run_tournament` any number; `load_games` reads what a folder holds. Ratings, the SPRT
+`play_match` plays two agents, `run_tournament` any number; `load_games` reads the games of a folder. Ratings, the SPRT
 and reports are in `hawaii_env.arena.ratings` and `hawaii_env.arena.report`.
 """
 

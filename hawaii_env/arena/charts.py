@@ -2,7 +2,7 @@
 
 Each function returns a figure; `inline_svg` makes one part of a page, where it takes the page's colours, light or dark,
 and `save` writes files for everything else. Colours are those of Okabe and Ito, or a scale from orange to blue, which
-people with any of the usual kinds of colour blindness tell apart; none says anything that numbers do not say as well.
+people with any common kind of colour blindness can distinguish; numbers repeat all their information.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ def _matplotlib(name: str = "matplotlib") -> Any:
 
 
 def short(name: str, length: int = NAME) -> str:
-    """Return a name as it can be shown, cut to a length, its middle left out."""
+    """Return a displayable name, shortened in the middle."""
     name = show(name)
     if len(name) <= length:
         return name

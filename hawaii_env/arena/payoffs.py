@@ -1,4 +1,4 @@
-"""Payoffs: what each player scores against each other, whether one rating describes that, and Nash averaging.
+"""Payoffs: scores of all pairs of players, the fit of ratings to them, and Nash averaging.
 
 A payoff matrix is float64[n, n]: the score of the row's player against the column's, 0 to 1, a half on the diagonal,
 NaN where two never met.
@@ -42,8 +42,8 @@ class Goodness:
 
     @property
     def fits(self) -> bool:
-        """True if one number a player describes the scores: chi-squared is at most 1.5 a degree of freedom, or what
-        chance gives in 5% of such games.
+        """True if one rating per player describes the scores: chi-squared is at most 1.5 per degree of freedom, or
+        chance gives as much in 5% of cases.
         """
         return self.chi_squared <= MOST_A_DEGREE * self.degrees or self.p_value >= CHANCE
 
@@ -99,7 +99,7 @@ class NashAverage:
 def nash_average(payoffs: Array) -> NashAverage:
     """Average scores over the opponents that matter (D. Balduzzi et al., "Re-evaluating evaluation", NeurIPS 2018).
 
-    Copies of a weak player in the field change nothing; players that beat each other in a circle share the mass.
+    Copies of a weak player change nothing; players that beat each other in a cycle share the mass.
 
     Args:
         payoffs: float64[n, n], a payoff matrix without NaN, n > 0.

@@ -1,7 +1,7 @@
-"""Playing one game between agents: each is watched, and what an agent does wrong loses it the game.
+"""Plays one game between supervised agents; an agent that commits a fault loses the game.
 
-A few shared numbers say who is choosing and until when, so that a process that hangs or dies leaves behind whose fault
-it was.
+A few shared numbers record who is choosing and until when, so that a hanging or dead process leaves a record of who was
+at fault.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Setup:
-    """The settings that all games of a tournament share.
+    """The shared settings of a tournament's games.
 
     Attributes:
         games: the games that meetings play in turn, all of one action table; most tournaments have one.
@@ -74,10 +74,10 @@ class Task:
     """A game to play.
 
     Attributes:
-        game: what the schedule says of it.
+        game: its entry in the schedule.
         agents: agent strings by seat.
         record: the file for its record, which must not exist.
-        attempt: how often it was tried before.
+        attempt: the number of earlier attempts.
     """
 
     game: ScheduledGame
@@ -88,21 +88,21 @@ class Task:
 
 @dataclass(frozen=True)
 class Played:
-    """The result of a game that was played.
+    """The result of a game.
 
     Attributes:
         task: the game.
         status: ``"finished"``, ``"forfeit"`` or ``"void"``.
         end: shares, places and points by seat.
         forfeit: the seat that forfeited, or None.
-        reason: how it ended, or why it is void; one line.
+        reason: the reason of its end, or of being void; one line.
         decisions: by seat.
         seconds: by seat.
-        verified: True when the record replays.
-        details: a traceback or whatever else the log should have.
-        killed: True when the process was killed by somebody else, so that whose fault it was is a guess.
-        unwritten: True when the record could not be written.
-        text: the record's bytes, where its file is on another machine.
+        verified: True if the record replays.
+        details: a traceback or other information for the log.
+        killed: True if another process killed it, so that the fault is uncertain.
+        unwritten: True if the record could not be written.
+        text: the record's bytes, if its file is on another machine.
         processor: processor seconds of the process that played and verified it; 0 if it died of it.
     """
 
@@ -122,7 +122,7 @@ class Played:
 
 
 class Watch:
-    """Tells the other process who is choosing, and until when.
+    """Shared notes on who is choosing and until when, for the other process.
 
     Args:
         shared: 3 + 2 * seats numbers that both processes see.
@@ -176,7 +176,7 @@ class Watch:
 
 
 class _Table:
-    """The agents of one game and what they have used."""
+    """The agents of one game and their resource use."""
 
     def __init__(self, setup: Setup, task: Task, watch: Watch) -> None:
         self.setup, self.task, self.watch = setup, task, watch
@@ -247,7 +247,7 @@ def overtime(setup: Setup) -> str:
 
 
 def play_game(setup: Setup, task: Task, watch: Watch) -> Played:
-    """Play one game, keep its record, and verify it.
+    """Play one game, record it, and verify the record.
 
     Args:
         setup: what all games share.
@@ -321,7 +321,7 @@ def play_game(setup: Setup, task: Task, watch: Watch) -> Played:
 
 
 def check_record(path: Path, game: Game, seed: int, seats: Sequence[str], end: End, forfeit: int | None) -> None:
-    """Replay a record, and compare it with what the arena says of the game.
+    """Replay a record and compare it with the arena's result.
 
     Raises:
         RecordError: it does not replay, or is one of another game, of other players, or with another end.
@@ -360,7 +360,7 @@ def check_agent(setup: Setup, agent: str, watch: Watch | None = None) -> str:
 
 
 def warm(setup: Setup, agent: str, watch: Watch) -> str:
-    """Let an agent choose once, so that what it compiles is compiled before its clock runs. Returns what went wrong."""
+    """Let an agent choose once, so that its code is compiled before its clock runs. Return the fault, if any."""
     state = setup.game.initial_state(seed=0)
     if state.is_terminal:
         return ""

@@ -1,4 +1,4 @@
-"""Ratings on the Elo scale from the games of a tournament: who is stronger, by how much, and how sure that is.
+"""Ratings on the Elo scale from the games of a tournament, with confidence intervals.
 
 ```python
 from hawaii_env.arena import ratings
@@ -18,9 +18,9 @@ player's lead in Elo, seats included, and ``x = d ln(10)/400``:
 
     P(first wins) : P(tie) : P(second wins)  =  e^(x/2) : nu t t' : e^(-x/2)
 
-`Ratings.goodness` tells whether one number a player describes the scores; where it does not, reports show none.
+`Ratings.goodness` tells whether one rating per player describes the scores; if not, reports show no ratings.
 
-docs/ratings.md explains the model, the prior and the intervals. Nothing here knows a game.
+docs/ratings.md explains the model, the prior and the intervals. The module works for any game.
 
 One file: the model, its fit and its table share their arrays.
 """
@@ -176,12 +176,12 @@ class Ratings:
         tie: how often games of average players are tied; NaN if they are of more than two players.
         by: what was rated: "shares" of the victory or "places".
         cross: the games of one player against another: ``cross[a, b]`` is a `Cell` where they met.
-        superiority: float64[n, n], in how many of the samples the row's player is stronger than the column's, in the
+        superiority: float64[n, n], the share of samples in which the row's player is stronger than the column's, in the
             order of table; a half on the diagonal; NaN if nothing was bootstrapped.
         samples: float64[B, n], the ratings of each sample, in the order of table.
         goodness: how well the ratings describe the scores.
-        components: the groups of players that no game connects; one where all is well.
-        warnings: what a reader of the ratings has to know, in sentences.
+        components: the groups of players that no game connects; ideally one.
+        warnings: caveats for readers of the ratings, in sentences.
         games: games fitted.
         pairings: pairings bootstrapped.
     """
@@ -267,7 +267,7 @@ class Ratings:
         return nash_average(payoffs) if self.table and not np.isnan(payoffs).any() else None
 
     def stronger(self, a: str, b: str) -> float:
-        """Return in how many of the bootstrap samples `a` is stronger than `b`, 0 to 1: the likelihood of
+        """Return the share of bootstrap samples in which `a` is stronger than `b`, 0 to 1: the likelihood of
         superiority.
         """
         order = self.players
@@ -321,8 +321,8 @@ def fit(
     Args:
         results: the games. A forfeit counts as a loss against each of the others. Games with one pairing key are
             resampled together; a game without one is a pairing of its own.
-        anchor: the player whose rating is to be 0; None, or one that did not play, makes the mean 0.
-        prior: what is held beforehand; by default weakly informative, see `Prior`.
+        anchor: the player whose rating is 0; None, or one that did not play, makes the mean 0.
+        prior: the prior; by default weakly informative, see `Prior`.
         bootstrap: samples, B; 0 for none, and no intervals.
         seed: of the samples, 0 or more.
         by: what orders more than two players: their "places", or their "shares" of the victory alone.

@@ -1,9 +1,8 @@
 """Play a tournament's games on a Ray cluster.
 
-Each Ray task plays one game, in a worker process of its own that it keeps for the next: so agents are watched on their
-machine just as without Ray, and a Ray worker that is killed takes no blame to any agent. Ray has its task run again
-elsewhere; the same seeds make it the same game. Records come back with the result, so the machines need no folder in
-common.
+Each Ray task plays one game in a worker process, which it keeps for the next one. Agents are therefore supervised on
+their machine just as without Ray, and no agent is blamed if a Ray worker is killed: Ray repeats its task elsewhere, and
+the same seeds give the same game. Records return with the result, so the machines need no shared folder.
 """
 
 from __future__ import annotations
@@ -40,7 +39,7 @@ def _ray() -> Any:
 
 
 def _reach(address: str) -> None:
-    """Raise OptionError if nobody listens at ``host:port``: Ray would try for minutes."""
+    """Raise OptionError if nothing listens at ``host:port``: Ray would try for minutes."""
     host, colon, port = address.removeprefix("ray://").rpartition(":")
     if not colon or not port.isdigit():
         return
@@ -95,7 +94,7 @@ def _hosted(run: str, setup: Setup, files: Sequence[tuple[str, str]]) -> _Host:
 
 
 def _ask(host: _Host, kind: str, thing: Any) -> tuple[str, Any]:
-    """Have the process do one thing, and wait for it."""
+    """Let the process execute one request, and wait for it."""
     if host.worker is None:
         host.worker = Worker(host.setup)
     worker = host.worker
@@ -201,11 +200,11 @@ class RayBackend:
         return []
 
     def submit(self, task: Task) -> None:
-        """Have a game played."""
+        """Submit a game."""
         self._under_way[self._remote.remote(*self._shared, task)] = task
 
     def wait(self, seconds: float) -> list[Played]:
-        """Return the games that have ended."""
+        """Return the finished games."""
         waiting = list(self._under_way)
         done, _ = self._ray.wait(waiting, num_returns=1, timeout=seconds)
         if done:
@@ -225,7 +224,7 @@ class RayBackend:
             )
 
     def close(self) -> None:
-        """Cancel what is under way, and end Ray where it was started here."""
+        """Cancel running games, and stop Ray if it was started here."""
         for reference in self._under_way:
             self._ray.cancel(reference, force=True)
         self._under_way.clear()

@@ -1,4 +1,4 @@
-"""The benchmark: tracks of frozen opponents, results that can be replayed.
+"""The benchmark: tracks of frozen opponents, and results that can be verified.
 
 ```python
 from hawaii_env import benchmark

@@ -48,7 +48,7 @@ T = TypeVar("T")
 
 
 class Form(BaseModel):
-    """The form of a table: these fields and no others, of these types and nothing like them."""
+    """Base of all tables: strict types and no other fields."""
 
     model_config: ClassVar[ConfigDict] = ConfigDict(strict=True, extra="forbid", frozen=True, allow_inf_nan=False)
 
@@ -61,7 +61,7 @@ class Estimate(Form):
 
 
 class Setting(Form):
-    """A scenario: the game that is played, and the hashes of what an agent meets in it."""
+    """A scenario: its game, and the hashes of its rules, actions and observations."""
 
     name: str
     game: str
@@ -119,7 +119,7 @@ class Scores(Form):
 
 
 class Machine(Form):
-    """The machine that played."""
+    """The machine that ran the track."""
 
     processor: str
     cores: Count
@@ -171,7 +171,7 @@ def read_as(kind: type[T], path: Path, missing: str) -> T:
     """Return the content of a file of JSON; see `parse`.
 
     Raises:
-        OptionError: the file cannot be read, which `missing` says in words, or it has another form.
+        OptionError: the file cannot be read, which `missing` explains, or it has another form.
     """
     try:
         data = parse_json(read_bytes(path))
@@ -203,7 +203,7 @@ def read_result(folder: str | os.PathLike[str]) -> Result:
 
 
 def write_result(folder: Path, fields: dict[str, Any]) -> Result:
-    """Write a result without its digest, which is added; return it."""
+    """Add the digest to a result, write it, and return it."""
     content = parse(Result, {**parse_json(json.dumps(fields)), "digest": ""}, folder / FILE).model_dump()
     del content["digest"]
     content["digest"] = digest(content)  # of numbers as the file has them: 0.0, where 0 was given
@@ -212,5 +212,5 @@ def write_result(folder: Path, fields: dict[str, Any]) -> Result:
 
 
 def schema_text() -> str:
-    """Return the JSON Schema as it is published."""
+    """Return the published JSON Schema."""
     return json.dumps(Result.model_json_schema(), indent=2, ensure_ascii=False) + "\n"

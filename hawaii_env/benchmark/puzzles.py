@@ -1,7 +1,7 @@
-"""Puzzles: positions from which the game ends soon enough that best play is proved.
+"""Puzzles: positions close enough to the end that best play is proved.
 
-An agent plays until chance or the enemy is next. Its loss is the best share of the game that it could have reached less
-the one that it reached; a loss up to `SOLVED` solves the puzzle.
+An agent plays until chance or the enemy is next. Its loss is the best reachable share of the game less the share that
+it reached; a loss up to `SOLVED` solves the puzzle.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ FILE = "puzzles.json"
 """Name of the file with all attempts, in the folder of the result."""
 
 LIMIT = 2_000_000
-"""Positions that `exact_shares` visits before it gives up."""
+"""Maximum number of positions that `exact_shares` visits."""
 
 PRECISION = 1e-10
 """Greatest difference between the lower and the upper bound of a solved value."""
@@ -50,17 +50,17 @@ SOLVED = 0.005
 """Greatest loss of a solved puzzle."""
 
 QUICK = 400
-"""The most positions of the puzzles that ``--quick`` asks."""
+"""Maximum number of positions of a puzzle in ``--quick``."""
 
 
 def exact_shares(state: Any, limit: int = LIMIT) -> dict[bytes, float]:
-    """Return the first player's share in every position that can follow, by `State.key`; that of `state` comes first.
+    """Return the first player's share in every reachable position, by `State.key`, starting with `state`.
 
     Lower and upper bounds of all positions are backed up together until they meet in the first one, so that rounds
-    without effect, which lead back to where they began, need no special care.
+    without effect, which return to their start, need no special handling.
 
     Raises:
-        HawaiiError: more than `limit` positions follow.
+        HawaiiError: more than `limit` positions are reachable.
     """
     number, waiting = {state.key(): 0}, [state]
     kinds, values, first, to, weights = list[int](), list[float](), list[int](), list[int](), list[float]()
@@ -127,7 +127,7 @@ class Solution:
         return found
 
     def attempt(self, agent: str, seed: int) -> Attempt:
-        """Let an agent play until chance or the enemy is next; one that fails gets the worst share."""
+        """Let an agent play until chance or the enemy is next; if it fails, it gets the worst share."""
         state, player = self.state.clone(), self.state.current_player
         supervisor, actions, error = Supervisor(state.game), list[int](), ""
         begun, processor = time.perf_counter(), time.process_time()
@@ -189,7 +189,7 @@ def read_attempts(folder: Path, asked: Sequence[Puzzle], attempts: int) -> Attem
 
 
 def play(suite: Suite, agent: str, folder: Path, quick: bool, progress: bool) -> list[Cell]:
-    """Let an agent attempt the puzzles that a folder has no attempts at; return the cells."""
+    """Let an agent attempt the puzzles missing in a folder; return the cells."""
     asked = chosen(suite, quick)
     found = read_attempts(folder, asked, suite.attempts) if (folder / FILE).exists() else Attempts()
     todo = [puzzle for puzzle in asked if puzzle.name not in found]
@@ -241,7 +241,7 @@ def cells_of(suite: Suite, agent: str, quick: bool, found: Attempts) -> list[Cel
 
 
 def differences(suite: Suite, agent: str, puzzle: Puzzle, recorded: Sequence[Attempt]) -> list[str]:
-    """Let an agent attempt a puzzle again; return what differs from the attempts that are recorded."""
+    """Let an agent attempt a puzzle again; return the differences from the recorded attempts."""
     solution, wrong = Solution(suite, puzzle), list[str]()
     for seed, before in enumerate(recorded):
         now = solution.attempt(agent, seed)

@@ -1,4 +1,4 @@
-"""Running a track: the arena plays its cells, one after the other."""
+"""Runs a track: the arena plays its cells, one after the other."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ PACKAGES = ("numpy", "numba", "torch")
 """Packages that agents compute with, whose versions a result names."""
 
 IDENTITY = ("track", "suite", "agent", "quick", "slow", "repeats")
-"""Fields of a result that a folder keeps for good."""
+"""Fields of a result that never change in a folder."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Facts:
     """Facts about an agent that a result names.
 
     Attributes:
-        files: the files that it plays by, with their SHA-256.
+        files: the files that it uses, with their SHA-256.
         simulations: simulations per decision; 0 without search, None if time limits it.
     """
 
@@ -50,10 +50,10 @@ class Facts:
 
 
 def facts_of(agent: str, suite: Suite) -> Facts:
-    """Make an agent for each scenario of a suite, and return what is known of it.
+    """Make an agent for each scenario of a suite, and return its facts.
 
     Raises:
-        OptionError: the agent string is wrong, or the agent refuses the game.
+        OptionError: the agent string is wrong, or the agent does not play the game.
     """
     made = agents.load_agent(agent, seed=0)
     files = suite.files(made, (value for value in agents.parse_agent(agent)[1].values() if isinstance(value, str)))
@@ -71,16 +71,16 @@ def scheduled(suite: Suite, match: Match) -> tuple[list[Player], list[ScheduledG
 
 
 def open_run(suite: Suite, match: Match, folder: Path, **settings: Any) -> Run:
-    """Return what plays the games of a cell in a folder."""
+    """Return the tournament that plays a cell's games in a folder."""
     title = f"{suite.track} {match.name}"
     return Run(title, match.games, scheduled(suite, match)[0], folder, True, seed=suite.seed, **settings)
 
 
 def _begin(folder: Path, fields: dict[str, Any]) -> None:
-    """Check that a folder holds nothing, or the same track of the same agent.
+    """Check that a folder is empty, or has the same track of the same agent.
 
     Raises:
-        OptionError: it holds something else.
+        OptionError: it contains something else.
     """
     if not (folder / FILE).exists():
         return
@@ -115,9 +115,9 @@ def run_track(
     processes: int | None = None,
     progress: bool = True,
 ) -> Result:
-    """Play a track, or what of it is missing in a folder, and write the result there after each cell.
+    """Play the missing games of a track, and write the result into the folder after each cell.
 
-    Processes are spawned: a script that calls this does so under ``if __name__ == "__main__":``.
+    Processes are spawned, so scripts must call this under ``if __name__ == "__main__":``.
 
     Args:
         agent: agent string.
@@ -125,17 +125,16 @@ def run_track(
         out: the folder.
         quick: a few games per cell, to try a set-up. Not a result.
         slow: the smaller number of games, for agents that need more than a second a game.
-        repeats: False for an agent that does not repeat its moves with the same seed. An agent that time limits never
-            does.
+        repeats: False for an agent that is not deterministic for a seed. Agents limited by time never are.
         load: Python files that register agents.
         processes: worker processes; None: the cores.
         progress: True shows progress on standard error.
 
     Returns:
-        The result. Its `complete` is False if games could not be played, and it was no agent's fault.
+        The result. Its `complete` is False if games could not be played through no fault of an agent.
 
     Raises:
-        OptionError: an unknown track or agent, or a folder that holds another result.
+        OptionError: an unknown track or agent, or a folder with another result.
     """
     suite, folder, files = load_suite(track), check_path("out", out).absolute(), list(load)
     for path in files:
@@ -183,7 +182,7 @@ def run_track(
 
 
 def summary(complete: bool, cells: Sequence[Cell]) -> dict[str, Any]:
-    """Return the fields of a result that its cells give."""
+    """Return the fields of a result that follow from its cells."""
     decisions = sum(cell.decisions for cell in cells)
     seconds = sum(cell.seconds for cell in cells)
     return {
@@ -194,6 +193,6 @@ def summary(complete: bool, cells: Sequence[Cell]) -> dict[str, Any]:
 
 
 def rows_of(folder: Path, match: Match) -> tuple[list[Any], list[tuple[Any, str]]]:
-    """Return the games of a cell that count, and those that do not, each with the reason."""
+    """Return a cell's valid games, and the void ones with their reasons."""
     with Store(folder / CELLS / match.name) as store:
         return store.counted()

@@ -1,4 +1,4 @@
-"""Scores: of a cell from its games, of a track from its cells."""
+"""Scores of cells from games, and of tracks from cells."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from hawaii_env.benchmark.suites import Match, Suite
 __all__ = ["AGENT", "cell_of", "gaps", "mean_of", "scores_of"]
 
 AGENT = "agent"
-"""Key of the player that is measured."""
+"""Key of the measured player."""
 
 LEVEL = 1 - 1e-9
-"""A share from which on a victory is a player's alone."""
+"""The share above which a player is the sole winner."""
 
 
 def corrected(share: float, players: int) -> float:
-    """Return a share of the victory as a score in which an equal of the others has 1/2, however many they are.
+    """Convert a share of the victory into a score in which equal players have 1/2, for any number of players.
 
     The odds of the share by those of an equal, who has 1 / players: with two players the share itself. Each seat is
     taken equally often, so the advantages of seats cancel: an equal's share over all seats is 1 / players, whatever

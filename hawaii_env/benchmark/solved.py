@@ -1,8 +1,8 @@
-"""Solved games: the exact exploitability of an agent, or a lower bound of it.
+"""Solved games: the exact exploitability of an agent, or a lower bound on it.
 
-The share of a cell is what the agent gets over both seats: against a best response; if it draws, against a best
-response to some of its draws; and if it searches, in games against an optimal strategy. An optimal strategy has a half
-in each, so the exploitability is one less twice the share.
+The share of a cell is the agent's share over both seats: against a best response; if it is stochastic, against a best
+response to samples of its strategy; and if it searches, in games against an optimal strategy. An optimal strategy has a
+half in each, so the exploitability is one less twice the share.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ from hawaii_env.texts import count, describe_error, write_bytes
 __all__ = ["FILE", "Finding", "Findings", "cell_of_finding", "measure", "read_findings", "reckon"]
 
 FILE = "exact.json"
-"""Name of the file with what was reckoned, in the folder of the result."""
+"""Name of the file with the computed findings, in the folder of the result."""
 
 TOLERANCE = 1e-6
-"""Greatest difference of a value from that of the suite."""
+"""Maximum difference of a value from that of the suite."""
 
 BEST_RESPONSE = "best-response"
-"""The opponent of a cell that was reckoned."""
+"""The opponent of a computed cell."""
 
 
 class Finding(Form):
@@ -55,9 +55,9 @@ Findings = dict[str, Finding]
 
 
 def measure(suite: Suite, scenario: Scenario, agent: str, simulations: int | None) -> Finding:
-    """Reckon an agent's exploitability in a solved game, which is solved if the cache has no solution.
+    """Compute an agent's exploitability in a small game, and solve the game if the cache has no solution.
 
-    Searches are not asked: they draw, and are too slow to be asked in each position.
+    Searches are excluded: they are stochastic, and too slow to query in each position.
 
     Raises:
         HawaiiError: the value of the game is not that of the suite.
@@ -107,7 +107,7 @@ def read_findings(folder: Path) -> Findings:
 
 
 def reckon(suite: Suite, agent: str, simulations: int | None, folder: Path, progress: bool) -> Findings:
-    """Reckon what of the scenarios that an agent plays a folder has not; return all findings."""
+    """Compute the findings missing in a folder for an agent's scenarios; return all findings."""
     found = read_findings(folder) if (folder / FILE).exists() else Findings()
     todo = [one for one in suite.played(agent) if one.name not in found]
     shown = Progress(suite.track, "games reckoned", len(todo), shown=progress)
@@ -123,7 +123,7 @@ def reckon(suite: Suite, agent: str, simulations: int | None, folder: Path, prog
 
 
 def cell_of_finding(match: Match, finding: Finding, rows: Sequence[GameRow]) -> Cell:
-    """Return the cell of a solved game: from what was reckoned, or from games against an optimal strategy."""
+    """Return the cell of a solved game: from its finding, or from games against an optimal strategy."""
     value = match.scenario.value or 0.0
     if finding.seats is None:
         cell = cell_of(match, rows)

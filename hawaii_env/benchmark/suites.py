@@ -1,7 +1,7 @@
-"""Suites: what a track plays, as TOML files of the game packages.
+"""Suites: the definitions of tracks, TOML files of the game packages.
 
-A game that has tracks names, in its `GameSpec.tracks`, the package in whose folder ``tracks`` the files lie. A suite
-holds for good: whoever changes it, or the rules, actions or observations that it uses, raises its `version`.
+A game that has tracks names, in its `GameSpec.tracks`, the package in whose folder ``tracks`` the files lie. A suite is
+frozen: a change to it, or to the rules, actions or observations that it uses, needs a new `version`.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Scenario(Form):
 
 
 class Opponent(Form):
-    """An opponent, which takes all seats but one. ``{agent}`` stands for the agent that is measured."""
+    """An opponent, which takes all seats but one. ``{agent}`` stands for the measured agent."""
 
     name: Name
     agent: str
@@ -204,7 +204,7 @@ class Match:
         scenario: the scenario.
         opponent: the opponent of the suite.
         games: the games that meetings play in turn.
-        focal: agent string of who is measured.
+        focal: agent string of the measured player.
         other: agent string of all other seats.
         meetings: meetings, of as many games as the game has seats.
     """
@@ -248,7 +248,7 @@ def load_suite(track: str) -> Suite:
     """Return the suite of a track.
 
     Raises:
-        OptionError: there is no such track; the message lists those that there are.
+        OptionError: an unknown track; the message lists the known ones.
     """
     path = _files().get(track)
     if path is None:

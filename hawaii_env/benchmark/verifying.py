@@ -1,4 +1,4 @@
-"""Checks of a result: its hashes and figures, the replay of some of its games, and the same games played again."""
+"""Verifies a result: checks its hashes and figures, replays some games, and lets the agents play them again."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Verification:
 
     Attributes:
         result: the result.
-        problems: what is wrong, each with the field and the reason.
+        problems: the problems, each with the field and the reason.
         replayed: games whose record was replayed with its dice.
         repeated: games that the agents played again, move by move; puzzles that were attempted again;
             solved games that were reckoned again.
@@ -56,9 +56,9 @@ def verify(
     progress: bool = True,
 ) -> Verification:
     """Check a result and its records: the form and the hash of the file, the suite, the schedule, every figure, the
-    SHA-256 of every record; then replay some games, and let agents that repeat their moves play them again.
+    SHA-256 of every record; then replay some games, and let deterministic agents play them again.
 
-    A check that fails ends the verification, so `problems` is about one stage.
+    The first failing stage ends the verification, so `problems` is about one stage.
 
     Args:
         folder: the folder of the result.
@@ -67,7 +67,7 @@ def verify(
         progress: True shows progress on standard error.
 
     Raises:
-        OptionError: there is no result, it has another form, or it was changed by hand.
+        OptionError: there is no result, it has another form, or it was edited by hand.
     """
     folder, files = check_path("folder", folder).absolute(), list(load)
     found = Verification(read_result(folder))
@@ -116,7 +116,7 @@ class _Checks:
         self.chosen = random.Random(found.result.digest)
 
     def frame(self) -> Iterator[str]:
-        """Check all that needs no game: completeness, the suite, what rules and agent are here."""
+        """Check everything that needs no game: completeness, the suite, the rules and the agent."""
         result, suite = self.result, self.suite
         if not result.complete:
             yield "complete: cells are missing; the command that began the result goes on"
@@ -141,7 +141,7 @@ class _Checks:
             yield f"simulations: the result has {result.simulations}; the agent has {facts.simulations}"
 
     def figures(self, cells: list[Cell]) -> Iterator[str]:
-        """Compare all figures with those that the games give."""
+        """Compare all figures with those computed from the games."""
         names = [[f"{cell.scenario}/{cell.opponent}" for cell in of] for of in (self.result.cells, cells)]
         if names[0] != names[1]:
             yield f"cells: the result has {', '.join(names[0])}; the suite has {', '.join(names[1])}"
@@ -154,7 +154,7 @@ class _Checks:
                 yield f"{name}: the result has {recorded!r}; its cells give {value!r}"
 
     def some(self, keys: list[Any]) -> list[Any]:
-        """Draw the games that are replayed, by the hash of the result."""
+        """Sample the games to replay, by the hash of the result."""
         return self.chosen.sample(keys, max(1, round(SHARE * len(keys)))) if keys else []
 
 
@@ -240,7 +240,7 @@ class _Games(_Checks):
 
 
 def _difference(before: Path, now: Path) -> str:
-    """Return the first event in which two records of a game differ; empty if they are alike."""
+    """Return the first event in which two records of a game differ; empty if they are equal."""
     old, new = (records.read(path).events for path in (before, now))
     for number, (one, other) in enumerate(zip(old, new, strict=False), 1):
         if (one.text, type(one)) != (other.text, type(other)):

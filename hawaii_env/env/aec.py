@@ -1,6 +1,7 @@
 """PettingZoo AEC environment of any game.
 
-`GameEnv` itself gives the guarantees of PettingZoo's three standard wrappers, because these cost more than the games:
+`GameEnv` itself implements the guarantees of PettingZoo's three standard wrappers, because these cost more time than
+the games:
 
 - order: a call before `reset` raises; so does a loop over `agent_iter()` that does not step, and a step after the end;
 - bounds and legality: an action that is not legal raises IllegalActionError and changes nothing; with
@@ -34,24 +35,23 @@ class GameEnv(BaseGameEnv, AECEnv[str, Observation, "int | None"]):
 
     Args:
         game: the game.
-        render_mode: what `render` returns: ``"ansi"`` a text, ``"svg"`` an SVG document, ``"rgb_array"`` uint8[height,
+        render_mode: the result of `render`: ``"ansi"`` a text, ``"svg"`` an SVG document, ``"rgb_array"`` uint8[height,
             width, 3]; ``"human"`` shows the position in a window after each step, at most ``metadata["render_fps"]``
             times a second; None: nothing. The last two need the extra ``render``.
         illegal: ``"raise"``: an illegal action raises IllegalActionError and changes nothing. ``"lose"``: an action of
-            the table that is not legal here ends the game, with -1 for its player and 0 for the others, all
-            terminated and truncated, as PettingZoo's TerminateIllegalWrapper does, and the first time its warning. A
-            value that is no action at all raises in both.
+            the table that is not legal here ends the game, with -1 for its player and 0 for the others, all terminated
+            and truncated, as PettingZoo's TerminateIllegalWrapper does, with its warning the first time. A value that
+            is not an action at all raises in both modes.
         name: the environment's name for PettingZoo; None is the game's name with ``_v0``.
-        starts, rules: positions that games begin at, and the games of which each `reset` draws one; see
-            `hawaii_env.make`.
-        step_reward: a reward of each step in place of the game's own; see `hawaii_env.make`.
+        starts, rules: start positions, and games, from which each `reset` draws; see `hawaii_env.make`.
+        step_reward: a per-step reward that replaces the game's own; see `hawaii_env.make`.
 
     Attributes:
-        game: the game that is played.
-        game_state: the State that is being played. It holds the generator: give agents ``game_state.for_search()``.
+        game: the current game.
+        game_state: the current State. It contains the generator: give agents ``game_state.for_search()``.
         info_texts: True puts texts into each info from now on; see `infos`.
         warn_illegal: True: the next illegal action that loses a game prints PettingZoo's warning, and sets this to
-            False, so that play without masks does not fill the terminal.
+            False, so that unmasked play does not flood the terminal.
 
     Raises:
         OptionError: an unknown render_mode or value of illegal.
@@ -106,16 +106,16 @@ class GameEnv(BaseGameEnv, AECEnv[str, Observation, "int | None"]):
         """Begin a game.
 
         Args:
-            seed: an integer of 0 or more, of any size: the same seed, the same game, in every mode and process. Without
-                one the first game is seeded by the operating system, and each later game continues with the generator
-                of the one before.
-            options: a mapping. ``"state"``: a State to start from (a copy is played; with a seed it continues with dice
-                of that seed). ``"texts"``: True puts texts into the infos of this game; see `infos`. ``"record"``: path
-                of a file to record the game in; ``"players"``: who plays, one name an agent, for the record.
+            seed: an integer of 0 or more, of any size: the same seed gives the same game in every mode and process.
+                Without one, the operating system seeds the first game, and each later game continues with the generator
+                of the previous one.
+            options: a mapping. ``"state"``: a State to start from (the environment plays a copy; with a seed, with the
+                dice of that seed). ``"texts"``: True puts texts into the infos of this game; see `infos`. ``"record"``:
+                path of a file for the game's record; ``"players"``: names of the players for the record, one per agent.
                 ``"trace"``: True keeps a trace of the game in ``game_state.trace``.
 
         Raises:
-            OptionError: a wrong seed or option. The game that was going on continues.
+            OptionError: a wrong seed or option. The current game continues.
             RecordError: the record cannot be written.
         """
         self._begin(seed, options)
@@ -156,12 +156,12 @@ class GameEnv(BaseGameEnv, AECEnv[str, Observation, "int | None"]):
         """Apply the action of the agent whose turn it is; for an agent that is done, None.
 
         Args:
-            action: from 0 to num_actions - 1, an int of Python's or NumPy's.
+            action: from 0 to num_actions - 1, a Python or NumPy integer.
 
         Raises:
             OrderError: before reset().
             GameOverError: all agents are done.
-            IllegalActionError: the action is not legal; nothing has changed.
+            IllegalActionError: the action is not legal; nothing changes.
         """
         if self._over:
             self._dead_step(action)
@@ -192,10 +192,10 @@ class GameEnv(BaseGameEnv, AECEnv[str, Observation, "int | None"]):
             self._after_step()
 
     def _pay(self, actor: str, earned: dict[str, float]) -> None:
-        """Set the rewards of a step, and their sums since each agent's last action.
+        """Set the rewards of a step and their sums since each agent's last action.
 
         Args:
-            actor: who acted.
+            actor: the agent that acted.
             earned: the sums before the step.
         """
         if not (
@@ -206,7 +206,7 @@ class GameEnv(BaseGameEnv, AECEnv[str, Observation, "int | None"]):
         self._cumulative_rewards = {name: before[name] + reward for name, reward in self.rewards.items()}
 
     def _go_on(self) -> None:
-        """Go on to the next agent after an applied decision."""
+        """Continue to the next agent after an applied decision."""
         self._steps += 1
         self._infos = {}
         player = self._state.current_player
@@ -216,7 +216,7 @@ class GameEnv(BaseGameEnv, AECEnv[str, Observation, "int | None"]):
             self._select()
 
     def _choose(self, action: int) -> bool:
-        """Enter a choice of a simultaneous turn; return True if it was the last one, and all have been applied."""
+        """Enter a choice of a simultaneous turn; return True if it was the last, so that all have been applied."""
         state = self._state
         action = check_action(action, self._num_actions)
         mover = self._joint[0]
@@ -332,7 +332,7 @@ class GameEnv(BaseGameEnv, AECEnv[str, Observation, "int | None"]):
 
         Returns:
             ``"observation"``, float32[observation_size], and ``"action_mask"``, int8[num_actions], all zero unless it
-            is the agent's turn. Fresh arrays. When the game is over the observation is that of the last position.
+            is the agent's turn. New arrays. After the end, the observation is that of the last position.
 
         Raises:
             OrderError: before reset().
@@ -342,7 +342,7 @@ class GameEnv(BaseGameEnv, AECEnv[str, Observation, "int | None"]):
         return {"observation": self._state.observation(player), "action_mask": self._mask_of(agent)}
 
     def _mask_of(self, agent: str) -> NDArray[np.int8]:
-        """Return an agent's mask, a fresh array: all zero unless it is its turn."""
+        """Return an agent's mask, a new array: all zero unless it is its turn."""
         if self._over or agent != self.agent_selection:
             return self._zeros.copy()
         return self._state.legal_mask(None, self._index[agent])
@@ -351,10 +351,10 @@ class GameEnv(BaseGameEnv, AECEnv[str, Observation, "int | None"]):
     def infos(self) -> dict[str, dict[str, Any]]:
         """The infos of the agents that are not done, by name.
 
-        Each has ``"action_mask"`` (as in the observation), and when the game is over ``"outcome"``: a dict with
-        ``"winner"``, an agent's name or None, and ``"reason"``. Texts come on request (`info_texts`, or ``"texts"`` in
-        the options of `reset`), because libraries make tensors of infos: ``"phase"``, and ``"action_texts"``, a dict
-        from legal action to its text. Infos are made when they are first read, and stay the same objects until the next
+        Each has ``"action_mask"`` (as in the observation), and after the end ``"outcome"``: a dict with ``"winner"``,
+        an agent's name or None, and ``"reason"``. Texts are included on request (`info_texts`, or ``"texts"`` in the
+        options of `reset`), because some libraries convert infos to tensors: ``"phase"``, and ``"action_texts"``, a
+        dict from legal action to its text. Infos are created when first read, and stay the same objects until the next
         step.
         """
         infos = self._infos
@@ -372,7 +372,7 @@ class GameEnv(BaseGameEnv, AECEnv[str, Observation, "int | None"]):
         """Iterate over the agents in the order in which they decide; call step() in between.
 
         Raises:
-            OrderError: before reset(), or when neither step() nor reset() was called since the last iteration.
+            OrderError: before reset(), or if neither step() nor reset() was called since the last iteration.
         """
         if "_state" not in self.__dict__:
             raise OrderError("reset() needs to be called before agent_iter()")
@@ -389,10 +389,10 @@ class GameEnv(BaseGameEnv, AECEnv[str, Observation, "int | None"]):
 
 
 def game_env_of(env: object) -> GameEnv:
-    """Return the `GameEnv` that `env` is, or that PettingZoo's wrappers around it hold.
+    """Return the `GameEnv` in `env`, which PettingZoo's wrappers may enclose.
 
     Raises:
-        OptionError: no AEC environment of this library.
+        OptionError: not an AEC environment of this library.
     """
     found = env.unwrapped if isinstance(env, AECEnv) else None
     if not isinstance(found, GameEnv):

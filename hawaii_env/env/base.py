@@ -1,7 +1,7 @@
 """Base of a game's PettingZoo environments: arguments, spaces, resets, records, pictures, copies.
 
-What users rely on in both environments is here, once: an attribute that `reset` makes raises OrderError before it, a
-refused call changes nothing, one seed fixes all games that follow it, copies continue as the original.
+It implements the promises of both environments: an attribute that `reset` creates raises OrderError before it, a failed
+call changes nothing, one seed fixes all later games, and copies continue as the original.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ __all__ = ["BaseGameEnv"]
 
 
 class _NotResetError(OrderError, AttributeError):
-    """An attribute that reset() makes, read before reset()."""
+    """An attribute created by reset(), read before reset()."""
 
 
 _MADE_BY_RESET = frozenset(
@@ -125,7 +125,7 @@ class BaseGameEnv:
     # Spaces
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
-        """Return the agent's observation space, the same object each time.
+        """Return the agent's observation space; every call returns the same object.
 
         Raises:
             OptionError: no such agent.
@@ -133,7 +133,7 @@ class BaseGameEnv:
         return self.observation_spaces[self._known(agent)]
 
     def action_space(self, agent: str) -> spaces.Space[Any]:
-        """Return the agent's action space, the same object each time.
+        """Return the agent's action space; every call returns the same object.
 
         Raises:
             OptionError: no such agent.
@@ -149,11 +149,11 @@ class BaseGameEnv:
 
     @property
     def game_state(self) -> State:
-        """The State that is being played."""
+        """The current State."""
         return self._state
 
     def state(self) -> NDArray[np.float32]:
-        """Return all players' observations behind one another, float32[num_players * observation_size].
+        """Return the concatenated observations of all players, float32[num_players * observation_size].
 
         Raises:
             OrderError: before reset().
@@ -210,14 +210,14 @@ class BaseGameEnv:
         return max(game.max_decisions for game in self._kinds)
 
     def _set_game(self, game: Game) -> None:
-        """Set the game that is played, which draws of rulesets change."""
+        """Set the current game, which changes if rulesets are drawn."""
         self.game: Game = game
 
     def set_starts(self, starts: Any) -> None:
-        """Set the positions that games begin at, from the next `reset` on; see `hawaii_env.make`.
+        """Set the start positions from the next `reset` on; see `hawaii_env.make`.
 
         Raises:
-            OptionError: as `hawaii_env.make`; nothing has changed.
+            OptionError: as `hawaii_env.make`; nothing changes.
         """
         self._draws = self._rules if starts is None else Draws.of_starts(starts, self._kinds)
 
@@ -239,13 +239,13 @@ class BaseGameEnv:
         return [float(value) for value in self._state.returns()], winner, outcome.reason if outcome else ""
 
     def _rewards_of(self, own: dict[str, float]) -> dict[str, float]:
-        """Return the rewards of an applied step by agent, of those of the game itself."""
+        """Return the rewards of an applied step by agent, given the game's own."""
         if self._step_rewards is None:
             return own
         return dict(zip(self._names, self._step_rewards.of(self._state, list(own.values())), strict=True))
 
     def _not_legal(self, state: State, player: int, action: int) -> IllegalActionError:
-        """Return the error of an action that is not legal for a player; a state that asks him alone names the rule."""
+        """Return the error for a player's illegal action; it names the rule if the state asks only this player."""
         if state.current_player == player:
             try:
                 state.apply(action)
@@ -265,7 +265,7 @@ class BaseGameEnv:
         return reason
 
     def _stop_illegal(self, chosen: Mapping[int, int]) -> tuple[dict[str, float], str]:
-        """End the record of a game that illegal actions end, by player, and warn the first time.
+        """End the record of a game that ends by illegal actions, given by player, and warn the first time.
 
         Returns:
             The rewards by agent: -1 for each of these players, 0 for the others; and the reason.
@@ -307,7 +307,7 @@ class BaseGameEnv:
     # Pictures and records
 
     def render(self) -> Any:
-        """Return the position as the render_mode says; in the mode "human" show it in the window, and return None.
+        """Render the position by the render_mode; ``"human"`` shows it in the window and returns None.
 
         Raises:
             OrderError: before reset().
@@ -316,7 +316,7 @@ class BaseGameEnv:
         return render_with(self._renderer, self.metadata["render_fps"], self._state)
 
     def close(self) -> None:
-        """Close the window and the record. May be called again; the environment can be reset and used again."""
+        """Close the window and the record. May be called repeatedly; the environment can be reset and used again."""
         if self._renderer is not None:
             self._renderer.close()
         if self._writer is not None:
@@ -325,7 +325,7 @@ class BaseGameEnv:
             self._extras = self.render_mode == "human"
 
     def _after_step(self) -> None:
-        """Record and show the new position; chance at the node that a game starts from may have ended it already."""
+        """Record and show the new position; chance at the start node may already have ended the game."""
         if self._writer is not None:
             if self._state.is_terminal:
                 self._writer.finish(self._state)
@@ -368,6 +368,6 @@ class BaseGameEnv:
 
 
 def _flag(options: Mapping[str, Any], key: str) -> bool:
-    """Return an option of `reset` that is True or False; without it, or None, False."""
+    """Return a boolean option of `reset`; False if it is missing or None."""
     value = options.get(key)
     return value is not None and check_flag(f'options["{key}"]', value)

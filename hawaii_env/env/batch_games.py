@@ -1,4 +1,4 @@
-"""The games of a batch: one for each environment, or those of which each game draws one."""
+"""The games of a batch: one per environment, or a pool from which each game draws."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from hawaii_env.pools import Draws, is_drawn
 __all__ = ["GamesLike", "drawn_games", "games_of"]
 
 MAX_ENVS = 2**20
-"""Maximum number of environments of a batch: a thousand times the fastest size. More are a mistake of the caller."""
+"""Maximum number of environments of a batch: a thousand times the fastest size. More are probably a mistake."""
 
 GamesLike: TypeAlias = "str | Game | Sequence[Game]"
 
 
 def drawn_games(games: GamesLike, num_envs: int, **options: Any) -> tuple[list[Game], Draws | None]:
-    """Return the game of each environment of a batch, and what each game draws its ruleset from, or None.
+    """Return the game of each environment of a batch, and the draws of rulesets or None.
 
     Args:
         games, num_envs: as for `games_of`.
         options: as for `games_of`; `rules` may be a `hawaii_env.pools.Pool` of rulesets or a sampler.
 
     Raises:
-        OptionError, ArgumentError, RulesetError: as `games_of`; also a pool that cannot be.
+        OptionError, ArgumentError, RulesetError: as `games_of`; also an invalid pool.
     """
     if not isinstance(games, str) or not is_drawn(options.get("rules")):
         return games_of(games, num_envs, **options), None
@@ -41,14 +41,13 @@ def games_of(games: GamesLike, num_envs: int, **options: Any) -> list[Game]:
     """Return the game of each environment of a batch.
 
     Args:
-        games: the name of a game; a `Game`; or a sequence of `Game`, which the environments take in turn.
+        games: the name of a game; a `Game`; or a sequence of `Game`, which the environments use in turn.
         num_envs: number of environments, 1 or more.
-        options: the game's options, with its name. A list or tuple is one value after the other, which the environments
-            take in turn.
+        options: the game's options, with its name. The environments use the values of a list or tuple in turn.
 
     Raises:
-        OptionError: an unknown game, a value that the game refuses, or games that do not fit into one batch.
-        ArgumentError: an option that the game does not have, or options without a name.
+        OptionError: an unknown game, a value that the game does not allow, or games with different spaces.
+        ArgumentError: an unknown option, or options without the game's name.
     """
     num_envs = check_count("num_envs", num_envs, most=MAX_ENVS)
     if isinstance(games, str):
@@ -68,7 +67,7 @@ def games_of(games: GamesLike, num_envs: int, **options: Any) -> list[Game]:
 
 
 def _variants(name: str, num_envs: int, options: Mapping[str, Any]) -> list[Game]:
-    """Return the games of a name: one for all environments, or one for each of them if options take turns."""
+    """Return the games of a name: one for all environments, or one for each if an option has several values."""
     spec = find(name)
     turns = {key: list(value) for key, value in options.items() if isinstance(value, (list, tuple))}
     if empty := [key for key, values in turns.items() if not values]:

@@ -1,7 +1,7 @@
 """Checker of AEC environments, which plays whole games.
 
-PettingZoo's ``api_test`` stops when one game ends and never looks at the masks of dict observations; ``seed_test``
-stops there, too. `check_aec` plays many games to their ends and holds each step against the state that is being played:
+PettingZoo's ``api_test`` and ``seed_test`` stop when one game ends and never check the masks of dict observations.
+`check_aec` plays many complete games and compares each step with the state:
 
 >>> from hawaii_env import hawaii1795_v1
 >>> from hawaii_env.env.checker import check_aec
@@ -41,8 +41,8 @@ class CheckReport:
         steps: steps of agents that were not done.
         wins: games won by each agent, by name.
         ties: games without a winner.
-        copies: copies taken in the middle of games, which continued as the original did.
-        refused: illegal actions that raised, or that lost a game as they are meant to.
+        copies: copies made during games, which continued as the original did.
+        refused: illegal actions that raised, or lost a game, as intended.
     """
 
     games: int
@@ -65,7 +65,7 @@ def _same(a: Any, b: Any) -> bool:
 
 
 def _snapshot(env: GameEnv) -> dict[str, Any]:
-    """Return everything that the environment shows, for comparison."""
+    """Return all output of the environment, for comparison."""
     return {
         "agents": list(env.agents),
         "selection": env.agent_selection,
@@ -138,9 +138,9 @@ class _Checker:
     # One game
 
     def refuse(self, env: GameEnv, legal: int) -> None:
-        """Check that actions that are not legal raise and change nothing; a legal one as a float is one of them.
+        """Check that illegal actions, including a legal one as a float, raise and change nothing.
 
-        If illegal actions lose, one of the table ends the game instead.
+        If illegal actions lose, an illegal action of the table ends the game instead.
         """
         before = _snapshot(env)
         mask = cast("dict[str, Any]", env.observe(env.agent_selection))["action_mask"]
@@ -157,7 +157,7 @@ class _Checker:
         require(_same(before, _snapshot(env)), "a refused action has changed something")
 
     def lose(self, env: GameEnv, action: int) -> None:
-        """Check that an illegal action ends the game: -1 for who chose it, 0 for the others, all terminated and
+        """Check that an illegal action ends the game: -1 for its player, 0 for the others, all terminated and
         truncated.
         """
         mover = env.agent_selection
@@ -178,7 +178,7 @@ class _Checker:
         self.report.refused += 1
 
     def check_view(self, env: GameEnv, waiting: bool) -> list[int]:
-        """Check what all agents see; return the legal actions."""
+        """Check the views of all agents; return the legal actions."""
         agent = env.agent_selection
         state: State = env.game_state
         game = env.game
@@ -311,24 +311,24 @@ class _Checker:
 
 
 def check_aec(make: Callable[[], Any], games: int = 20, seed: int = 0) -> CheckReport:
-    """Play whole random games in an AEC environment of this project, and check every step.
+    """Play complete random games in an AEC environment of this project and check every step.
 
-    Checked: the mask is the state's legal actions, and zero for who waits; observations are in their space, of their
-    type, fresh each time; infos; the order of agents; rewards are given exactly once to each agent, at the end, within
-    the game's bounds, and sum to zero if it says so; each agent that is done is asked exactly once; nothing continues
-    after the end; the same seed is the same game; copies taken in the middle continue as the original; illegal actions
-    and odd seeds raise and change nothing.
+    It checks that masks are the state's legal actions, and zero for waiting agents; observations have their space and
+    type and are new arrays; infos; the order of agents; each agent gets its reward exactly once, at the end, within the
+    game's bounds, and zero-sum rewards sum to zero; each finished agent is yielded exactly once; nothing continues
+    after the end; the same seed gives the same game; copies made during a game continue as the original; illegal
+    actions and wrong seeds raise and change nothing.
 
     Args:
-        make: makes the environment, as ``hawaii1795_v1.env``.
-        games: how many games; each tenth is checked closely (copies, refusals, everybody's view), the first as well.
+        make: makes the environment, for example ``hawaii1795_v1.env``.
+        games: the number of games; the first and every tenth are checked fully (copies, errors, all views).
         seed: seed of the games and of their random play.
 
     Returns:
-        CheckReport: what was seen.
+        CheckReport: statistics of the check.
 
     Raises:
-        AssertionError: something does not hold; the message says what.
+        AssertionError: a check failed; the message says which.
     """
     check_count("games", games)
     checker = _Checker(cast("Callable[[], GameEnv]", make), check_seed(seed))

@@ -1,7 +1,7 @@
-"""AEC and parallel environments made from what a game's spec declares.
+"""AEC and parallel environments made from a game's spec.
 
-`make` and `make_parallel` are functions of the package itself; `entries` makes a game's own module, as PettingZoo has
-them:
+`make` and `make_parallel` are functions of the package itself; `entries` makes a game's own module in PettingZoo's
+style:
 
 >>> from hawaii_env import aloha_v0
 >>> aloha_v0.env(players=3).possible_agents
@@ -40,7 +40,7 @@ SETTINGS = {
     "`hawaii_env.Potential`, a rule of (rules, before, after, player), or a Python function of (before, after, "
     "player), two `State` and an index; None: the result at the end of the game.",
 }
-"""The arguments that all environments have beside the options of their game."""
+"""The arguments of all environments besides the options of their game."""
 
 RAISES = """
 Raises:
@@ -60,7 +60,7 @@ def make(
     step_reward: Any = None,
     **options: Any,
 ) -> GameEnv:
-    """Return a game as a PettingZoo AEC environment: players decide one after the other.
+    """Make a PettingZoo AEC environment of a game: players decide one after the other.
 
     >>> import hawaii_env
     >>> env = hawaii_env.make("aloha", players=3)
@@ -69,16 +69,16 @@ def make(
     Args:
         game: the name of a game (`list_games`), or a `Game`.
         render_mode, illegal: see `hawaii_env.env.aec.GameEnv`.
-        starts: positions, each game begins at one that it draws: a sequence of `State`, the path of a file with one a
-            line (`State.to_json`), a sampler, or a `hawaii_env.Pool` of them. None begins games at the beginning.
-        step_reward: a reward of each step in place of the game's own: the name of one of its `measures`, a
+        starts: start positions from which each game draws one: a sequence of `State`, the path of a file with one per
+            line (`State.to_json`), a sampler, or a `hawaii_env.Pool` of them. None means the normal start.
+        step_reward: a per-step reward that replaces the game's own: the name of one of its `measures`, a
             `hawaii_env.Potential`, a rule of (rules, before, after, player), or a Python function of (before, after,
             player), two `State` and an index, which returns a number.
-        options: the game's options, as ``scenario="short"``; `hawaii_env.games.find` lists those of a game. `rules` may
+        options: the game's options, for example ``scenario="short"``; `hawaii_env.games.find` lists them. `rules` may
             be a `hawaii_env.Pool` of rulesets or a sampler: each game draws one.
 
     Raises:
-        OptionError: an unknown game or option, or a value that the game refuses.
+        OptionError: an unknown game or option, or a value that the game does not allow.
         MissingExtraError: the render_mode needs a library that is not installed.
     """
     return _made(
@@ -96,13 +96,13 @@ def make_parallel(
     step_reward: Any = None,
     **options: Any,
 ) -> ParallelGameEnv:
-    """Return a game with sealed or simultaneous turns as a PettingZoo parallel environment.
+    """Make a PettingZoo parallel environment of a game with sealed or simultaneous turns.
 
     Args:
         game, render_mode, illegal, starts, step_reward, options: see `make`.
 
     Raises:
-        OptionError: as `make`; also a game whose turns are all in the open, which `make` is for.
+        OptionError: as `make`; also a game without such turns, for which use `make`.
         MissingExtraError: the render_mode needs a library that is not installed.
     """
     return _made(
@@ -111,13 +111,13 @@ def make_parallel(
 
 
 def _made(kind: Any, game: str | Game, options: dict[str, Any], **settings: Any) -> Any:
-    """Return an environment of a class for a game with options."""
+    """Return an environment of the given class for a game with options."""
     made, rules = _drawn(game, partial(load_game, game), options)
     return kind(made, **settings, name=_environment_id(get(made.name)), rules=rules)
 
 
 def _drawn(game: Any, load: Callable[..., Game], options: dict[str, Any]) -> tuple[Game, Draws | None]:
-    """Return the game, or the first of those drawn by their rulesets, and the draws or None."""
+    """Return the game, or the first of a pool of rulesets, and the draws or None."""
     if not isinstance(game, str) or not is_drawn(options.get("rules")):
         return load(**options), None
     made, rules = drawn_games(game, 1, **options)
@@ -127,9 +127,9 @@ def _drawn(game: Any, load: Callable[..., Game], options: dict[str, Any]) -> tup
 def entries(spec: GameSpec) -> tuple[Callable[..., GameEnv], type[Any], Callable[..., ParallelGameEnv]]:
     """Return `env`, `raw_env` and `parallel_env` of the newest environment that a game declares.
 
-    Their arguments are the game's options, ``render_mode`` and ``illegal``; signatures and docstrings say which. The
-    module that `GameSpec.environments` names holds them, so that its environments can be pickled; where the game's
-    turns are all in the open it leaves out `parallel_env`, which raises.
+    Their arguments are the game's options, ``render_mode`` and ``illegal``, which signatures and docstrings list. The
+    module that `GameSpec.environments` names contains them, so that its environments can be pickled; for a game without
+    sealed or simultaneous turns it omits `parallel_env`, which raises.
     """
     name, title = _environment_id(spec), spec.title
 
@@ -178,10 +178,10 @@ def _type_of(option: Option) -> Any:
 
 
 def _bound(spec: GameSpec, args: Sequence[Any], given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the arguments that were given, by name.
+    """Return the given arguments, by name.
 
     Raises:
-        ArgumentError: one that nothing takes.
+        ArgumentError: an unknown argument.
     """
     signature = inspect.Signature(_parameters(spec, "lose"))
     try:
@@ -197,7 +197,7 @@ def _split(arguments: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]
 
 
 def _document(entry: Any, function: Any, spec: GameSpec, illegal: Illegal, opening: str) -> None:
-    """Give an entry the place, the signature and the docstring that it has as a part of its module."""
+    """Give an entry the module, signature and docstring of a function of its module."""
     entry.__module__ = list(spec.environments.values())[-1]
     entry.__qualname__ = entry.__name__
     parameters = _parameters(spec, illegal)

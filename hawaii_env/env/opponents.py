@@ -1,4 +1,4 @@
-"""Opponents, as the environments for one learner ask them."""
+"""Opponents in the environments for one learner."""
 
 from __future__ import annotations
 
@@ -25,22 +25,21 @@ Opponent: TypeAlias = "str | Agent | Policy | Pool"
 
 
 class OpponentPlayer:
-    """An opponent with what the games need of it: when it begins, decides, and learns how a game ended.
+    """An opponent as the games use it: it begins games, decides, and is notified of their ends.
 
-    An opponent that decides from observations is asked once for all environments, and begins each distinct game of
-    theirs once. One that decides from positions is asked environment by environment, begins each game and, if it has
-    `finish`, learns how it ended; one that a string names is then made for each environment and player, since it may
-    remember its game.
+    An opponent that decides from observations is called once for all environments, and begins each distinct game once.
+    One that decides from positions is called per environment, begins each game and, if it has `finish`, is notified of
+    its end; if a string names it, each environment and player gets its own agent, because it may keep state.
 
     Args:
         opponent: an agent string, an agent, or a function of observations and masks.
-        seeds: by environment, for agents that a string names; one asked for all environments takes the first. Without
+        seeds: by environment, for agents that a string names; one called for all environments uses the first. Without
             one the agent draws its own.
 
     Attributes:
-        auto: True if the batch plays it, in compiled code.
+        auto: True if the batch plays it in compiled code.
         batched: True if it decides from observations.
-        owned: True if it was made here, so that a seed makes it anew, and `close` closes it.
+        owned: True if it was made here, so that a seed recreates it and `close` closes it.
         name: for messages and statistics.
 
     Raises:
@@ -82,7 +81,7 @@ class OpponentPlayer:
         return self.opponent
 
     def reseed(self, seeds: Mapping[int, int]) -> None:
-        """Make owned agents anew by these seeds: those of the environments that they are for."""
+        """Recreate owned agents with these seeds, those of their environments."""
         if not self.owned:
             return
         self._seeds.update(seeds)
@@ -103,7 +102,7 @@ class OpponentPlayer:
             episodes: int64[N], the number of the game that each environment plays.
 
         Raises:
-            IllegalActionError: an answer of another shape or type; from positions also an action that is not legal.
+            IllegalActionError: an answer of a wrong shape or type; from positions also an illegal action.
         """
         if not self.batched:
             return np.array([self._act(runner, i, int(episodes[i])) for i in indices.tolist()], np.int64)
@@ -119,7 +118,7 @@ class OpponentPlayer:
             raise IllegalActionError(f"opponent {self.name!r}: {error}") from None
 
     def _observations(self, runner: BatchRunner, indices: NDArray[np.int64]) -> NDArray[Any]:
-        """Return observations as the agent wants them, scaled or raw: a copy, which it may write into."""
+        """Return a writable copy of the observations in the agent's form, scaled or raw."""
         if self._raw is None or self._raw == runner.raw:
             return runner.arrays.observations[indices]
         seats = [(runner.get_state(i), int(runner.arrays.to_play[i])) for i in indices.tolist()]
@@ -147,7 +146,7 @@ class OpponentPlayer:
         return chosen
 
     def _seed_of(self, env_index: int) -> int:
-        """Return the seed given to an environment's agent, else one that a copy of the environment draws as well."""
+        """Return the seed given to an environment's agent, or one that a copy of the environment would draw, too."""
         seed = self._seeds.get(env_index)
         return int(self.seeder.integers(2**62)) if seed is None else seed
 
@@ -163,9 +162,9 @@ class OpponentPlayer:
         return self.__dict__
 
     def finish(self, runner: BatchRunner, env_index: int, episode: int) -> None:
-        """Tell agents that have begun an environment's game how it ended.
+        """Notify the agents of an environment's game of its end.
 
-        It is for agents that have `finish`; a game that was broken off is left out.
+        For agents that have `finish`, and complete games only.
         """
         if self.batched:
             return
@@ -179,7 +178,7 @@ class OpponentPlayer:
                 agent.finish(state)
 
     def close(self) -> None:
-        """Close agents that a string named, if they can be closed. May be called again."""
+        """Close agents made from strings, if they can be closed. May be called repeatedly."""
         if self.owned:
             for agent in (self._agent, *self._agents.values()):
                 agents.close(agent)

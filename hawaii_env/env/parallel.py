@@ -1,12 +1,11 @@
-"""PettingZoo parallel environment of any game whose turns are sealed or simultaneous.
+"""PettingZoo parallel environment of any game with sealed or simultaneous turns.
 
-A step applies one decision of each player who has one to make. In a sealed turn each player enters decision after
-decision until all of theirs are in, and then waits for the others; the turn is resolved when everybody is done. Players
-who wait have a mask of zeros, and their actions are ignored. In a turn in the open one player decides and all others
-wait.
+A step applies one decision of each player who has one to make. In a sealed turn, players enter decisions one by one
+until they are done, and then wait for the others; the turn is resolved when all are done. Waiting players have a mask
+of zeros, and their actions are ignored. In a public turn one player decides and all others wait.
 
-Nobody sees what others have entered, nor which decisions they have still to enter: each enters on a copy of their
-own. Only the number of steps until a turn is resolved depends on the player who needs most.
+Nobody sees what others have entered or still have to enter: each player has a separate copy of the position. Only the
+number of steps until a turn is resolved depends on the slowest player.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ Observation: TypeAlias = dict[str, NDArray[Any]]
 
 
 class _Seat:
-    """A player's own copy of the position, in which they enter their decisions of this turn."""
+    """A player's own copy of the position, for the decisions of this turn."""
 
     def __init__(self, state: State, player: int) -> None:
         self.state = state
@@ -39,7 +38,7 @@ class _Seat:
 
     @property
     def asked(self) -> bool:
-        """True if the player has something left to enter in this turn."""
+        """True if the player has decisions left in this turn."""
         state = self.state
         return state.current_player == self.player and state.sealed_turn == self.turn
 
@@ -52,19 +51,18 @@ class ParallelGameEnv(BaseGameEnv, ParallelEnv[str, Observation, "int | None"]):
         render_mode: see `hawaii_env.env.aec.GameEnv`.
         illegal: ``"raise"``: an illegal action raises IllegalActionError and changes nothing. ``"lose"``: actions of
             the table that are not legal end the game, with -1 for all who chose one and 0 for the others, all
-            terminated and truncated. A value that is no action at all raises in both.
+            terminated and truncated. A value that is not an action at all raises in both modes.
         name: the environment's name for PettingZoo; None is the game's name with ``_v0``.
-        starts, rules: positions that games begin at, and the games of which each `reset` draws one; see
-            `hawaii_env.make`.
-        step_reward: a reward of each step in place of the game's own; see `hawaii_env.make`.
+        starts, rules: start positions, and games, from which each `reset` draws; see `hawaii_env.make`.
+        step_reward: a per-step reward that replaces the game's own; see `hawaii_env.make`.
 
     Attributes:
-        game: the game that is played.
-        game_state: the State that is being played, without the decisions entered in the running turn.
+        game: the current game.
+        game_state: the current State, without the decisions entered in the current turn.
         info_texts, warn_illegal: see `hawaii_env.env.aec.GameEnv`.
 
     Raises:
-        OptionError: the game's turns are all in the open, or an unknown render_mode or value of illegal.
+        OptionError: a game without sealed or simultaneous turns, or an unknown render_mode or value of illegal.
         MissingExtraError: the render_mode needs a library that is not installed.
     """
 
@@ -98,7 +96,7 @@ class ParallelGameEnv(BaseGameEnv, ParallelEnv[str, Observation, "int | None"]):
             seed, options: see `hawaii_env.env.aec.GameEnv.reset`.
 
         Raises:
-            OptionError: a wrong seed or option. The game that was going on continues.
+            OptionError: a wrong seed or option. The current game continues.
             RecordError: the record cannot be written.
         """
         self._begin(seed, options)
@@ -109,7 +107,7 @@ class ParallelGameEnv(BaseGameEnv, ParallelEnv[str, Observation, "int | None"]):
         return self._seen()
 
     def _open_turn(self) -> None:
-        """Give each player who has something to decide now a seat.
+        """Give each player who has a decision now a seat.
 
         Players who may not know that others have another turn before theirs enter their own at once, and keep the seat.
         """
@@ -129,7 +127,7 @@ class ParallelGameEnv(BaseGameEnv, ParallelEnv[str, Observation, "int | None"]):
                 self._seats[player] = seat
 
     def _waiting(self) -> dict[int, _Seat]:
-        """Return the seats that have a decision to make at this step."""
+        """Return the seats with a decision at this step."""
         if self._state.current_player == SIMULTANEOUS:
             return self._seats
         return {player: seat for player, seat in self._seats.items() if seat.asked}
@@ -148,7 +146,7 @@ class ParallelGameEnv(BaseGameEnv, ParallelEnv[str, Observation, "int | None"]):
         Raises:
             OrderError: before reset().
             GameOverError: the game is over.
-            OptionError: an action of nobody.
+            OptionError: an action of an unknown agent.
             IllegalActionError: an agent's action is missing or not legal; nothing has changed.
         """
         if not self.agents:
@@ -217,11 +215,11 @@ class ParallelGameEnv(BaseGameEnv, ParallelEnv[str, Observation, "int | None"]):
                 self._close_turn()
 
     def _is_open(self) -> bool:
-        """Return True if somebody has something left to enter in the turn that runs."""
+        """Return True if a player has decisions left in the current turn."""
         return any(seat.asked for seat in self._seats.values() if seat.turn == self._state.sealed_turn)
 
     def _close_turn(self) -> None:
-        """Apply all entered decisions to the game itself, which asks player after player."""
+        """Apply all entered decisions to the game itself, which asks one player after the other."""
         state = self._state
         turn = state.sealed_turn
         entered = {player: iter(seat.entered) for player, seat in self._seats.items()}
@@ -247,9 +245,7 @@ class ParallelGameEnv(BaseGameEnv, ParallelEnv[str, Observation, "int | None"]):
         return observations, rewards, dict.fromkeys(names, terminated), dict.fromkeys(names, truncated), infos
 
     def _seen(self) -> tuple[dict[str, Observation], dict[str, dict[str, Any]]]:
-        """Return what the agents see now, and their infos: nothing but arrays while the game continues, because other
-        libraries stack infos.
-        """
+        """Return observations and infos: only arrays while the game continues, because other libraries stack infos."""
         waiting = self._waiting()
         observations: dict[str, Observation] = {}
         infos: dict[str, dict[str, Any]] = {}

@@ -26,7 +26,7 @@ __all__ = ["PythonBatch"]
 
 
 class PythonBatch:
-    """`BatchBackend` of any game in Python: slow, and what compiled ones have to agree with.
+    """`BatchBackend` of any game in Python: slow; the reference for compiled ones.
 
     Players of a simultaneous turn decide one after the other, as in `hawaii_env.env.aec.GameEnv`.
 
@@ -179,7 +179,7 @@ class PythonBatch:
         raise no_choice(lane)
 
     def _clear(self, lane: int, out: Arrays) -> None:
-        """Clear the statistics of the game that begins."""
+        """Clear the statistics for a new game."""
         self._joint[lane] = []
         self._chosen[lane] = {}
         out.over[lane] = False

@@ -1,4 +1,4 @@
-"""A wrapper that keeps a record of every game that an environment plays."""
+"""A wrapper that records every game of an environment."""
 
 from __future__ import annotations
 
@@ -21,26 +21,25 @@ __all__ = ["RecordGames"]
 
 
 class RecordGames(BaseWrapper[str, Any, "int | None"]):
-    """Records every game of an AEC environment, each in a file of its own.
+    """Records every game of an AEC environment, each in a separate file.
 
-    The files are ``FOLDER/GAME-000001.jsonl`` and so on; see docs/records.md for their format. Numbers continue
-    after those that the folder has, so a second run, or several processes, may write to the same folder. A game that is
-    left unfinished by `reset` or `close` is a record without a result.
+    The files are ``FOLDER/GAME-000001.jsonl`` and so on; see docs/records.md for their format. Numbers continue after
+    those in the folder, so later runs, or several processes, may write to the same folder. A game that is left
+    unfinished by `reset` or `close` is a record without a result.
 
     Args:
-        env: the environment: a `hawaii_env.env.aec.GameEnv`, as ``hawaii1795_v1.env()`` makes it, bare or in
-            PettingZoo's wrappers.
+        env: a `hawaii_env.env.aec.GameEnv`, such as ``hawaii1795_v1.env()``, bare or in PettingZoo's wrappers.
         folder: folder of the records, created if it is missing.
-        players: who plays, one name an agent, in their order; a reset's ``options["players"]`` takes precedence.
-        every: only each so manieth game is recorded, the first among them.
+        players: names of the players, one per agent, in order; ``options["players"]`` of a reset takes precedence.
+        every: record only every n-th game, starting with the first.
 
     Attributes:
         folder: the folder.
-        records: the paths of the records that this wrapper has begun, oldest first.
+        records: the paths of this wrapper's records, oldest first.
 
     Raises:
         OptionError: an environment without records (Gymnasium's and vector environments, which keep no trace), or
-            another argument that cannot be.
+            another invalid argument.
         RecordError: from `reset`: the folder cannot be written.
     """
 
@@ -67,9 +66,7 @@ class RecordGames(BaseWrapper[str, Any, "int | None"]):
         self._name: str = game_env.game.name
 
     def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:  # pyright: ignore[reportIncompatibleMethodOverride]
-        """Begin a game and its record; see `hawaii_env.env.aec.GameEnv.reset`. An ``options["record"]`` of its own goes
-        before.
-        """
+        """Begin a game and its record; see `hawaii_env.env.aec.GameEnv`. ``options["record"]`` takes precedence."""
         if options is not None and not isinstance(options, Mapping):
             raise OptionError(f"options is a mapping or None, not {show_value(options)}")
         given = dict(options or {})
@@ -99,7 +96,7 @@ class RecordGames(BaseWrapper[str, Any, "int | None"]):
             return
 
     def _last(self) -> int:
-        """Return the greatest number that a record in the folder has."""
+        """Return the greatest number of a record in the folder."""
         pattern = re.compile(re.escape(self._name) + r"-(\d+)\.jsonl")
         try:
             names = os.listdir(self.folder)

@@ -1,10 +1,10 @@
-"""Games of a batch, stepped by commands: what the environments here are made of.
+"""Games of a batch, stepped by commands: the basis of the environments in this package.
 
-`hawaii_env.make_batch` is for users. This module is for adapters, which step some environments of a batch and not
-others, as where opponents answer: `BatchEnv`, `Versus` and the vector environments of other libraries.
+`hawaii_env.make_batch` is for users. This module is for adapters that step only some environments of a batch, for
+example while opponents answer: `BatchEnv`, `Versus` and the vector environments of other libraries.
 
-Environment i plays exactly as `hawaii_env.env.aec.GameEnv` with its seed, step by step, whatever the number of
-environments and threads: the first game is that of its seed, each later one continues as `reset()` without a seed does.
+Environment i plays exactly as `hawaii_env.env.aec.GameEnv` with its seed, step by step, for any number of environments
+and threads: the first game is that of its seed, each later one continues as after `reset()` without a seed.
 """
 
 from __future__ import annotations
@@ -37,23 +37,24 @@ class BatchRunner:
     Args:
         games: the game of each of N environments; see
             `hawaii_env.env.batch_games`.
-        threads: number of threads that the environments are divided among.
+        threads: number of threads that share the environments.
         raw: True: observations are the unscaled integers.
         max_decisions: decisions after which a game is truncated; None is each game's own limit.
         final: True keeps the last observations of games that are followed by the next in the same step.
-        at_once: True: a batch of one environment does not wait for a compiler; see `make_backend`.
-        starts: positions of which each game begins at one: a `hawaii_env.pools.Pool`, a sequence, a sampler or a file.
-        rules: the games of which each draws one; see `drawn_games`.
-        step_reward: a reward in place of the game's own; see `hawaii_env.rewards.Rewards`.
-        views: ``"all"``: `arrays.views` holds what all players see.
+        at_once: True: a batch of one environment does not wait for compilation; see `make_backend`.
+        starts: start positions from which each game draws one: a `hawaii_env.pools.Pool`, a sequence, a sampler or a
+            file.
+        rules: the games from which each environment draws; see `drawn_games`.
+        step_reward: a reward that replaces the game's own; see `hawaii_env.rewards.Rewards`.
+        views: ``"all"``: `arrays.views` has the observations of all players.
 
     Attributes:
-        kinds: the games that environments play, each once.
+        kinds: the distinct games of the environments.
         num_envs: N.
-        num_players: P, the most that a game here has.
+        num_players: P, the maximum over these games.
         num_actions: A.
-        arrays: what the environments show, overwritten by each call; see `hawaii_env.core.batch.Arrays`.
-        backend: what steps the games.
+        arrays: the environments' output, overwritten by each call; see `hawaii_env.core.batch.Arrays`.
+        backend: the object that steps the games.
         observation_space, action_space: those of one environment.
 
     Raises:
@@ -111,10 +112,10 @@ class BatchRunner:
         return list(self.backend.games)
 
     def set_starts(self, starts: Any) -> None:
-        """Set the positions that games begin at, from each environment's next game on; None: at the beginning.
+        """Set the start positions, from each environment's next game on; None means the normal start.
 
         Raises:
-            OptionError: as the constructor; nothing has changed.
+            OptionError: as the constructor; nothing changes.
         """
         self.backend.set_draws(self._draws_of(starts))
 
@@ -125,7 +126,7 @@ class BatchRunner:
 
     @property
     def seeder(self) -> np.random.Generator:
-        """The generator of seeds that callers leave out, itself seeded by `seed_seeder` or the operating system."""
+        """The generator of omitted seeds, itself seeded by `seed_seeder` or the operating system."""
         if self._seeder is None:
             # Made on first use only, so that forked processes play different games.
             self._seeder = np.random.default_rng()
@@ -140,17 +141,16 @@ class BatchRunner:
     def run(
         self, ops: NDArray[np.int8], actions: NDArray[np.int64], same_step: bool = False, lose: bool = False
     ) -> list[int]:
-        """Do what the commands say; see `hawaii_env.core.batch.BatchBackend.run`.
+        """Carry out the commands; see `hawaii_env.core.batch.BatchBackend.run`.
 
         Args:
             ops: int8[N], SKIP, ACT, RESET, LOAD or LOSE for each environment.
             actions: int64[N], used by those that ACT.
             same_step: True begins the next game in the step that ends one.
-            lose: True: whoever chose an action of the table that is not legal loses by it; `ops` is changed to LOSE
-                there.
+            lose: True: an illegal action of the table loses the game; `ops` is changed to LOSE there.
 
         Returns:
-            The environments that are lost so.
+            The environments lost in this way.
 
         Raises:
             IllegalActionError: an action is not legal; the message names environment, action and phase. Nothing has
@@ -185,7 +185,7 @@ class BatchRunner:
                 raise OptionError(f"{name}: expected {np.dtype(kind)}[{self.num_envs}], not {show_array(array)}")
 
     def _refusal(self, env_index: int, action: int) -> HawaiiError:
-        """Return the error for an action that is not legal in an environment."""
+        """Return the error for an illegal action in an environment."""
         state, game = self.backend.get(env_index), self.backend.game(env_index)
         refused: HawaiiError = IllegalActionError(f"action {action} is not legal in phase {state.phase}")
         try:
@@ -204,9 +204,7 @@ class BatchRunner:
         return named
 
     def _run(self, ops: NDArray[np.int8], actions: NDArray[np.int64], same_step: bool) -> None:
-        """Run the backend; then make rewards and views, for which the next games wait until the last positions were
-        seen.
-        """
+        """Run the backend, then write rewards and views; they need the last positions before the next games begin."""
         if self._rewards is None and not self._views:
             self._run_all(ops, actions, same_step)
             return
@@ -235,7 +233,7 @@ class BatchRunner:
             self.backend.write_views(self.arrays, ops, self._view_memory)
 
     def _run_all(self, ops: NDArray[np.int8], actions: NDArray[np.int64], same_step: bool) -> None:
-        """Run the backend, in several threads if `threads` says so."""
+        """Run the backend, in `threads` threads."""
         out, backend = self.arrays, self.backend
         if self.threads == 1 or backend.serial:
             backend.run(out, ops, actions, same_step, 0, self.num_envs)
@@ -264,7 +262,7 @@ class BatchRunner:
         states: Sequence[State | None] | None = None,
         dice: Sequence[int | None] | None = None,
     ) -> None:
-        """Begin games in some environments, and write their arrays. The first call must include all environments.
+        """Begin games in some environments and write their arrays. The first call must include all environments.
 
         Args:
             indices: the environments.
@@ -273,7 +271,8 @@ class BatchRunner:
             dice: seeds of those positions, one for each of N environments; None: its own generator continues.
 
         Raises:
-            OptionError: some environments before all, or a position whose game ends before anybody has a choice.
+            OptionError: a first call without all environments, or a position whose game ends before anybody has a
+                choice.
             ClosedError: the batch is closed.
         """
         self.check_ready(started=False)
@@ -294,8 +293,8 @@ class BatchRunner:
         self.started = True
 
     def _start(self, env_index: int, state: State, seed: int | None, checked: set[int]) -> tuple[State, int | None]:
-        """Return a sampled state to begin at, and the seed of its generator; None: it has its own. `checked` has the
-        ids of states that many environments begin at.
+        """Return a sampled start state and the seed of its generator; None if it has its own. `checked` has the ids of
+        states that many environments begin at.
         """
         if id(state) in checked:
             return state, seed
@@ -308,18 +307,18 @@ class BatchRunner:
         return state, seed
 
     def set_viewer(self, env_index: int, viewer: int, auto: bool) -> None:
-        """Set who sees the last positions of an environment's games.
+        """Set the viewer of the last positions of an environment's games.
 
         Args:
             env_index: index of the environment.
             viewer: a player's index.
-            auto: True: all other players choose at random, by the environment's own generator, inside the step.
+            auto: True: inside the step, all other players choose at random with the environment's own generator.
         """
         self.arrays.viewers[env_index] = viewer
         self.arrays.auto[env_index] = auto
 
     def clear(self, indices: Sequence[int]) -> None:
-        """Clear rewards and ends of the last step in some environments."""
+        """Clear the last step's rewards and end flags in some environments."""
         listed = list(indices)
         self.arrays.terminations[listed] = self.arrays.truncations[listed] = False
         self.arrays.rewards[listed] = 0.0
@@ -342,7 +341,7 @@ class BatchRunner:
     # Checks
 
     def check_ready(self, started: bool = True) -> None:
-        """Check that the batch is open, and that there was a reset if there must have been one (`started`).
+        """Check that the batch is open, and with `started` that it has been reset.
 
         Raises:
             ClosedError: after `close`.
@@ -365,7 +364,7 @@ class BatchRunner:
         return index
 
     def check_state(self, env_index: int, state: object) -> State:
-        """Return `state`, a position that an environment's game can begin from.
+        """Return `state`, a valid start position for an environment.
 
         Raises:
             OptionError: no State, a position of another game, or one of a game that is over.
@@ -383,7 +382,7 @@ class BatchRunner:
         return self._closed
 
     def close(self) -> None:
-        """Stop the threads. May be called again; any other call raises ClosedError."""
+        """Stop the threads. May be called repeatedly; any other call raises ClosedError."""
         self._closed = True
         if self._pool is not None and self._pool_owner == os.getpid():
             self._pool.shutdown()
@@ -407,10 +406,10 @@ def commands_of(active: object, num_envs: int) -> NDArray[np.int8]:
 
 
 def seeds_of(seed: object, num_envs: int) -> list[int | None] | None:
-    """Return one seed an environment, seed + i for a number; None if it is not given.
+    """Return one seed per environment, seed + i for a number; None if it is not given.
 
     Raises:
-        OptionError: no number of 0 or more, and no sequence of `num_envs` of them (or None).
+        OptionError: neither a number of 0 or more nor a sequence of `num_envs` of them (or None).
     """
     if seed is None:
         return None
@@ -425,12 +424,12 @@ def seeds_of(seed: object, num_envs: int) -> list[int | None] | None:
 
 
 def make_backend(games: Sequence[Game], at_once: bool = False, draws: Draws | None = None) -> BatchBackend:
-    """Return what steps these games: compiled code if all have the same, else Python.
+    """Return the backend of these games: compiled if all share their code, otherwise Python.
 
     Args:
         games: one for each environment.
         draws: see `hawaii_env.core.batch.BatchBackend.set_draws`.
-        at_once: True: the games need not be compiled when they begin, if the backend can do that (`begins_at_once`).
+        at_once: True: the games may begin before they are compiled, if the backend supports it (`begins_at_once`).
     """
     backends = {backend() if (backend := getattr(game, "batch_backend", None)) else None for game in set(games)}
     backend = backends.pop() if len(backends) == 1 else None

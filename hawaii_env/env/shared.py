@@ -26,7 +26,7 @@ __all__ = [
 
 
 def observation_space(games: Sequence[Game], raw: bool = False) -> spaces.Box:
-    """Return the space of one observation, which holds those of all `games`."""
+    """Return the space of one observation, which contains those of all `games`."""
     distinct = list({id(game): game for game in games}.values())
     if raw:
         least, most = (
@@ -40,9 +40,7 @@ def observation_space(games: Sequence[Game], raw: bool = False) -> spaces.Box:
 
 
 def agent_spaces(games: Sequence[Game]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return the spaces of the agents of games by name, as PettingZoo has them: observations with masks, and
-    actions.
-    """
+    """Return the agents' spaces by name, in PettingZoo's form: observations with masks, and actions."""
     game = games[0]
     observations = {
         agent: spaces.Dict(
@@ -58,7 +56,7 @@ def agent_spaces(games: Sequence[Game]) -> tuple[dict[str, Any], dict[str, Any]]
 
 
 def fix_generators(*found: spaces.Space[Any]) -> None:
-    """Create the generators of spaces that have not drawn yet, so that copies of them draw the same values.
+    """Create the generators of unused spaces, so that copies of them draw the same values.
 
     Gymnasium's spaces make them at their first draw, each copy its own.
     """
@@ -72,7 +70,7 @@ def fix_generators(*found: spaces.Space[Any]) -> None:
 
 
 def check_position(name: str, state: object, game: Game) -> State:
-    """Return `state`, a position that a game can begin from; `name` is how errors call it.
+    """Return `state`, a valid start position; errors use `name` for it.
 
     Raises:
         OptionError: no State, a position of another game, or one of a game that is over.
@@ -87,17 +85,17 @@ def check_position(name: str, state: object, game: Game) -> State:
 
 
 def truncation_reason(limit: int) -> str:
-    """Return why a game ended that an environment cut off after `limit` decisions."""
+    """Return the reason for a game truncated after `limit` decisions."""
     return f"truncated after {limit} decisions, a limit of the environment and no rule"
 
 
 def all_observations(state: State) -> NDArray[np.float32]:
-    """Return all players' observations behind one another, float32[num_players * observation_size]."""
+    """Return the concatenated observations of all players, float32[num_players * observation_size]."""
     return np.concatenate([np.float32(state.observation(player)) for player in range(state.game.num_players)])
 
 
 def render_with(renderer: Renderer | None, fps: float | None, state: State) -> str | NDArray[np.uint8] | None:
-    """Return a position as the renderer shows it; None for one that shows it in a window.
+    """Return the renderer's picture of a position; None if it shows it in a window.
 
     Raises:
         OptionError: there is no renderer.

@@ -12,8 +12,8 @@ envs = gymnasium.make_vec("hawaii_env/Hawaii1795-v1", num_envs=64, vectorization
 ```
 
 The learner decides only if it has a choice; dice, forced decisions and the opponents' decisions happen in between.
-Environment i of the vector environment plays as the single one with seed + i; only an opponent that draws, and is asked
-once for all environments, as ``"random:seed=1"`` is, draws otherwise there.
+Environment i of the vector environment plays as the single one with seed + i, unless a stochastic opponent serves all
+environments in one call, such as ``"random:seed=1"``.
 """
 
 from __future__ import annotations
@@ -61,15 +61,15 @@ class SingleAgentEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
     Args:
         game, options: the name of a game with its options, or a `Game`.
         opponent, side: see `hawaii_env.env.versus.Versus`.
-        illegal: ``"lose"``: an action of the table that is not legal loses the game, so that whoever samples the action
-            space without the mask (Gymnasium's checks do) gets a valid episode. ``"raise"``: it raises
-            IllegalActionError and changes nothing.
-        render_mode: what `render` returns: ``"ansi"`` a text, ``"svg"`` an SVG document, ``"rgb_array"`` uint8[height,
+        illegal: ``"lose"``: an illegal action of the table loses the game, so that sampling the action space without
+            the mask, as Gymnasium's checker does, gives a valid episode. ``"raise"``: it raises IllegalActionError and
+            changes nothing.
+        render_mode: the result of `render`: ``"ansi"`` a text, ``"svg"`` an SVG document, ``"rgb_array"`` uint8[height,
             width, 3]; ``"human"`` shows the position in a window after each reset and step, at most
             ``metadata["render_fps"]`` times a second; None: nothing. The last two need the extra ``render``.
         max_decisions: decisions of all players after which the game is truncated; None is the game's own limit.
-        starts, step_reward: positions that games begin at, and a reward of the learner's step, from its decision to its
-            next, in place of the game's own; see `hawaii_env.make_batch`.
+        starts, step_reward: start positions, and a reward that replaces the game's own, for the learner's step from one
+            decision to its next; see `hawaii_env.make_batch`.
 
     Attributes:
         game: the game.
@@ -114,8 +114,8 @@ class SingleAgentEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         """Begin a game and return the learner's first decision: observation and info.
 
         Args:
-            seed: an integer of 0 or more. Without one the first game is seeded by the operating system, and later ones
-                continue with the generators of those before.
+            seed: an integer of 0 or more. Without one, the operating system seeds the first game, and later ones
+                continue with its generators.
             options: ``"state"``: a State to start from.
         """
         if seed is not None:
@@ -134,7 +134,7 @@ class SingleAgentEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
             action: an integer from 0 to A - 1.
 
         Raises:
-            IllegalActionError: no integer of the table; with ``illegal="raise"`` also one that is not legal.
+            IllegalActionError: not an integer of the table; with ``illegal="raise"`` also an illegal action.
             GameOverError: the game is over.
         """
         versus, out = self._versus, self._versus.runner.arrays
@@ -175,7 +175,7 @@ class SingleAgentEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         self._versus.set_opponent(opponent)
 
     def set_starts(self, starts: Any) -> None:
-        """Set the positions that games begin at, from the next game on; see `hawaii_env.make_batch`.
+        """Set the start positions, from the next game on; see `hawaii_env.make_batch`.
 
         Raises:
             OptionError: as `hawaii_env.make_batch`; nothing has changed.
@@ -183,7 +183,7 @@ class SingleAgentEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         self._versus.runner.set_starts(starts)
 
     def action_masks(self) -> NDArray[np.int8]:
-        """Return the learner's legal actions, int8[A]; all zero when the game is over.
+        """Return the learner's legal actions, int8[A]; all zero if the game is over.
 
         Raises:
             OrderError: before reset().
@@ -211,7 +211,7 @@ class SingleAgentEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
         return render_with(self._renderer, self.metadata["render_fps"], self.game_state)
 
     def close(self) -> None:
-        """Close the game, opponents that strings named, and the window. May be called again."""
+        """Close the game, opponents made from strings, and the window. May be called repeatedly."""
         if self._renderer is not None:
             self._renderer.close()
         self._versus.close()
@@ -220,16 +220,16 @@ class SingleAgentEnv(gymnasium.Env[NDArray[np.float32], np.int64]):
 class SingleAgentVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
     """Gymnasium vector environment of N games against opponents.
 
-    It does what `gymnasium.vector.SyncVectorEnv` of N `SingleAgentEnv` does with the same seeds, on one batch. That
-    holds for ``"random"``, for agent strings whose agents decide from positions (as ``"mcts:sims=100"``), and for
-    functions and objects that draw and remember nothing. Other opponents are asked once for all environments
-    (``"random:seed=1"``) and draw by one generator. Infos are arrays over the environments with a mask ``"_" + key``
-    each, as Gymnasium defines.
+    With the same seeds it plays as a `gymnasium.vector.SyncVectorEnv` of N `SingleAgentEnv`, on one batch. That holds
+    for ``"random"``, for agent strings whose agents decide from positions (such as ``"mcts:sims=100"``), and for
+    deterministic, stateless functions and objects. Other opponents are called once for all environments
+    (``"random:seed=1"``) and use one generator. Infos are arrays over the environments with a mask ``"_" + key`` each,
+    as Gymnasium defines.
 
     Args:
-        game, opponent, side, illegal, max_decisions, starts, step_reward, options: see `SingleAgentEnv`; a sequence of
-            games, or lists among the options, are taken in turn by the environments.
-        render_mode: see `SingleAgentEnv`; `render` returns a tuple, one picture an environment, and the window of
+        game, opponent, side, illegal, max_decisions, starts, step_reward, options: see `SingleAgentEnv`; the
+            environments use a sequence of games, or lists among the options, in turn.
+        render_mode: see `SingleAgentEnv`; `render` returns a tuple with one picture per environment, and the window of
             ``"human"`` shows environment 0.
         num_envs: N.
         autoreset_mode: of `gymnasium.vector.AutoresetMode`, or its text; NextStep is Gymnasium's default.
@@ -317,7 +317,8 @@ class SingleAgentVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[An
         """Apply the learner's decision in each environment.
 
         Args:
-            actions: integers of shape (N,). In the mode NextStep that of an environment whose game is over is ignored.
+            actions: integers of shape (N,). In the mode NextStep, the action of an environment whose game is over is
+                ignored.
 
         Returns:
             Observations, rewards float64[N], terminations, truncations and infos.
@@ -389,7 +390,7 @@ class SingleAgentVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[An
         return self._out(self._versus.masks)
 
     def call(self, name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
-        """Return ``"action_masks"`` or ``"game_state"`` of each environment, as of N single environments."""
+        """Return ``"action_masks"`` or ``"game_state"`` of each environment, as for N single environments."""
         check_choice("call", name, ("action_masks", "game_state"))
         if name == "action_masks":
             return tuple(self.action_masks().copy())
@@ -412,7 +413,7 @@ class SingleAgentVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[An
         return None if self.render_mode == "human" else tuple(pictures)
 
     def close_extras(self, **kwargs: Any) -> None:
-        """Stop the threads, and close opponents that strings named and the window."""
+        """Stop the threads, and close opponents made from strings and the window."""
         # Also called if the constructor failed.
         renderer = self.__dict__.get("_renderer")
         if renderer is not None:

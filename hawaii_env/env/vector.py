@@ -1,4 +1,4 @@
-"""Vectorised environment: many games, with all their players, stepped in one call.
+"""Vectorised environment: steps many games, with all their players, in one call.
 
 ```python
 import hawaii_env
@@ -11,7 +11,7 @@ while True:
 ```
 
 An environment of the batch plays one game after another. Environment i plays exactly as `hawaii_env.env.aec.GameEnv`
-with its seed, whatever the number of environments and threads: the first game is that of seed + i, and each later one
+with its seed, for any number of environments and threads: the first game is that of seed + i, and each later one
 continues as after `reset()` without a seed.
 """
 
@@ -40,20 +40,20 @@ __all__ = ["BatchEnv", "make_batch"]
 
 
 class BatchEnv:
-    """Vectorised environment over N games, as `make_batch` makes it.
+    """Vectorised environment over N games; made by `make_batch`.
 
     The caller decides for every player: `to_play` has the player to act in each environment. `step` and `reset`
     overwrite the same arrays; with `copy` they return new ones. Do not write into the batch's own arrays.
 
     Args:
         games: the game of each of N environments.
-        autoreset_mode: one of `gymnasium.vector.AutoresetMode`, or its text. ``"SameStep"``: a game that ends is
-            followed by the next in the same step, so that every row always asks for a decision; the last observation
-            stands in ``info["final_obs"]``. ``"NextStep"`` (Gymnasium's default): the row shows the last position, and
-            the next step ignores its action and begins another game. ``"Disabled"``: the caller resets, with
+        autoreset_mode: one of `gymnasium.vector.AutoresetMode`, or its text. ``"SameStep"``: when a game ends, the next
+            begins in the same step, so that every row always needs a decision; the last observation is in
+            ``info["final_obs"]``. ``"NextStep"`` (Gymnasium's default): the row shows the last position, and the next
+            step ignores its action and begins another game. ``"Disabled"``: the caller resets, with
             ``options={"reset_mask": ...}``.
-        threads: number of threads that the environments are divided among.
-        copy: True returns fresh arrays from `reset` and `step`.
+        threads: number of threads that share the environments.
+        copy: True returns new arrays from `reset` and `step`.
         raw: True: observations are the unscaled integers, ``game.raw_dtype``.
         max_decisions: decisions after which a game is truncated; None is each game's own limit.
         illegal: ``"raise"``: an action that is not legal raises IllegalActionError and changes nothing. ``"lose"``: one
@@ -62,8 +62,8 @@ class BatchEnv:
 
     Attributes:
         num_envs: N.
-        num_players: P, the most that a game here has. Others may have fewer, as scenarios do; their missing players
-            get 0.
+        num_players: P, the maximum over the games. Games with fewer players, such as other scenarios, get 0 for the
+            missing ones.
         observations: float32[N, O], or integers when raw, as the player to act sees the position.
         masks: int8[N, A], the legal actions; all zero if the game is over.
         to_play: int64[N], the player to act; -4 if the game is over (never in the mode SameStep).
@@ -72,7 +72,7 @@ class BatchEnv:
         over: bool[N], the game is over and waits for a reset.
         lengths: int64[N], decisions of the current game.
         episode_lengths: int64[N]; episode_returns: float32[N, P]; episode_winners: int64[N]: of the last game that
-            ended; winner -1 is nobody.
+            ended; winner -1 means nobody.
         views: with ``views="all"`` [N, P, O] as `observations`: the position as each player sees it.
         viewers: int64[N], the player who sees the last observation of a game: an index, or -1 for player 0. May be set.
         observation_space, action_space, single_observation_space, single_action_space: as in Gymnasium's vector
@@ -143,18 +143,17 @@ class BatchEnv:
         """Begin a game in each environment.
 
         Args:
-            seed: environment i gets seed + i, as if it were the only one; or a sequence of N seeds. Without seed the
-                first games are seeded by the operating system, and later ones continue with the generators of those
-                before.
-            options: ``"reset_mask"``: bool[N], the environments to reset; the others stay as they are. ``"state"``: a
-                State to start from in all of these, with dice of the environment's seed; without a seed a state
-                that has a generator continues with the same dice in all of them.
+            seed: environment i gets seed + i, as if it were the only one; or a sequence of N seeds. Without a seed, the
+                operating system seeds the first games, and later ones continue with their generators.
+            options: ``"reset_mask"``: bool[N], the environments to reset; the others do not change. ``"state"``: a
+                State to start from in all of these, with dice of the environment's seed; without a seed, a state with a
+                generator has the same dice in all of them.
 
         Returns:
             Observations, and an info with ``"action_mask"`` and ``"to_play"``.
 
         Raises:
-            OptionError: a wrong seed or option; nothing has changed.
+            OptionError: a wrong seed or option; nothing changes.
             ClosedError: the batch is closed.
         """
         runner = self.runner
@@ -185,15 +184,15 @@ class BatchEnv:
         """Apply one action in each environment.
 
         Args:
-            actions: integers of shape (N,), legal each.
-            active: bool[N], the environments to step; None is all of them. The others stay as they are: their actions
-                are ignored, and their rewards, terminations and truncations are 0.
+            actions: legal actions, integers of shape (N,).
+            active: bool[N], the environments to step; None means all. The others do not change: their actions are
+                ignored, and their rewards, terminations and truncations are 0.
 
         Returns:
             Observations, rewards float32[N, P], terminations, truncations, and an info with ``"action_mask"``,
-            ``"to_play"``, and where games have ended ``"episode"`` (a dict of arrays over all environments: ``"r"``
+            ``"to_play"``, and if games have ended ``"episode"`` (a dict of arrays over all environments: ``"r"``
             returns, ``"l"`` decisions, ``"winner"``, ``"reason"``) with ``"_episode"``, the mask of those environments;
-            in the mode SameStep ``"final_obs"`` and ``"final_info"``, too.
+            in the mode SameStep also ``"final_obs"`` and ``"final_info"``.
 
         Raises:
             IllegalActionError: a wrong shape or type, or an action that is not legal (with ``illegal="lose"`` one
@@ -268,12 +267,12 @@ class BatchEnv:
         return self._out(self.masks)
 
     def legal_lists(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return the legal actions as lists, for policies that look up legal actions and nothing else.
+        """Return the legal actions as lists, for policies that evaluate only legal actions.
 
         Returns:
             counts, int64[N]: number of legal actions of each environment, 0 if the game is over; and actions,
             int64[sum of counts]: environment after environment, ascending in each. Those of environment i begin at
-            ``(cumsum(counts) - counts)[i]``. Fresh arrays.
+                ``(cumsum(counts) - counts)[i]``. New arrays.
         """
         self.runner.check_ready()
         return self.runner.backend.legal(self.runner.arrays)
@@ -281,11 +280,11 @@ class BatchEnv:
     def sample_actions(self, out: NDArray[np.int64] | None = None) -> NDArray[np.int64]:
         """Return a random legal action of each environment, int64[N]; 0 if the game is over.
 
-        Each environment draws from a generator of its own, set by its seed and apart from dice and decks. So the games
-        of random players do not depend on the number of environments and threads.
+        Each environment has a separate generator for this, seeded by its seed and independent of dice and decks, so
+        random games do not depend on the number of environments and threads.
 
         Args:
-            out: int64[N] to write into; None is an array of the batch's own, overwritten by the next call.
+            out: int64[N] to write into; None uses the batch's own array, which the next call overwrites.
         """
         self.runner.check_ready()
         if out is None:
@@ -317,7 +316,7 @@ class BatchEnv:
         return self.runner.get_state(env_index)
 
     def set_state(self, env_index: int, state: State, seed: int | None = None) -> None:
-        """Begin a game in one environment from a position. The other environments stay as they are.
+        """Begin a game in one environment from a position. The other environments do not change.
 
         Args:
             env_index: index of the environment.
@@ -393,7 +392,7 @@ def make_batch(
     views: Literal["decider", "all"] = "decider",
     **options: Any,
 ) -> BatchEnv:
-    """Return a batch: many games that one call steps, with all their players.
+    """Make a batch: many games, with all their players, that one call steps.
 
     >>> import hawaii_env
     >>> batch = hawaii_env.make_batch("hawaii1795", 4, scenario=["long", "short"])
@@ -401,22 +400,22 @@ def make_batch(
     ['long', 'short', 'long', 'short']
 
     Args:
-        games: the name of a game; a `Game`; or a sequence of `Game`, which the environments take in turn.
+        games: the name of a game; a `Game`; or a sequence of `Game`, which the environments use in turn.
         num_envs: number of environments, N.
         autoreset_mode, threads, copy, raw, max_decisions, illegal: see `BatchEnv`.
-        starts: positions, each game begins at one that it draws: a sequence of `State`, the path of a file with one a
-            line (`State.to_json`), a sampler, or a `hawaii_env.Pool` of them. None begins games at the beginning.
-        step_reward: a reward in place of the game's own: the name of one of its `measures`, a `hawaii_env.Potential`, a
-            rule of (rules, before, after, player), compiled, or a Python function of the batch's arrays after the step
-            (`hawaii_env.core.batch.Arrays`) that returns float[N, P].
+        starts: start positions from which each game draws one: a sequence of `State`, the path of a file with one per
+            line (`State.to_json`), a sampler, or a `hawaii_env.Pool` of them. None means the normal start.
+        step_reward: a per-step reward that replaces the game's own: the name of one of its `measures`, a
+            `hawaii_env.Potential`, a rule of (rules, before, after, player), compiled, or a Python function of the
+            batch's arrays after the step (`hawaii_env.core.batch.Arrays`) that returns float[N, P].
         views: ``"all"``: `BatchEnv.views` and ``info["views"]`` show each position to all players, and
             ``info["final_views"]`` the last position of games that ended.
-        options: the game's options, with its name. A list is one value after the other, which the environments take in
-            turn. `rules` may be a `hawaii_env.Pool` of rulesets or a sampler: each game draws one.
+        options: the game's options, with its name. The environments use the values of a list in turn. `rules` may be a
+            `hawaii_env.Pool` of rulesets or a sampler: each game draws one.
 
     Raises:
-        OptionError: an unknown game, option or mode, a value that the game refuses, N below 1, or games of different
-            spaces.
+        OptionError: an unknown game, option or mode, a value that the game does not allow, N below 1, or games with
+            different spaces.
     """
     made, rules = drawn_games(games, num_envs, **options)
     return BatchEnv(

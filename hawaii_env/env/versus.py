@@ -1,4 +1,4 @@
-"""Games between a learner and opponents, the basis of environments for one learner."""
+"""Games between a learner and opponents: the basis of environments for one learner."""
 
 from __future__ import annotations
 
@@ -30,29 +30,29 @@ class Versus:
     """N games between a learner and opponents, for adapters.
 
     The Gymnasium environments here, and native environments for other libraries, are built on it. An opponent decides
-    for all environments that wait for it in one call.
+    for all waiting environments in one call.
 
     Args:
         games, num_envs, options: as for `hawaii_env.make_batch`.
-        opponent: the agent of all other players. An agent string as ``"random"`` or ``"mcts:sims=100"``, an agent, or
-            a function of (observations[n, O], masks int8[n, A]) that returns n actions; or a sequence of those: each
-            game is played against the next; or a `hawaii_env.Pool` of them: each game draws one. ``"random"`` plays in
-            compiled code, by the environment's own generator. Opponents that strings name are made anew by each `reset`
-            with a seed, and closed by `close`; those that decide from positions are made for each environment, seeded
-            as it is, while an agent handed over as an object serves all of them.
-        side: the learner's: an index, an agent's name, or ``"alternate"``: another one in each game of an environment.
-            Which comes first, and where in the pool an environment begins, depends on its seed alone.
-        step_reward: a reward in place of the game's own, of the learner's whole step, from its decision to its next;
-            see `hawaii_env.make_batch`.
-        threads, raw, max_decisions, at_once, starts: see `hawaii_env.env.runner.BatchRunner`. Functions are given the
-            observations that the learner gets, raw or not; agents always scaled ones.
+        opponent: the agent of all other players. An agent string such as ``"random"`` or ``"mcts:sims=100"``, an agent,
+            or a function of (observations[n, O], masks int8[n, A]) that returns n actions; or a sequence of those, used
+            in turn by successive games; or a `hawaii_env.Pool` of them, from which each game draws. ``"random"`` plays
+            in compiled code with the environment's own generator. Each `reset` with a seed recreates opponents made
+            from strings, and `close` closes them; those that decide from positions are made per environment, with its
+            seed, while an agent object serves all environments.
+        side: the learner's side: an index, an agent's name, or ``"alternate"``, which changes with each game of an
+            environment. The first side, and the environment's start in the pool, depend only on its seed.
+        step_reward: a reward that replaces the game's own, for the learner's step from one decision to its next; see
+            `hawaii_env.make_batch`.
+        threads, raw, max_decisions, at_once, starts: see `hawaii_env.env.runner.BatchRunner`. Functions get the same
+            observations as the learner, raw or not; agents always get scaled ones.
 
     Attributes:
         runner: the object that steps the games. Its arrays show the learner's decisions, and the learner's view of the
             end if a game is over.
         learners: int64[N], the index of the learner's player.
-        opponents: int64[N], key of the opponent in the game that each environment plays.
-        places: int64[N], its index in the pool that it was taken from.
+        opponents: int64[N], key of the opponent in each environment's current game.
+        places: int64[N], its index in its pool.
 
     Raises:
         OptionError: an unknown game, side, opponent or option.
@@ -103,7 +103,7 @@ class Versus:
         """Set the learner's side, from each environment's next game on.
 
         Raises:
-            OptionError: no side that all games here have.
+            OptionError: not a side of all games here.
         """
         fewest = min(self.runner.kinds, key=lambda game: game.num_players)
         self.side: int | None = _side(side, fewest.agents)
@@ -134,7 +134,7 @@ class Versus:
         return OpponentPlayer(opponent)
 
     def reseed(self, seeds: Mapping[int, int]) -> None:
-        """Seed the pool's opponents that were made here, by environment."""
+        """Seed the pool's opponents made from strings, by environment."""
         for player in self.players:
             player.reseed(seeds)
 
@@ -158,7 +158,7 @@ class Versus:
         return [self._players[key] for key in self._pool]
 
     def opponent(self, env_index: int) -> OpponentPlayer:
-        """Return the opponent in the game that an environment plays, or has played last."""
+        """Return the opponent of an environment's current or last game."""
         return self._players[int(self.opponents[env_index])]
 
     def _assign_players(self, indices: Sequence[int]) -> None:
@@ -191,9 +191,10 @@ class Versus:
         return self.runner.arrays.rewards[np.arange(len(self.learners)), self.learners]
 
     def take_rewards(self, indices: Sequence[int]) -> NDArray[np.float32]:
-        """Return the learner's rewards of a step that has come to its end in some environments, float32[len(indices)].
+        """Return the learner's rewards of a completed step in some environments, float32[len(indices)].
 
-        Without a `step_reward` they are those of the game; with one, call it once a step, before the next game begins.
+        Without a `step_reward` they are those of the game; with one, call it once per step, before the next game
+        begins.
 
         Raises:
             OptionError: the reward is not finite, or of a wrong shape.
@@ -238,7 +239,7 @@ class Versus:
         seeds: Sequence[int | None] | None = None,
         state: State | Sequence[State | None] | None = None,
     ) -> Sequence[int]:
-        """Begin games, without letting opponents decide.
+        """Begin games without opponents' decisions.
 
         Args:
             indices: the environments; None is all of them.
@@ -288,9 +289,9 @@ class Versus:
         return chosen
 
     def begin_again(self, indices: Sequence[int]) -> None:
-        """Begin other games between the same players, without letting opponents decide.
+        """Begin new games between the same players, without opponents' decisions.
 
-        It is for environments whose game ended before the learner had a choice: such a game does not count.
+        For environments whose game ended before the learner had a choice: such a game does not count.
 
         Raises:
             StateError: too many in a row.
@@ -334,7 +335,7 @@ class Versus:
     def step_learner(
         self, actions: NDArray[np.int64], active: NDArray[np.bool_] | None = None, lose: bool = False
     ) -> list[int]:
-        """Apply the learner's decisions as `step` does, without letting opponents decide."""
+        """Apply the learner's decisions as `step` does, without opponents' decisions."""
         runner = self.runner
         runner.check_ready()
         actions = check_actions(actions, runner.num_envs, runner.num_actions)
@@ -348,7 +349,7 @@ class Versus:
         return runner.run(self._ops, actions, lose=lose)
 
     def step_opponents(self) -> bool:
-        """Let opponents decide once in each environment where it is their turn; return True if there was any.
+        """Apply one opponent's decision in each environment where it is their turn; return True if there was any.
 
         Raises:
             IllegalActionError: an opponent chose an action that is not legal.
@@ -373,7 +374,7 @@ class Versus:
         return True
 
     def notify_finished(self) -> None:
-        """Tell opponents of games that are over."""
+        """Notify opponents of finished games."""
         if not all(player.batched for player in self._players.values()):
             for i in np.flatnonzero(self.runner.arrays.over).tolist():
                 self.opponent(i).finish(self.runner, i, int(self._episodes[i]))
@@ -388,7 +389,7 @@ class Versus:
         return {"winner": int(self.runner.arrays.episode_winners[env_index]), "reason": reason}
 
     def close(self) -> None:
-        """Close the batch, and opponents that strings named. May be called again."""
+        """Close the batch and opponents made from strings. May be called repeatedly."""
         self.runner.close()
         for player in self._players.values():
             player.close()

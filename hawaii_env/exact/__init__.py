@@ -1,4 +1,4 @@
-"""Small games that are solved exactly, with the rules of the large ones.
+"""Small games with the rules of the large ones, solved exactly.
 
 | name | game | what it is |
 |---|---|---|
@@ -15,7 +15,7 @@ exact.best(state)                           # an optimal strategy: plans and the
 exact.exploitability("heiau-greedy:noise=0", game).mean
 ```
 
-Solutions are kept in the cache folder. The agent `optimal` plays them.
+The cache folder keeps solutions. The agent `optimal` plays them.
 """
 
 from .games import EXACT_GAMES, ExactGame, make_game

@@ -1,4 +1,4 @@
-"""``hawaii exact``: solve a small game, and tell how much agents lose there against a best response."""
+"""``hawaii exact``: solve a small game, and print how much agents lose to a best response."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The small games that are solved exactly: rulesets of the games that the package has."""
+"""The small solved games: rulesets of the package's games."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ class ExactGame:
 
     Attributes:
         name: its name, and that of the folder of its ruleset.
-        game: the game whose rules it has.
+        game: the game with its rules.
         options: options of that game.
-        about: what it is.
+        about: its description.
     """
 
     name: str
@@ -50,10 +50,10 @@ def make_game(name: str, years: int | None = None) -> Any:
 
     Args:
         name: a name of `EXACT_GAMES`.
-        years: of ``"atoll"`` alone: its last year, 1 (two turns) to 3 (six turns); None is 3.
+        years: only for ``"atoll"``: its last year, 1 (two turns) to 3 (six turns); None means 3.
 
     Raises:
-        OptionError: no such game, or years that it has not.
+        OptionError: an unknown game, or an invalid `years`.
     """
     check_choice("name", name, tuple(EXACT_GAMES))
     exact = EXACT_GAMES[name]
@@ -66,7 +66,7 @@ def make_game(name: str, years: int | None = None) -> Any:
 
 
 def is_exact(game: Any) -> bool:
-    """Return True if a game is one of the small games, or one of the same rules that ends earlier."""
+    """Return True if a game is one of the small games, or the same with fewer years."""
     for name, exact in EXACT_GAMES.items():
         if exact.game == game.name and exact.options["scenario"] == game.params.get("scenario"):
             return bool(game.ruleset_hash == make_game(name).ruleset_hash)

@@ -25,14 +25,14 @@ TOLERANCE = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class Graph:
-    """Positions and what follows them. N positions, E edges.
+    """The graph of positions. N positions, E edges.
 
     Attributes:
         index: the number of a position by its digest.
-        owner: int8[N], the player who chooses; -1 where chance or a given policy does, -2 at the end.
+        owner: int8[N], the player who chooses; -1 for chance or a given policy, -2 at the end.
         first: int64[N + 1], the edges of position i are first[i] to first[i + 1] - 1.
         child: int32[E], the position that each leads to.
-        weight: float64[E], its probability; 1 where a player chooses.
+        weight: float64[E], its probability; 1 if a player chooses.
         end: float64[N], the result of player 0 at the end, else 0.
     """
 
@@ -50,12 +50,12 @@ def build(
     policies: tuple[Policy | None, Policy | None] = (None, None),
     progress: Callable[[int], None] = lambda n: None,
 ) -> Graph:
-    """Return the graph of all positions that can be reached.
+    """Return the graph of all reachable positions.
 
     Args:
         moves: of the game.
-        root: the record to begin with; None is the first position.
-        policies: by player, who chooses as a policy says; None leaves the choice open.
+        root: the record to start from; None means the first position.
+        policies: by player, a policy that chooses for the player; None leaves the choice open.
         progress: called now and then with the number of positions.
 
     Raises:

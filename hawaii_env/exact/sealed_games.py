@@ -1,7 +1,7 @@
-"""Games with sealed turns: positions between turns, and their values backwards by linear programs.
+"""Games with sealed turns: positions between turns, and their values by linear programs, backwards from the end.
 
-Between two turns nothing is hidden, so a turn is a matrix game over the plans of both players, and what follows a pair
-of plans is a position between turns again. The last turns come first.
+Between two turns nothing is hidden, so a turn is a matrix game over the plans of both players, and each pair of plans
+leads to another position between turns. The last turns are solved first.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ FOLLOWS = ("queue", "asked")
 """Fields that follow from the others between turns."""
 
 OUTCOME = ("phase", "weight")
-"""Fields that tell a result: at the end all others are taken for equal."""
+"""Fields of a result: at the end, positions that differ only in others are equal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class Matrix:
     """A sealed turn as a matrix game. N and M plans of the players.
 
     Attributes:
-        plans: the plans of player 0 and of player 1, lists of actions; one empty plan for who is not asked.
+        plans: the plans of player 0 and of player 1, lists of actions; one empty plan for a player without decisions.
         following: int64[N, M], the number of the position that follows.
     """
 
@@ -41,15 +41,15 @@ class Matrix:
     following: NDArray[np.int64]
 
     def payoff(self, value: Callable[[int], float]) -> NDArray[np.float64]:
-        """Return the values of the positions that follow, float64[N, M], each asked for once by its number."""
+        """Return the values of the following positions, float64[N, M], each computed once by its number."""
         children, at = np.unique(self.following, return_inverse=True)
         return np.array([value(child) for child in children.tolist()])[at].reshape(self.following.shape)
 
 
 def solve_matrix(payoff: NDArray[np.float64]) -> tuple[float, NDArray[np.float64], NDArray[np.float64]]:
-    """Return the value of a matrix game for who chooses the row and maximises, and optimal strategies of both.
+    """Return the value of a matrix game for the row player, who maximises, and optimal strategies of both.
 
-    Equal rows and columns are taken once; a saddle point is found by looking, anything else by a linear program.
+    Equal rows and columns are merged; saddle points are found directly, other solutions by a linear program.
     """
     rows, row_of = np.unique(payoff, axis=0, return_index=True)
     small, column_of = np.unique(rows, axis=1, return_index=True)
@@ -86,7 +86,7 @@ def _linear_program(payoff: NDArray[np.float64]) -> tuple[float, NDArray[np.floa
 
 
 class Turns:
-    """The positions between turns that have been met, by number.
+    """The positions between turns found so far, by number.
 
     Args:
         moves: of the game.
@@ -163,7 +163,7 @@ class Turns:
 
 
 def solve_turns(turns: Turns, progress: Callable[[int], None] = lambda n: None, root: Any = None) -> dict[int, float]:
-    """Return the value for player 0 of all positions between turns that can be reached, by their number.
+    """Return the value for player 0 of all reachable positions between turns, by number.
 
     Args:
         turns: of the game, without positions.

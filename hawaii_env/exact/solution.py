@@ -1,4 +1,4 @@
-"""Solutions of small games: values, optimal strategies, and how much agents lose against best responses."""
+"""Solutions of small games: values, optimal strategies, and agents' losses to best responses."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ class Exploitability:
     """Loss of an agent against a best response.
 
     Attributes:
-        seats: for each player, the value of the game to him less what the agent gets there against a best response; 0
-            is unbeatable.
-        exact: False if the agent draws its actions: then the figures are of the frequencies found.
+        seats: for each player, the value of the game less the agent's return in that seat against a best response; 0 is
+            unbeatable.
+        exact: False if the agent is stochastic: the figures are then those of the observed frequencies.
     """
 
     seats: tuple[float, float]
@@ -57,8 +57,8 @@ class Response:
     """A best response to a strategy.
 
     Attributes:
-        value: what the strategy gets against it.
-        meet: returns what another strategy gets against it.
+        value: the strategy's return against it.
+        meet: returns another strategy's return against it.
     """
 
     value: float
@@ -66,12 +66,12 @@ class Response:
 
 
 class Solution(ABC):
-    """The solution of a game of two players.
+    """The solution of a two-player game.
 
     Attributes:
         game: the game.
         values: the value for player 0 of each position by the 16 bytes of its digest.
-        seconds: how long it took.
+        seconds: solving time.
     """
 
     def __init__(self, game: Any, values: dict[bytes, float], seconds: float) -> None:
@@ -81,15 +81,14 @@ class Solution(ABC):
         self.moves: Successors = Successors(game)
 
     def value(self, state: State | None = None, player: int = 0) -> float:
-        """Return the value of a position to a player when both play best, -1 to 1.
+        """Return the value of a position for a player if both play optimally, -1 to 1.
 
         Args:
-            state: a position of the game; with sealed turns one in which nobody has entered anything. None is the
-                first.
+            state: a position of the game; with sealed turns, one without entries. None means the first.
             player: 0 or 1.
 
         Raises:
-            StateError: a position of another game, or one that play does not lead to.
+            StateError: a position of another game, or an unreachable one.
         """
         record = self.moves.root if state is None else self._record(state)
         check_player(self.moves.state_of(record), player)
@@ -105,8 +104,8 @@ class Solution(ABC):
         """Return an optimal strategy of the player who decides.
 
         Returns:
-            list: plans with their probabilities, which sum to 1. A plan is the list of actions that the player takes in
-            the running turn; where turns are not sealed, one action.
+            list: plans with their probabilities, which sum to 1. A plan is the list of the player's actions in the
+                current turn; without sealed turns, one action.
 
         Raises:
             StateError: as `value`; also at a chance node or the end.
@@ -117,7 +116,7 @@ class Solution(ABC):
         """Return a best response to a strategy of `player`."""
 
     def exploitability(self, agent: str | Agent, samples: int = 2) -> Exploitability:
-        """Return how much an agent loses against a best response, which knows its strategy.
+        """Return how much an agent loses to a best response, which knows its strategy.
 
         Args:
             agent: an agent string, of which as many agents are made as there are samples, with other seeds; or an
@@ -139,15 +138,15 @@ class Solution(ABC):
         return Exploitability((seats[0], seats[1]), not strategy.draws)
 
     def lower_bounds(self, agent: str, samples: int = 4, draws: int = 20) -> list[tuple[float, float]]:
-        """Return what an agent that draws loses at least in each seat, once for each of some draws of its strategy.
+        """Return lower bounds on a stochastic agent's loss in each seat, one for each sample of its strategy.
 
-        A best response to the frequencies of some copies meets other copies, which it does not know: on the average
+        A best response to the frequencies of some copies plays against other copies, which it does not know: on average
         it gains no more than a best response to the agent.
 
         Args:
             agent: agent string.
-            samples: copies that are responded to.
-            draws: copies that meet the responses.
+            samples: copies for the best response.
+            draws: copies that play against it.
 
         Raises:
             OptionError: an agent for another game.
@@ -160,7 +159,7 @@ class Solution(ABC):
             known.close()
 
     def _lost(self, responses: list[Response], agent: Agent) -> tuple[float, float]:
-        """Return what a draw of an agent's strategy loses in each seat against responses to others."""
+        """Return the loss of one sample of an agent's strategy in each seat against responses to others."""
         strategy, value = Strategy([agent]), self.value()
         try:
             return value - responses[0].meet(strategy), -value - responses[1].meet(strategy)
@@ -325,11 +324,11 @@ def _decider(state: State) -> int:
 
 
 class Strategy:
-    """An agent's probabilities of the legal actions of positions, found by asking copies of it.
+    """An agent's probabilities of legal actions, estimated by asking copies of it.
 
     Attributes:
         agents: the copies.
-        draws: True once they have given two answers in one position, and are not known to be random.
+        draws: True once they have given two answers in one position and have no known probabilities.
     """
 
     def __init__(self, agents: list[Agent]) -> None:
@@ -365,7 +364,7 @@ class Strategy:
 
 
 class OptimalAgent(BaseAgent):
-    """Plays an optimal strategy of a small game that was solved; see `hawaii_env.exact`.
+    """Plays an optimal strategy of a small solved game; see `hawaii_env.exact`.
 
     Args:
         seed: seed of its draws; None takes one from the operating system.
@@ -390,7 +389,7 @@ class OptimalAgent(BaseAgent):
         """Check the game; the first decision solves it, or reads its solution.
 
         Raises:
-            OptionError: none of the small games. Larger ones would fill the memory before they were refused.
+            OptionError: not one of the small games. Larger ones would exhaust memory before failing.
         """
         super().begin(game, player)
         known = self._solution is not None and self._solution.game == game
@@ -402,7 +401,7 @@ class OptimalAgent(BaseAgent):
         self._plan = []
 
     def act(self, state: State, legal_actions: Any, clock: Clock | None = None) -> int:
-        """Return the next action of a plan drawn from an optimal strategy."""
+        """Return the next action of a plan sampled from an optimal strategy."""
         if self._solution is None or self._solution.game != state.game:
             self.begin(state.game, state.current_player)
             self._solution = _solved(state.game)
@@ -416,15 +415,15 @@ class OptimalAgent(BaseAgent):
 
 
 def solve(game: Any, progress: Progress = lambda n: None, again: bool = False) -> Solution:
-    """Return the solution of a game: of the two small games of `hawaii_env.exact`, or another small enough.
+    """Return the solution of a game: one of the small games of `hawaii_env.exact`, or another small enough.
 
     Args:
-        game: a zero-sum game of two players.
+        game: a two-player zero-sum game.
         progress: called now and then with a number of positions.
         again: True solves the game even if the cache has its solution.
 
     Raises:
-        OptionError: a game that is too large, or has not two players.
+        OptionError: a game that is too large or does not have two players.
     """
     path = _path(game)
     sealed = game.dynamics == "sealed"
@@ -461,7 +460,7 @@ def best(state: State) -> list[tuple[list[int], float]]:
 
 
 def exploitability(agent: str | Agent, game: Any, samples: int = 2) -> Exploitability:
-    """Return how much an agent loses in a small game against a best response; see `Solution.exploitability`.
+    """Return how much an agent loses to a best response in a small game; see `Solution.exploitability`.
 
     Args:
         agent: an agent, or a string that names one.
@@ -491,7 +490,7 @@ def _read(path: Path) -> tuple[dict[bytes, float], float] | None:
 
 
 def _write(path: Path, values: dict[bytes, float], seconds: float) -> None:
-    """Write a solution in one step; a folder that cannot be written keeps nothing."""
+    """Write a solution atomically; do nothing if the folder is not writable."""
     data = io.BytesIO()
     keys = np.frombuffer(b"".join(values), np.uint8).reshape(-1, 16)
     np.savez(data, keys=keys, values=np.fromiter(values.values(), np.float64, len(values)), seconds=seconds)

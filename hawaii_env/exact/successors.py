@@ -14,7 +14,7 @@ from hawaii_env.game import State
 __all__ = ["Successors", "digest"]
 
 MOST_DECISIONS = 40
-"""Decisions of a player in a sealed turn, at most: orders of 17 units in two halves are 34."""
+"""Maximum decisions of a player in a sealed turn: orders of 17 units in two halves are 34."""
 
 
 def digest(state: State) -> bytes:
@@ -23,20 +23,20 @@ def digest(state: State) -> bytes:
 
 
 class Successors:
-    """Successors of the positions of a game, by compiled rules.
+    """Computes successors of positions by compiled rules.
 
     Args:
         game: a game of two players.
-        most: room for so many positions at first.
+        most: initial capacity in positions.
 
     Attributes:
         game: the game.
         root: the record of its first position.
         found: the records that `expand` has written.
-        actions: int64[N, D], what leads to each: the actions of a plan and a -1 behind them, or an outcome of chance.
+        actions: int64[N, D], the path to each: the actions of a plan followed by -1, or a chance outcome.
 
     Raises:
-        OptionError: more or fewer than two players, or returns that do not sum to zero.
+        OptionError: not two players, or returns that do not sum to zero.
     """
 
     def __init__(self, game: Any, most: int = 1024) -> None:
@@ -71,9 +71,9 @@ class Successors:
         return self.game.state_of(record)
 
     def expand(self, record: Any, start: int = 0) -> int:
-        """Write what can follow a position behind the first `start` of `found`, and return where it ends.
+        """Write the successors of a position after the first `start` of `found`, and return the new end.
 
-        An action, an outcome of chance, or in a sealed turn a plan of the player who is asked leads to each.
+        Each follows an action, a chance outcome, or in a sealed turn a plan of the player to act.
         """
         while True:
             n = self._list(
@@ -91,7 +91,7 @@ class Successors:
         return row[: row.index(-1)]
 
     def _grow(self, most: int) -> None:
-        """Make more room, and keep what is there."""
+        """Grow the buffers and keep their content."""
         found, actions = self._make(2 * most), np.full((2 * most, MOST_DECISIONS + 1), -1, np.int64)
         found[: len(self.found)] = self.found
         actions[: len(self.actions)] = self.actions

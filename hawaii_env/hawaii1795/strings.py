@@ -297,7 +297,7 @@ _SHORT = [
     "moves first, then the Allies. A half begins with a card; recruits come, units march, fleets sail, and where "
     "enemies meet they fight.",
     None,  # how either side wins
-    "Else the game is a tie after November [5.3].",
+    "Otherwise the game is a tie after November [5.3].",
 ]
 
 # How long each kind of event stands at normal speed, in milliseconds.

@@ -1,1 +1,1 @@
-"""Other libraries' interfaces to the environments: one module a library, imported only when asked for."""
+"""Interfaces to other libraries: one module per library, imported only on request."""

@@ -44,7 +44,7 @@ TYPES = {"int": "sc:Integer", "float": "sc:Float", "string": "sc:Text"}
 
 
 def name_of(made: Mapping[str, Any]) -> str:
-    """Return the name of a data set: its game, and the options that make it another one."""
+    """Return the name of a data set: its game and the options that differ from the defaults."""
     setting = made["setting"]
     defaults = {option.name: option.default for option in games.find(setting["game"]).options}
     kind = [f"{key}-{value}" for key, value in setting["options"].items() if value != defaults.get(key)]

@@ -10,8 +10,8 @@ if __name__ == "__main__":  # games are played in processes of their own
         print(batch.observations.shape, batch.masks.shape, batch.actions.shape)
 ```
 
-The arena plays the games of a shard, and `hawaii_env.integrations.parquet` writes it in one step. What is there stays,
-so the same call resumes after an end of any kind; and a shard that is made again has the same content.
+The arena plays the games of a shard, and `hawaii_env.integrations.parquet` writes it atomically. Complete shards stay,
+so the same call resumes after any interruption; a shard made again has the same content.
 
 The module needs pyarrow: ``pip install "hawaii-env[offline]"``.
 """
@@ -77,7 +77,7 @@ class Agent(Form):
 
 
 class Dataset(Form):
-    """The content of ``dataset.json``: how a data set is made, and, once it is complete, what is in it."""
+    """The content of ``dataset.json``: the settings of a data set and, once it is complete, its statistics."""
 
     format: str = "hawaii_env.dataset"
     version: int = 1
@@ -108,7 +108,7 @@ def default_agents(game: Game) -> list[str]:
 
 
 def _check_agents(agents: Sequence[str]) -> None:
-    """Raise OptionError for agents of which nobody may have training data."""
+    """Raise OptionError for agents whose games must not be training data."""
     held = [one.agent for track in tracks() for one in load_suite(track).opponent if one.held_out]
     for agent in agents:
         for name in held:
@@ -138,30 +138,30 @@ def make(
     progress: bool = True,
     **options: Any,
 ) -> Dataset:
-    """Play games between agents, and write their decisions into a folder, which the same call resumes.
+    """Play games between agents and write their decisions into a folder; the same call resumes.
 
-    All tables of agents meet equally often, in all seats. Processes are spawned: a script that calls this does so under
+    All combinations of agents meet equally often, in all seats. Processes are spawned, so scripts must call this under
     ``if __name__ == "__main__":``.
 
     Args:
         out: the folder.
         game: the name of a game, or a `Game`.
-        games: how many.
-        agents: agent strings; None is the public opponents of the game's track.
-        seed: makes all seeds.
-        shard: games of a file.
+        games: the number of games.
+        agents: agent strings; None means the public opponents of the game's track.
+        seed: the seed from which all others derive.
+        shard: games per file.
         load: Python files that register agents.
         processes: worker processes; None: the cores.
         progress: True shows progress on standard error.
-        options: the game's options, as ``scenario="short"``.
+        options: the game's options, for example ``scenario="short"``.
 
     Returns:
-        The complete data set. An agent that fails forfeits; such games are left out.
+        The complete data set. Games that an agent forfeits by failing are left out.
 
     Raises:
         OptionError: an unknown game, option or agent, one that is held out, or a folder that holds something else.
         RecordError: a shard in the folder is damaged.
-        StorageError: games could not be played, and it was no agent's fault; or the disk is full.
+        StorageError: games could not be played through no fault of an agent, or the disk is full.
     """
     game = load_game(game, **options)
     folder = check_path("out", out).absolute()
@@ -183,7 +183,7 @@ def make(
 
 
 def plan_of(game: Game, agents: Iterable[str] | str | None, *, games: int, seed: int, shard: int) -> Dataset:
-    """Return what is to be made. Arguments and errors as for `make`."""
+    """Return the description of the data set to make. Arguments and errors as for `make`."""
     given = split_agents(agents) if isinstance(agents, str) else agents
     names = default_agents(game) if given is None else list(dict.fromkeys(given))
     _check_agents(names)
@@ -198,7 +198,7 @@ def plan_of(game: Game, agents: Iterable[str] | str | None, *, games: int, seed:
 
 
 def _begin(folder: Path, plan: Dataset) -> None:
-    """Write what is to be made, or check that the folder is made like it.
+    """Write the description, or check that the folder has the same one.
 
     Raises:
         OptionError: the folder is another data set's; the message names what differs.
@@ -234,7 +234,7 @@ def _schedule(game: Game, plan: Dataset) -> tuple[list[Player], list[ScheduledGa
 
 
 def _write_shard(run: Run, games: Sequence[ScheduledGame], target: Path, first: int) -> None:
-    """Play games, or what of them is missing, and write those that ended."""
+    """Play the missing games and write those that ended."""
     void = run.play(games)
     rows, bad = run.store.counted()
     if bad:
@@ -250,7 +250,7 @@ def _write_shard(run: Run, games: Sequence[ScheduledGame], target: Path, first: 
 
 
 def _decisions(path: Path) -> Any:
-    """Return the columns of a shard that are counted. Raises RecordError: it is damaged, or no shard."""
+    """Return the columns of a shard for the statistics. Raises RecordError: it is damaged or not a shard."""
     again = "; delete it, and the same command plays its games again"
     try:
         describe(path)
@@ -263,7 +263,7 @@ def _decisions(path: Path) -> Any:
 
 
 def _finish(folder: Path, plan: Dataset) -> Dataset:
-    """Count what is in the shards, and write the description, the datasheet and the Croissant metadata."""
+    """Compute the statistics, and write the description, the datasheet and the Croissant metadata."""
     shards: list[Shard] = []
     seats: Counter[str] = Counter()
     asked: Counter[str] = Counter()

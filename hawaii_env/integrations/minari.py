@@ -1,4 +1,4 @@
-"""Minari: games out of records as a data set for offline learning.
+"""Minari: recorded games as a data set for offline learning.
 
 ```python
 import minari
@@ -10,9 +10,9 @@ episode = dataset[0]
 print(episode.observations.shape, episode.actions.shape, episode.rewards.sum())
 ```
 
-Minari's episodes have one agent each, so a game becomes one episode for each of its players: their decisions, as
-``gymnasium.make("hawaii_env/Hawaii1795-v1")`` shows them. An observation is float32[O] as the player sees the position,
-an action an entry of the action table, the reward the game's result at the last decision. Infos have ``action_mask``
+Minari's episodes have one agent each, so a game becomes one episode per player, with its decisions in the form of
+``gymnasium.make("hawaii_env/Hawaii1795-v1")``. An observation is float32[O] as the player sees the position, an action
+an index of the action table, and the reward of the last decision the game's result. Infos have ``action_mask``
 (int8[A]; zeros at the end) and ``player``, as that environment's do.
 
 The module needs minari and pyarrow: ``pip install "hawaii-env[offline]"``.
@@ -49,13 +49,13 @@ from hawaii_env.integrations.offline import Paths, Played, played
 __all__ = ["FORMATS", "export"]
 
 FORMATS = ("parquet", "arrow")
-"""Minari's forms of data that need nothing but pyarrow."""
+"""Minari's data formats that need only pyarrow."""
 
 
 def environment_of(game: Game) -> EnvSpec | None:
     """Return the spec of the Gymnasium environment that plays `game`, or None if none is registered for it.
 
-    Where None stands for the shipped ruleset, the spec names it: a later version may ship another.
+    If None means the shipped ruleset, the spec names it, because a later version may ship another.
     """
     declared = games.get(game.name)
     known = [s for s in gymnasium.registry.values() if declared is not None and s.kwargs.get("game") == declared.name]
@@ -82,7 +82,7 @@ def _pinned(game: Game) -> dict[str, Any]:
 
 
 def _description(game: Game) -> str:
-    """Return the description of the data: a game may have no hash of its observation's layout."""
+    """Return the description of the data; a game may lack a hash of its observation layout."""
     hashes = {
         "ruleset": game.ruleset_hash,
         "action table": game.action_table_hash,
@@ -93,7 +93,7 @@ def _description(game: Game) -> str:
 
 
 def _episodes(one: Played, only: str | None) -> Iterator[EpisodeBuffer]:
-    """Yield the episodes of one game, a player each."""
+    """Yield the episodes of one game, one per player."""
     game, ended = one.game, one.returns
     for player in range(game.num_players):
         if only is not None and one.name(player) != only:
@@ -122,7 +122,7 @@ def _episodes(one: Played, only: str | None) -> Iterator[EpisodeBuffer]:
 
 
 def _listen(games: Iterator[Played], names: set[str]) -> Iterator[Played]:
-    """Pass games on, and note who played in them, where their records say it."""
+    """Pass games on and note their players, if the records name them."""
     for one in games:
         names.update(one.record.header["players"] or [])
         yield one
@@ -157,17 +157,17 @@ def export(
     data_format: str = "parquet",
     metadata: Mapping[str, Any] | None = None,
 ) -> Any:
-    """Make a Minari data set of records; it lies where Minari keeps them (``MINARI_DATASETS_PATH``).
+    """Make a Minari data set from records, in Minari's folder (``MINARI_DATASETS_PATH``).
 
     Its description has the hashes of ruleset, action table and observation layout, its requirements this version of
     hawaii-env.
 
     Args:
         paths: a file or folder of records, or several, all of one game with one set of parameters.
-        dataset_id: Minari's id, as ``"hawaii1795/mine-v0"``.
-        game: the game, where it is not to be made from the records' headers.
-        only: episodes of players with this name alone, as the records' headers have it.
-        partial: True takes records of games that were broken off, too; their episodes are truncated.
+        dataset_id: Minari's id, for example ``"hawaii1795/mine-v0"``.
+        game: the game; by default it is made from the records' headers.
+        only: only episodes of players with this name in the records' headers.
+        partial: True includes aborted games; their episodes are truncated.
         data_format: Minari's: ``"parquet"`` or ``"arrow"``.
         metadata: more arguments of ``minari.create_dataset_from_buffers``: author, author_email, code_permalink,
             algorithm_name, description, requirements.
@@ -176,7 +176,7 @@ def export(
         The data set, a ``minari.MinariDataset``.
 
     Raises:
-        OptionError: an id that is none or that is taken, another format, or something that Minari refuses.
+        OptionError: an invalid id or one in use, an unknown format, or an argument that Minari rejects.
         RecordError: a record that does not replay, or one of another game than the first; no decision at all.
     """
     _check_id(dataset_id)

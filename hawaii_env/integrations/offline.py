@@ -1,9 +1,9 @@
-"""Decisions out of game records: what the exports for offline learning have in common.
+"""Decisions from game records: the common part of the exports for offline learning.
 
-A decision is one that a player was asked: choices with one legal action, which the engine takes by itself, are none.
-Each comes with the position as its player saw it, which is played again from the record and checked on the way.
+Forced decisions, which the engine makes, are not included. Each decision has the position as its player saw it, from a
+checked replay of the record.
 
-The module needs nothing but hawaii_env; `hawaii_env.integrations.parquet` and `hawaii_env.integrations.minari` write
+The module needs only hawaii_env; `hawaii_env.integrations.parquet` and `hawaii_env.integrations.minari` write
 files.
 """
 
@@ -54,15 +54,15 @@ COLUMNS = {
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """One decision that a player was asked.
+    """One decision of a player.
 
     Attributes:
         n: number of the event in its record, from 1.
-        player: who decided, an index.
+        player: index of the player.
         phase: the phase of the position.
         legal: the legal actions, ascending: int32[k], k of 2 or more.
         observation: the position as the player saw it: float32[O], or int8[O] where raw values were asked for.
-        action: the action that was chosen, one of `legal`.
+        action: the chosen action, one of `legal`.
         text: the action in words.
     """
 
@@ -77,7 +77,7 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """One game of a record, played again.
+    """One replayed game of a record.
 
     Attributes:
         record: the record.
@@ -92,26 +92,25 @@ class Played:
     state: State
 
     def name(self, player: int) -> str | None:
-        """Return who played as `player`, if the record says it."""
+        """Return the name of `player`, if the record has it."""
         names = self.record.header["players"]
         return None if names is None else names[player]
 
     @property
     def outcome(self) -> Outcome | None:
-        """Return the end of the game, by its rules or by agreement, or None if it was broken off."""
+        """Return the end of the game, by its rules or by agreement, or None if it was aborted."""
         ended = records.ending(self.state, self.record.agreement)
         return None if ended is None else ended[0]
 
     @property
     def returns(self) -> list[float] | None:
-        """The players' results, by the rules or as agreed, or None if the game was broken off."""
+        """The players' results, by the rules or as agreed, or None if the game was aborted."""
         ended = records.ending(self.state, self.record.agreement)
         return None if ended is None else ended[1]
 
 
 def record_files(paths: Paths) -> list[Path]:
-    """Return the record files that one path or several name: files as they are, folders as the .jsonl files in them,
-    sorted.
+    """Return the record files of one or several paths: files themselves, and the .jsonl files in folders, sorted.
 
     Raises:
         RecordError: a folder without records, or no path at all.
@@ -136,9 +135,9 @@ def _observe(state: State, player: int, raw: bool) -> tuple[str, NDArray[np.int3
 
 
 def decisions(record: Record, game: Game | None = None, raw: bool = False) -> Iterator[tuple[Asked, State]]:
-    """Play a record again, and yield each decision with the position that followed it.
+    """Replay a record, and yield each decision with the position after it.
 
-    The positions are one and the same object, which continues; clone it to keep one.
+    The positions are the same object, which changes; clone it to keep one.
 
     Args:
         record: the record.
@@ -146,7 +145,7 @@ def decisions(record: Record, game: Game | None = None, raw: bool = False) -> It
         raw: True gives observations unscaled, int8.
 
     Raises:
-        RecordError: at the first event that the game does not do; the message names its line.
+        RecordError: at the first event that does not match the game; the message names its line.
     """
     follower = records.follow(record, game)
     yield from _decisions(follower, record, raw)
@@ -170,7 +169,7 @@ def played(
     raw: bool = False,
     partial: bool = False,
 ) -> Iterator[Played]:
-    """Read records and yield their games, played again and checked.
+    """Read records and yield their games, replayed and checked.
 
     All must be of one game with one set of parameters: actions and observations of others mean something else.
 
@@ -178,10 +177,10 @@ def played(
         paths: a file or folder of records, or several.
         game: the game, where it is not to be made from the headers.
         raw: True gives observations unscaled, int8.
-        partial: True takes records without a result, too.
+        partial: True includes records without a result.
 
     Raises:
-        RecordError: a record that `hawaii_env.records.verify` refuses, or one of another game than the first.
+        RecordError: a record that fails `hawaii_env.records.verify`, or one of another game than the first.
     """
     for path in record_files(paths):
         record = records.read(path)

@@ -11,19 +11,18 @@ print(state.is_chance_node(), state.legal_actions())
 
 The games are those of game records (`hawaii_env.games`), under the same names; `register` adds others. Parameters of a
 game that are texts, numbers or bools are parameters of the OpenSpiel game; a parameter whose default is None (`rules`)
-is a text here, and empty means None. The parameter `starts` is the path of a file with one position a line
-(`hawaii_env.pools`): the first node is then a chance node, whose outcomes are those positions, all alike likely.
+is a text here, and empty means None. The parameter `starts` is the path of a file with one position per line
+(`hawaii_env.pools`): the first node is then a chance node with those positions as equally likely outcomes.
 
-An OpenSpiel state holds one of ours in its attribute `position`, in the explicit mode. So actions have the numbers and
-the texts of the action table, chance outcomes those of `State.chance_outcomes`, and a decision with one legal choice is
-made by the engine and not asked. All is open to both players: the games are of perfect information, and an information
-state is the history of the game.
+An OpenSpiel state wraps a `State` of this library in its attribute `position`, in the explicit mode. Actions have the
+numbers and texts of the action table, chance outcomes those of `State.chance_outcomes`, and the engine makes decisions
+with one legal choice. In games of perfect information an information state is the history of the game.
 
 Games and states can be pickled, whatever their parameters. ``pyspiel.serialize_game_and_state`` and ``str(game)`` write
-parameters as a text, which OpenSpiel cannot read back where a value (a folder of rules) has a comma, an equals sign or
-a bracket in it.
+parameters as a text, which OpenSpiel cannot read back if a value (a folder of rules) contains a comma, an equals sign
+or a bracket.
 
-`AgentBot` lets an agent of ours play among OpenSpiel's bots. The module needs open_spiel: ``pip install
+`AgentBot` is an agent of this library as an OpenSpiel bot. The module needs open_spiel: ``pip install
 "hawaii-env[openspiel]"``.
 """
 
@@ -57,11 +56,11 @@ _DYNAMICS: dict[str, pyspiel.GameType.Dynamics] = {
 
 
 class OpenSpielGame(pyspiel.Game):
-    """One of our games for OpenSpiel; made by ``pyspiel.load_game``, in the subclass that `register` makes.
+    """A game of this library for OpenSpiel; made by ``pyspiel.load_game``, in a subclass from `register`.
 
     Attributes:
-        rules: the `hawaii_env.game.Game` that is played.
-        starts: the positions that games begin from; empty for the game's own beginning.
+        rules: the `hawaii_env.game.Game`.
+        starts: the start positions; empty for the normal start.
     """
 
     kind: pyspiel.GameType
@@ -117,15 +116,14 @@ class OpenSpielState(pyspiel.State):
 
     Args:
         game: the OpenSpiel game.
-        position: the position, in the explicit mode. ``OpenSpielState(game, state.for_search())`` lets OpenSpiel's
-            search look at a game that is going on elsewhere. Of such a state `history` is empty, `is_initial_state`
-            True and each information state the empty string: algorithms that keep tables by information state would
-            take all of them for one.
-        starts: positions of which chance takes one, in place of `position`, before anything else.
+        position: the position, in the explicit mode. ``OpenSpielState(game, state.for_search())`` lets OpenSpiel search
+            a game played elsewhere. Such a state has an empty `history`, a true `is_initial_state` and an empty
+            information state, so tabular algorithms cannot distinguish these states.
+        starts: positions from which chance first draws one, instead of `position`.
 
     Attributes:
-        position: the `hawaii_env.game.State`. Look at it; change it by `apply_action` alone.
-        begun: the start that chance took; None without one.
+        position: the `hawaii_env.game.State`, for reading; change it only by `apply_action`.
+        begun: the start drawn by chance; None without one.
 
     Raises:
         OptionError: a position of other rules, or one that rolls its own dice.
@@ -145,11 +143,11 @@ class OpenSpielState(pyspiel.State):
     # Where OpenSpiel's numbers are ours (chance -1, simultaneous -2, terminal -4), they are passed through.
 
     def current_player(self) -> int:
-        """Return who decides: a player's index, or ``pyspiel.PlayerId.CHANCE``, ``SIMULTANEOUS`` or ``TERMINAL``."""
+        """Return the player to act: an index, or ``pyspiel.PlayerId.CHANCE``, ``SIMULTANEOUS`` or ``TERMINAL``."""
         return CHANCE if self._starts else self.position.current_player
 
     def is_terminal(self) -> bool:
-        """Return True when the game is over."""
+        """Return True if the game is over."""
         return self.position.is_terminal
 
     def returns(self) -> list[float]:
@@ -199,15 +197,14 @@ class OpenSpielState(pyspiel.State):
 
 
 class OpenSpielObserver:
-    """An observer of what a player sees, in OpenSpiel's form.
+    """An observer of a player's view, in OpenSpiel's form.
 
-    With perfect recall (an information state) it is a string alone, the history of the game; without it, the
-    observation.
+    With perfect recall (an information state) it is only a string, the history of the game; otherwise the observation.
 
     Args:
         game: the game.
-        iig_obs_type: what is asked for; None is the plain observation.
-        params: OpenSpiel's parameters of observers; ours take none.
+        iig_obs_type: the requested type; None means the plain observation.
+        params: OpenSpiel's parameters of observers; none are supported.
 
     Attributes:
         tensor: float32[observation_size], or None if it has none.
@@ -237,12 +234,12 @@ class OpenSpielObserver:
             self.dict["observation"] = self.tensor
 
     def set_from(self, state: OpenSpielState, player: int) -> None:
-        """Write what `player` sees into `tensor`."""
+        """Write the view of `player` into `tensor`."""
         if self.tensor is not None:
             state.position.observation(player, out=self.tensor)
 
     def string_from(self, state: OpenSpielState, player: int) -> str:
-        """Return what `player` sees as a string.
+        """Return the view of `player` as a string.
 
         An observation is its values that are not zero, unscaled, as ``index:value``; an information state the history.
         """
@@ -255,12 +252,12 @@ class OpenSpielObserver:
 
 
 class AgentBot(pyspiel.Bot):
-    """An agent of ours as a bot of OpenSpiel's, for states of the games registered here.
+    """An agent of this library as an OpenSpiel bot, for the games registered here.
 
     Args:
         agent: an agent string (``"rule-of-thumb"``, ``"mcts:sims=100"``) or an agent.
         game: the OpenSpiel game.
-        player: the player that it plays.
+        player: its player.
         seed: for an agent made from an agent string.
 
     Raises:
@@ -290,7 +287,7 @@ class AgentBot(pyspiel.Bot):
 
 
 def _is_traced(game: Game) -> bool:
-    """Return True where something is hidden: what a player has seen of the game is read from its trace."""
+    """Return True if the game has hidden information: a player's history is then read from the trace."""
     return game.information != "perfect"
 
 
@@ -304,7 +301,7 @@ def _known_history(position: State, player: int, begun: State | None) -> str:
 
 
 def _load(name: str, parameters: dict[str, Any]) -> Any:
-    """Return the game that a pickle names; importing this module has registered it."""
+    """Return the game that a pickle names; importing this module registers it."""
     return pyspiel.load_game(name, parameters)
 
 
@@ -324,7 +321,7 @@ def register(
     title: str | None = None,
     players: tuple[int, int] | None = None,
 ) -> type[OpenSpielGame]:
-    """Register a game with OpenSpiel, and return its class there.
+    """Register a game with OpenSpiel, and return its class.
 
     A process that unpickles or deserialises such a game must have registered it before.
 
@@ -332,10 +329,10 @@ def register(
         make: makes the game; each of its parameters has a default that is a bool, a number, a text or None.
         name: its name in OpenSpiel; None is the game's own.
         title: its name for people; None is `name`.
-        players: the fewest and the most players that its parameters allow; None is the number that it has by default.
+        players: the minimum and maximum number of players; None means its default number.
 
     Raises:
-        OptionError: a parameter that OpenSpiel has no type for, or a name that is taken.
+        OptionError: a parameter without a type in OpenSpiel, or a name in use.
     """
     defaults = _defaults(make)
     for key, value in defaults.items():

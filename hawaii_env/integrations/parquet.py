@@ -1,4 +1,4 @@
-"""Parquet: decisions out of game records as one table, for offline learning and for looking at games.
+"""Parquet: decisions from game records as a table, for offline learning and analysis.
 
 ```python
 from hawaii_env.integrations.parquet import batches, export
@@ -8,8 +8,8 @@ for batch in batches("decisions.parquet", 1024):
     print(batch.observations.shape, batch.masks.shape, batch.actions.shape, batch.returns.mean())
 ```
 
-Each row is one decision that a player was asked. Any tool that reads Parquet reads the file;
-`hawaii_env.integrations.offline.COLUMNS` has its columns.
+Each row is one decision of a player. Any Parquet reader can read the file; `hawaii_env.integrations.offline.COLUMNS`
+lists its columns.
 
 The module needs pyarrow: ``pip install "hawaii-env[offline]"``.
 """
@@ -48,7 +48,7 @@ KEY = b"hawaii_env"
 """The file's metadata under this key is JSON: format, version, game, params, hashes and sizes."""
 
 ROWS = 8192
-"""Rows of a row group: what a reader that streams holds at once."""
+"""Rows per row group: the memory unit of streaming readers."""
 
 
 @dataclass(frozen=True)
@@ -70,14 +70,14 @@ class Written:
 
 @dataclass(frozen=True)
 class Batch:
-    """Decisions as arrays, row by row. They are the caller's own, to be written to as well.
+    """Decisions as arrays, row by row. The caller owns them and may write to them.
 
     Attributes:
         observations: float32[n, O], or int8[n, O] in a file of raw values.
         masks: int8[n, A]: the legal actions.
-        actions: int64[n]: what was chosen.
-        players: int64[n]: who chose.
-        returns: float32[n]: that player's result of the game; NaN if it was broken off.
+        actions: int64[n]: the chosen actions.
+        players: int64[n]: the players who chose.
+        returns: float32[n]: that player's result of the game; NaN if it was aborted.
         games: int64[n]: number of the game in the file, or in its data set.
     """
 
@@ -172,14 +172,14 @@ def export(
 
     Args:
         paths: a file or folder of records, or several, all of one game with one set of parameters.
-        out: the file; it must not exist yet. Its folder is made. It is there when it is whole: what is being written
-            has another name.
+        out: the file, which must not exist yet. Its folder is created. It appears only when complete; until then it has
+            another name.
         game: the game, where it is not to be made from the records' headers.
-        only: decisions of players with this name alone, as the records' headers have it.
+        only: only decisions of players with this name in the records' headers.
         raw: True writes observations unscaled, int8, as ``State.observation(raw=True)`` gives them.
-        partial: True takes records of games that were broken off, too; their `return` is null.
-        first: number of the first game, where the file is one of several.
-        names: what is written for names of players in the records' headers, where it is not the name itself.
+        partial: True includes aborted games; their `return` is null.
+        first: number of the first game, if the file is one of several.
+        names: replacements for players' names in the records' headers.
 
     Raises:
         OptionError: the file exists or cannot be written.
@@ -249,10 +249,10 @@ def shards(path: str | os.PathLike[str]) -> list[Path]:
 
 
 def describe(path: str | os.PathLike[str]) -> dict[str, Any]:
-    """Return what a file, or the first one of a folder, says of itself: game, params, ruleset, hashes, sizes.
+    """Return the metadata of a file, or of the first one in a folder: game, params, ruleset, hashes, sizes.
 
     Raises:
-        RecordError: no file of decisions, or one of a newer version.
+        RecordError: not a file of decisions, or one of a newer version.
     """
     path = shards(path)[0]
     try:
@@ -275,11 +275,11 @@ def describe(path: str | os.PathLike[str]) -> dict[str, Any]:
 
 
 def batches(path: str | os.PathLike[str], size: int = ROWS) -> Iterator[Batch]:
-    """Read a file of decisions, or all files of a folder, in their order, as arrays.
+    """Read a file of decisions, or all files of a folder in order, as arrays.
 
     Args:
         path: the file or folder.
-        size: decisions a batch; the last has what is left, and some in between may have fewer.
+        size: decisions per batch; the last batch, and some in between, may have fewer.
 
     Raises:
         OptionError: `size` is not an integer of 1 or more.

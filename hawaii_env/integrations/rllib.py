@@ -13,9 +13,8 @@ for _ in range(15):  # 30,000 decisions; the policy then beats random play in tw
 folder = algorithm.save_to_path(Path("runs/rllib").resolve())  # plays as the agent rllib:runs/rllib
 ```
 
-`GameMultiAgentEnv` shows a position to the player who is to act, and to nobody else. RLlib's own
-``ActionMaskingTorchRLModule`` keeps policies to the legal actions. `RLlibAgent` makes an agent of a checkpoint. The
-module knows no game.
+`GameMultiAgentEnv` shows a position only to the player to act. RLlib's own ``ActionMaskingTorchRLModule`` keeps
+policies to the legal actions. `RLlibAgent` makes an agent of a checkpoint. The module works for any game.
 
 RLlib pins its own gymnasium, so it wants an environment of its own: ``pip install "hawaii-env[rllib]"``; see
 docs/integrations.md.

@@ -220,7 +220,7 @@ def test_a_record_goes_out_and_comes_in(person: Callable[..., Person], tmp_path:
     got.value.save_as(path)
     other = person()
     other.page.goto(other.url)
-    other.page.get_by_text("Go on from a record").click()
+    other.page.get_by_text("Continue from a record").click()
     form = other.page.locator("details.sheet form")
     form.locator("input[type=file]").set_input_files(path)
     form.locator("select[name=allied]").select_option("me")
@@ -231,7 +231,7 @@ def test_a_record_goes_out_and_comes_in(person: Callable[..., Person], tmp_path:
 
     path.write_text(path.read_text(encoding="utf-8").replace('"recruit ', '"recruit 2 '), encoding="utf-8")
     other.page.goto(other.url)
-    other.page.get_by_text("Go on from a record").click()
+    other.page.get_by_text("Continue from a record").click()
     form.locator("input[type=file]").set_input_files(path)
     other.page.get_by_role("button", name="Load the record").click()
     other.page.wait_for_selector("#toast:has-text('line')")
@@ -463,7 +463,7 @@ def test_a_hint(browser: Any, serve: Callable[..., Any]) -> None:
         told = me.page.locator(
             ".group:has(.choice.advised) .hint-box, .foot:has(.choice.advised) .hint-box"
         ).inner_text()
-        assert told.startswith("Web advised advises this")
+        assert told.startswith("Web advised suggests this")
         assert "75%" in told
         shares = [int(share) for share in re.findall(r"(\d+) times in 100", told)]
         assert shares[0] > 60

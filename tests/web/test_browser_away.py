@@ -65,7 +65,7 @@ def test_the_notice_goes_when_the_server_is_back(browser: Any, tmp_path: Path) -
     ("link", "words"),
     [
         ("#/join/bad!link", "This invitation is not valid"),
-        ("#/join/" + "x" * 43, "Ask whoever sent it for a new one"),
+        ("#/join/" + "x" * 43, "Ask the sender for a new one"),
         ("#/game/bad!link", "There is no such game here, or it is not yours"),
         ("#/game/" + "x" * 43, "There is no such game here, or it is not yours"),
     ],

@@ -71,7 +71,7 @@ def test_four_seats_two_people_and_two_bots(person: Callable[..., Person]) -> No
     # The host sees who watches, and lets them no longer.
     host.page.locator(".watchers li:has-text('Watcher 1') button").click()
     host.page.locator("dialog .yes").click()
-    watcher.page.get_by_text("You do not watch this game any longer.").wait_for()
+    watcher.page.get_by_text("You are no longer watching this game.").wait_for()
     assert host.page.locator(".watchers").is_hidden()
     # The third goes, and a bot plays on.
     third.page.get_by_text("Menu").click()

@@ -1,16 +1,15 @@
-"""A lower bound of a policy's exploitability: train a fresh learner against it, frozen, and measure the learner on new
+"""A lower bound on a policy's exploitability: train a new learner against the frozen policy, and measure it on new
 games.
 
     hawaii best-response --target hawaii1795 --minutes 30 --out runs/response
 
 The best possible answer to a policy scores at least as much as a trained one. So with S the learner's score (a tie is
-half a win, sides swapped), the policy gives away at least S - 1/2 a game. The learner is that of `ppo_selfplay.py`:
-every environment is a game against the policy, half of them on each side, and only the learner's decisions are learned
-from. ``--opponent champion:sims=32 --num-envs 16`` answers any agent, one that searches too; the learner's decisions
-then take as long as its opponent's.
+half a win, sides swapped), the policy loses at least S - 1/2 per game. The learner is that of `ppo_selfplay.py`: every
+environment is a game against the policy, half of them on each side, and only the learner's decisions are learned from.
+``--opponent champion:sims=32 --num-envs 16`` trains against any agent, including searches; the learner's decisions then
+take as long as its opponent's.
 
-The learner that scored best during the training is measured, on games that the training has not seen, so that the
-choice does not flatter it.
+The best learner of the training is measured on new games, so that its selection does not bias the score.
 
 A run's folder: as of `ppo_selfplay.py`, and ``response.json``: the result, and the scores by decisions on the way.
 """
@@ -95,7 +94,7 @@ def interval(found: dict[str, float], least: float = -1.0, shift: float = 0.0) -
 
 
 def measure(response: Response, trainer: ppo.Trainer) -> dict[str, Any]:
-    """Play the best learner so far against the policy, on games of their own, and return the result.
+    """Play the best learner so far against the policy, on new games, and return the result.
 
     ``score`` and its 95% ``interval`` are the learner's; ``exploitability`` is the lower bound, score - 1/2 or 0, with
     an interval of its own.
@@ -127,12 +126,12 @@ def measure(response: Response, trainer: ppo.Trainer) -> dict[str, Any]:
 
 
 def run(response: Response, resume: bool = False, named: dict[str, Any] | None = None) -> dict[str, Any]:
-    """Train, or resume, measure, and return the result; it is written to ``response.json``, too.
+    """Train or resume, measure, and return the result, which is also written to ``response.json``.
 
     Args:
         response: the settings.
-        resume: go on from the checkpoint in the folder.
-        named: settings that change on resuming, as ``decisions`` and ``minutes``.
+        resume: continue from the checkpoint in the folder.
+        named: settings that change on resuming, such as ``decisions`` and ``minutes``.
 
     Raises:
         OptionError: a value that is not allowed, no such weights, or no checkpoint.

@@ -1,4 +1,4 @@
-"""Expert iteration as in Gumbel AlphaZero: a tree search improves the network's choices, which the network then learns.
+"""Expert iteration as in Gumbel AlphaZero: a tree search improves the network's choices, and the network learns them.
 
     hawaii expert-iteration --game aloha --out runs/expert
 
@@ -20,8 +20,8 @@ policy and value; the network learns the improved policy of these, and in all po
   at this size a few points cannot be told apart by fewer; the ladder shows if strength falls.
 
 A run's folder: as of `ppo_selfplay.py`; ``games-N.npz``, the positions of each round in the replay window; and
-``measured.json``, scores of the policy without search and with it, on the ladder, at the end. A run that was stopped,
-or killed, goes on bit by bit as one that was not.
+``measured.json``, scores of the policy without search and with it, on the ladder, at the end. A resumed run is
+bit-identical to an uninterrupted one, even after it was killed.
 """
 
 from __future__ import annotations
@@ -114,7 +114,7 @@ class Args:
 
 
 class Trainer:
-    """A run: network, optimizer, counters. What a round draws depends on the seed and its number alone.
+    """A run: network, optimizer, counters. A round's random draws depend only on the seed and its number.
 
     Raises:
         OptionError: a value that is not allowed.
@@ -158,7 +158,7 @@ class Trainer:
         return Policy(ppo.tensors_of(self.net, self.inputs), {**game_meta(self.game), **own}, f"round {self.rounds}")
 
     def facts(self) -> dict[str, Any]:
-        """Return how the policy was made, for its metadata."""
+        """Return the policy's origin, for its metadata."""
         return runs.provenance("hawaii expert-iteration", asdict(self.args), asdict(Args()))
 
     # A round

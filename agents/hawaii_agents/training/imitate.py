@@ -1,13 +1,13 @@
-"""A policy that imitates an agent: a start for self-play that is past the first, slow million decisions.
+"""A policy that imitates an agent: a start for self-play that skips the first, slow million decisions.
 
     hawaii imitate --teacher rule-of-thumb --games 1500 --out runs/teacher
     hawaii train --preset full --init runs/teacher/policy.safetensors --out runs/full
 
-The teacher plays against itself, in some games with random decisions among its own, so that its answers to mistakes are
-seen, too. The network learns its choices and the games' results.
+The teacher plays against itself, in some games with random decisions mixed in, so that the data include its answers to
+mistakes. The network learns its choices and the games' results.
 
-A run's folder: ``games-*.npz`` (a file a batch of games; ``--resume`` goes on after them), ``progress.jsonl`` (a line
-an epoch), ``policy.safetensors``.
+A run's folder: ``games-*.npz`` (one per batch of games; ``--resume`` continues after them), ``progress.jsonl`` (one
+line per epoch), ``policy.safetensors``.
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ def play(args: Args, number: int, n: int) -> Lessons:
 
 
 def collect(args: Args, folder: Path) -> Lessons:
-    """Play the games that are not yet in files, and return all of them."""
+    """Play the missing games, and return all of them."""
     parts: list[Lessons] = []
     for number in runs.track(range(0, args.games, args.batch), -(-args.games // args.batch), "batches of games"):
         path = folder / f"games-{number:06d}.npz"
@@ -131,7 +131,7 @@ def write_lessons(path: Path, arrays: Lessons) -> None:
 
 
 def learn(args: Args, game: Game, lessons: Lessons, log: Log) -> Net:
-    """Fit a network to the lessons, with a line of the log an epoch."""
+    """Fit a network to the lessons, with one line in the log per epoch."""
     torch.manual_seed(args.seed)
     rng = np.random.default_rng(args.seed)
     net = Net(game.observation_size, game.num_actions, args.hidden, args.precision)
@@ -170,7 +170,7 @@ def learn(args: Args, game: Game, lessons: Lessons, log: Log) -> Net:
 
 
 def run(args: Args) -> Policy:
-    """Collect, learn, measure; return the policy, which is saved in the folder, too.
+    """Collect, learn, measure; return the policy, which is also saved in the folder.
 
     Raises:
         OptionError: a value that is not allowed.

@@ -2,12 +2,11 @@
 
     hawaii league --init hawaii1795 --rounds 6 --out runs/league
 
-Self-play finds a policy that holds against itself and its past; a learner that is trained against it alone may still
-beat it (`best_response.py`). Here that answer becomes an opponent. A round trains an exploiter against the frozen
-policy, begun from the exploiter before, and then the policy, in some environments against the newest exploiter, in some
-against an older one, in some against named agents, in the rest against itself (exploiters as in Vinyals 2019; a double
-oracle whose mixture is the share of environments). The exploiters' scores, round by round, show if they still find
-something.
+Self-play finds a policy that holds up against itself and its past; a learner trained only against it may still beat it
+(`best_response.py`). Here that learner becomes an opponent. A round trains an exploiter against the frozen policy,
+begun from the exploiter before, and then the policy, in some environments against the newest exploiter, in some against
+an older one, in some against named agents, in the rest against itself (exploiters as in Vinyals 2019; a double oracle
+whose mixture is the share of environments). The exploiters' scores, round by round, show if they still find something.
 
 A run's folder: ``exploiter-N.safetensors`` and ``policy-N.safetensors`` of each round, ``league.json`` and
 ``league.md`` (scores of the exploiters), and the rounds' own folders, as those of `best_response.py` and
@@ -114,7 +113,7 @@ def table(rounds: Sequence[dict[str, Any]]) -> str:
 
 
 def run(args: Args) -> str:
-    """Play the rounds that are missing, write the figures after each part, and return the table.
+    """Play the missing rounds, write the figures after each part, and return the table.
 
     Raises:
         OptionError: a value that is not allowed, weights that do not fit, or a folder with another league.

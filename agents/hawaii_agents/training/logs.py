@@ -1,4 +1,4 @@
-"""The log of a training run: ``progress.jsonl``, its curves as a picture, TensorBoard's files, a progress bar."""
+"""The log of a training run: ``progress.jsonl``, a picture of its curves, TensorBoard files, a progress bar."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ CURVES = {
 
 
 class Log:
-    """``progress.jsonl``, ``curves.png`` and TensorBoard's files, written while the run goes on.
+    """Writes ``progress.jsonl``, ``curves.png`` and TensorBoard files during the run.
 
     Args:
         folder: the run's folder; it is made.

@@ -1,6 +1,6 @@
-"""The network that training scripts fit: two towers, of which the last layer is worked out for legal actions alone.
+"""The network of the training scripts: two towers; the last layer is computed for legal actions only.
 
-What it computes is what `hawaii_agents.network.Policy` does with the same arrays, without torch.
+It computes the same as `hawaii_agents.network.Policy` with the same arrays, which needs no torch.
 """
 
 from __future__ import annotations

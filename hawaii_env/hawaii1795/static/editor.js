@@ -157,7 +157,7 @@ class Editor {
             h(
               "p",
               { class: "soft" },
-              "Everything, also what the form does not show: a battle, a loading fleet, marks of pieces " +
+              "Everything, including what the form does not show: a battle, a loading fleet, marks of pieces " +
                 "(warrior_2/panicked). As in game.position(...).",
             ),
             h("label", { htmlFor: "position-data" }, "JSON"),
@@ -293,7 +293,7 @@ class Editor {
   }
 
   tellProblem(text) {
-    fill(this.problem, h("p", {}, h("strong", {}, "This position cannot be. "), text));
+    fill(this.problem, h("p", {}, h("strong", {}, "This position is impossible. "), text));
   }
 
   async start() {

@@ -37,7 +37,7 @@ export class Board {
       class: "map",
       tabIndex: 0,
       role: "group",
-      "aria-label": "Map. Arrow keys go to what can be chosen, Enter chooses it. Every choice is also a button.",
+      "aria-label": "Map. Arrow keys move between choices, Enter selects one. Every choice is also a button.",
     });
     this.beside = h("div", {
       class: "beside",

@@ -50,7 +50,7 @@ export class Chat {
     const seat = this.heardFrom;
     const on = !this.page.snapshot.muted.includes(seat);
     await this.page.post("mute", { seat, on }, () => this.page.may(`mute ${seat}`));
-    toast(on ? "Their messages are not shown any more." : "Their messages are shown again.");
+    toast(on ? "Their messages are now hidden." : "Their messages are shown again.");
     await this.page.fetch({});
   }
 

@@ -16,7 +16,7 @@ export function hintBox({ name, about }, why = []) {
   return h(
     "p",
     { class: "hint-box", role: "status" },
-    h("strong", {}, `${name} advises this`),
+    h("strong", {}, `${name} suggests this`),
     said ? `: ${said}.` : ".",
   );
 }
@@ -312,7 +312,7 @@ export class Decision {
     const share = hint.chances.find(({ action }) => action === hint.action)?.probability;
     const why = [
       share === undefined ? null : `it would choose this ${Math.round(share * 100)} times in 100`,
-      hint.expects === null ? null : `it reckons your chances at ${Math.round(hint.expects * 100)}%`,
+      hint.expects === null ? null : `it estimates your chances at ${Math.round(hint.expects * 100)}%`,
     ].filter(Boolean);
     return hintBox(hint, why);
   }

@@ -52,7 +52,7 @@ export class End {
   why() {
     const { result, seats } = this.page.snapshot;
     if (!result.agreed) return result.why;
-    if (result.agreed.kind === "draw") return "Both sides agreed that nobody has won.";
+    if (result.agreed.kind === "draw") return "Both sides agreed on a draw.";
     const seat = seats[result.agreed.player];
     const alone = seat.you && seats.filter((s) => s.you).length === 1;
     return `${alone ? "You" : seat.name || sideTitle(seat.side)} resigned.`;
@@ -135,7 +135,7 @@ export class End {
             onclick: async () => {
               try {
                 await navigator.clipboard.writeText(address);
-                toast("The link to the replay is copied. Whoever has it can see this game.");
+                toast("The link to the replay is copied. Anyone with the link can see this game.");
               } catch {
                 toast(`The replay is at ${address}`);
               }
@@ -175,7 +175,7 @@ export class End {
       this.element,
       this.keep(),
       h("h2", {}, "How the chances went"),
-      h("p", { class: "soft thinking" }, "The positions are looked through"),
+      h("p", { class: "soft thinking" }, "The positions are being evaluated"),
     );
     try {
       this.curve = await get(`/api/games/${this.page.id}/curve`, this.page.signal);
@@ -215,7 +215,7 @@ export class End {
         this.element,
         this.keep(),
         h("h2", {}, "How the chances went"),
-        h("p", { class: "soft" }, label ? "Too little was played." : "No agent here can say."),
+        h("p", { class: "soft" }, label ? "The game is too short." : "No agent here can say."),
       );
       return;
     }

@@ -326,7 +326,7 @@ class GamePage {
         if (this.signal.aborted) return;
         failures += 1;
         if (error.status === 404) {
-          const told = this.may("watch") ? error.message : "You do not watch this game any longer.";
+          const told = this.may("watch") ? error.message : "You are no longer watching this game.";
           fill(this.away, h("p", { role: "alert" }, told));
           return;
         }
@@ -688,7 +688,7 @@ class GamePage {
     else if (subject) why = `${called(subject)} cannot go there now.`;
     else if (side && side !== decider && this.sides.includes(side))
       why = `${sideWhose(side)} ${called(thing)}: ${sideTitle(decider)} ${sideDoes(decider, "decides", "decide")} now.`;
-    else why = `${called(thing)} is no answer to the question: ${this.status.question}.`;
+    else why = `${called(thing)} is not an answer to the question: ${this.status.question}.`;
     const own = snapshot.yours ? await this.whyNot((subject ?? thing).dataset, subject && placeOf(thing), actions) : "";
     const goals = spaces.slice(0, MOST_NAMED).map(spaceName).join(", ");
     const more = goals ? ` It can go to ${goals}${spaces.length > MOST_NAMED ? " and others" : ""}.` : "";

@@ -168,7 +168,7 @@ export class Guide {
     return ask({
       title: reference().guide.warning,
       body: h("p", {}, ruled(warning.text)),
-      yes: "Do it all the same",
+      yes: "Do it anyway",
       no: "Choose something else",
       danger: true,
     });

@@ -46,14 +46,14 @@ async function show() {
       h(
         "section",
         { class: "sheet" },
-        h("h1", {}, link ? "This link opens no game" : "That did not work"),
+        h("h1", {}, link ? "This link does not open a game" : "That did not work"),
         h("p", {}, `${error.message}.`.replace(/\.\.$/, ".")),
         link
           ? h(
               "p",
               {},
-              "Each link to a seat lets one person in. Ask whoever sent it for a new one; if it was you who used it, " +
-                "in this browser, your game stands under Games.",
+              "Each link to a seat admits one person. Ask the sender for a new one. If you used it yourself in this " +
+                "browser, your game is under Games.",
             )
           : null,
         h("p", {}, h("a", { href: "#/" }, "Back to the games")),

@@ -230,7 +230,7 @@ export class People {
     };
     if (this.page.may("withdraw")) {
       parts.push(
-        h("p", {}, "You offer a draw. It stands until the other side plays on."),
+        h("p", {}, "You have offered a draw. The offer stands until the other side moves."),
         h("div", { class: "row" }, act("Withdraw it", "draw", { accept: false })),
       );
     } else if (this.page.may("accept")) {
@@ -273,9 +273,9 @@ export class People {
           "p",
           {},
           seats[absent[0]].joined
-            ? `${seats[absent[0]].name || "The other player"} has gone. You may wait: the game is kept, and ` +
-                "stands under Games. Or the computer plays for them until they are back."
-            : "Nobody has come yet. You may wait for them, or let the computer play until they come.",
+            ? `${seats[absent[0]].name || "The other player"} has gone. You can wait (the game is saved under ` +
+                "Games) or let the computer play for them until they return."
+            : "Nobody has come yet. You can wait, or let the computer play until they come.",
         ),
         h(
           "div",
@@ -301,7 +301,7 @@ export class People {
     const called = name ?? `Watcher ${n + 1}`;
     const still = () => this.page.snapshot.watching.some((one) => one.seat === seat);
     const remove = async () => {
-      const text = `${called} sees this game no longer. The link to watch ends: make another one for others.`;
+      const text = `${called} can no longer see this game. The link becomes invalid: make a new one for others.`;
       if (!(await ask({ title: "Remove this watcher?", text, yes: "Remove", no: "Keep", danger: true }))) return;
       await this.post("unwatch", { seat }, still);
     };
@@ -316,7 +316,7 @@ export class People {
     const made = await this.page.post("watch", {}, () => true);
     const link = linkField("Link for watchers");
     link.show(made.invitation);
-    const told = "Whoever opens this link sees what everybody may see, and can do nothing. A link from before ends.";
+    const told = "Anyone with this link sees all public information, but cannot act. Earlier links become invalid.";
     const body = [h("p", {}, told), h("div", { class: "row" }, link.parts)];
     await show({ title: "A link to watch", body, seen: "Close" });
   }
@@ -327,7 +327,7 @@ export class People {
     const who = several ? `${sideTitle(side)} ${sideDoes(side, "resigns", "resign")}` : "You resign";
     const then =
       seats.length > 2
-        ? "the game goes on: the computer plays in your place, until you take your seat back."
+        ? "the game continues: the computer plays in your place until you take your seat back."
         : "the other side has won. This cannot be taken back.";
     const yes = await ask({
       title: "Resign?",
@@ -394,8 +394,8 @@ export class People {
           "p",
           {},
           several
-            ? "These seats are free. Whoever opens a link first takes its seat:"
-            : `${sideWhose(free[0].side)} seat is free. Whoever opens this link first takes it:`,
+            ? "These seats are free. The first person to open a link takes its seat:"
+            : `${sideWhose(free[0].side)} seat is free. The first person to open this link takes it:`,
         ),
         free.map((seat) => this.invitationRow(seat, several)),
       ),

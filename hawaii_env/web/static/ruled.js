@@ -102,7 +102,7 @@ export function ruleBlock(id, untitled = false) {
         )
       : told.length
         ? null
-        : h("p", { class: "soft" }, "No ruling of ours: played as it is printed."),
+        : h("p", { class: "soft" }, "No ruling: played as printed."),
   );
 }
 

@@ -17,7 +17,7 @@ export function rulesPage(main) {
       "div",
       { class: "reading" },
       h("h1", {}, rulesName()),
-      h("p", { class: "soft" }, "In our own words, with the numbers of the ruleset that is played here."),
+      h("p", { class: "soft" }, "In our own words, with the numbers of the current ruleset."),
       h("section", { class: "rules-text" }, rulesText()),
       decks.map((deck) => h("section", {}, h("h2", {}, deck), h("div", { class: "cards" }, cards(deck)))),
       setup.pieces.length ? piecesTable(setup.pieces) : null,

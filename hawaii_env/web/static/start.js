@@ -54,7 +54,7 @@ export function seatFields(options = {}) {
       agents.length
         ? h(
             "optgroup",
-            { label: setup.levels.length ? "The computer, of no level" : "The computer" },
+            { label: setup.levels.length ? "The computer, other agents" : "The computer" },
             setup.agents.map(({ agent, name }) => h("option", { value: `agent ${agent}` }, name)),
           )
         : null,
@@ -162,7 +162,7 @@ function opponentFields(options) {
   const name = h("input", { type: "text", maxLength: 40, value: setting("name", ""), autocomplete: "nickname" });
   const naming = field("My name", name, "The others see it. It may stay empty.");
   const limit = h("select", { id: "limit" }, LIMITS.map(([value, label]) => h("option", { value }, label)));
-  const limiting = field("Each turn may last", limit, "When it is over the computer plays for whom all wait.");
+  const limiting = field("Each turn may last", limit, "After that the computer plays for the player whose turn it is.");
   const box = h("div", {}, opponent.box, level?.box, side.box, seats.box, naming, limiting);
   const show = () => {
     const { value } = opponent;
@@ -239,7 +239,7 @@ export function diceField() {
     box: field(
       "Dice and cards",
       select,
-      "With the printed game on your table choose the second: the page then asks for each die and card.",
+      "If you play on a printed board, choose the second: the page then asks for each die and card.",
     ),
     read: () => select.value,
   };
@@ -428,7 +428,7 @@ function loadRecord() {
   return h(
     "details",
     { class: "sheet" },
-    h("summary", {}, "Go on from a record"),
+    h("summary", {}, "Continue from a record"),
     h(
       "form",
       {
@@ -444,8 +444,8 @@ function loadRecord() {
       field(
         "File (.jsonl)",
         file,
-        "A game that this page or “hawaii demo --record” wrote. It goes on where the record ends; a finished one " +
-          "can be looked through.",
+        "A game recorded by this page or “hawaii demo --record”. It continues where the record ends; you can " +
+          "review a finished one.",
       ),
       seats.box,
       reference().by_hand ? dice.box : null,
@@ -465,8 +465,8 @@ function inShort() {
     h(
       "p",
       { class: "soft" },
-      "Nobody needs to know the rules by heart: what can be done is marked on the map and listed beside it, and " +
-        "point at anything to see what it is and which rule applies. ",
+      "You do not need to know the rules by heart: legal choices are marked on the map and listed beside it. " +
+        "Point at anything to see what it is and which rule applies. ",
       h("a", { href: "#/rules" }, rulesName()),
       " has all of it on one page.",
     ),
@@ -498,7 +498,7 @@ export async function startPage(main, signal) {
           h(
             "p",
             { class: "soft" },
-            "None yet. A game is kept on the server as it goes; this browser finds it here again.",
+            "None yet. The server saves games as you play; this browser finds them here.",
           ),
         ),
       );
@@ -530,7 +530,7 @@ export async function startPage(main, signal) {
                   class: "quiet",
                   "aria-label": `Leave the game of ${when(game.updated)}`,
                   onclick: async () => {
-                    const asked = { title: "Leave this game?", text: "It is deleted where nobody else plays in it." };
+                    const asked = { title: "Leave this game?", text: "It is deleted if nobody else plays in it." };
                     if (await ask({ ...asked, yes: "Leave it", danger: true }))
                       leave(game.id).then(refresh, (e) => toast(e.message));
                   },
@@ -597,15 +597,15 @@ function logout(refresh) {
   return h(
     "p",
     { class: "soft" },
-    `The server forgets a browser that has not come for ${plural(reference().session_days, "day")}, with its saved ` +
-      "games and its seats. ",
+    `After ${plural(reference().session_days, "day")} without a visit, the server deletes this browser’s saved ` +
+      "games and seats. ",
     h(
       "button",
       {
         type: "button",
         class: "quiet",
         onclick: async () => {
-          const text = "Your games that nobody else plays in and your saved games are deleted.";
+          const text = "This deletes your saved games and the games in which nobody else plays.";
           if (await ask({ title: "Log out?", text, yes: "Log out", danger: true }))
             post("/api/logout").then(refresh, (e) => toast(e.message));
         },

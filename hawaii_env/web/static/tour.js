@@ -8,26 +8,26 @@ const steps = () => [
   [
     [".map-box"],
     reference().enters
-      ? "The map. Your units are ringed: click one, then where it goes. Arrows show what you have ordered."
-      : "The map. What you may choose is ringed: click a piece, then where it goes.",
+      ? "The map. Your units are ringed: click one, then where it goes. Arrows show your orders."
+      : "The map. Rings mark your choices: click a piece, then where it goes.",
   ],
   [
     ["#question", ".decision"],
     reference().enters
-      ? "What you enter. Others enter theirs at the same time, and nobody sees them before all are in."
-      : "What you are asked now. It changes as soon as you have chosen.",
+      ? "Your decisions. Others enter theirs at the same time, and nobody sees them until all are in."
+      : "The current question. It changes as soon as you have chosen.",
   ],
   [
     [".decision .subjects", ".decision .choices", ".decision"],
-    "Everything that you may do, as buttons. Point at one to read what it means and which rule it goes by.",
+    "All your choices, as buttons. Point at one to read what it means and which rule applies.",
   ],
   [
     [".decision .hint", ".decision .foot", ".decision"],
-    "Not sure? This shows what a good player would do here, beside the choice.",
+    "Not sure? This shows, beside the choices, what a good player would do here.",
   ],
   [
     [".dock .info", ".told", ".decision"],
-    "Explanations and rules come here, and below stands everything that has happened.",
+    "Explanations and rules appear here, with the log of the game below.",
   ],
 ];
 

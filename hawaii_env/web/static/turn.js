@@ -129,7 +129,7 @@ export class Turn {
     if (option.counts && !before?.counts && this.counted >= this.data.most) {
       // Where there is room for one only, the last click counts.
       const other = this.data.most === 1 && this.data.subjects.find((one) => this.optionOf(one)?.counts);
-      if (!other) return toast(`No more than ${this.data.most} can be chosen: take one back first.`);
+      if (!other) return toast(`You can choose at most ${this.data.most}: take one back first.`);
       delete this.draft[other.id];
     }
     this.before.push({ ...kept });
@@ -183,7 +183,7 @@ export class Turn {
     if (!place) return this.select(null);
     const here = this.data.subjects.find((subject) => spaceOf(subject.place) === spaceOf(place));
     if (!this.chosen) {
-      if (!here) return this.refuse(`Nothing of yours is decided in ${spaceName(spaceOf(place))}`, { place });
+      if (!here) return this.refuse(`You have nothing to decide in ${spaceName(spaceOf(place))}`, { place });
       // Two ways, one of which is to do nothing: a click takes the other one.
       if (here.options.length === 2 && !here.options[0].actions.length)
         return this.choose(here, this.optionOf(here) === here.options[1] ? 0 : 1);
@@ -404,7 +404,7 @@ export class Turn {
       const left = this.data.least < this.data.most ? this.data.most - this.counted : 0;
       const asked = {
         title: `${this.data.send}?`,
-        text: `${this.counted} of ${this.data.most} ${this.data.counted}: what you leave out now is lost.`,
+        text: `${this.counted} of ${this.data.most} ${this.data.counted}: the rest is lost.`,
         yes: this.data.send,
         no: "Go on choosing",
       };
@@ -459,7 +459,7 @@ export class Turn {
     const button = h("button", { type: "button", class: "change" }, "Change");
     button.addEventListener("click", () => busy(button, () => this.send([])));
     return [
-      h("p", { class: "thinking" }, "Yours are in, and nobody sees them before everybody’s are."),
+      h("p", { class: "thinking" }, "Yours are in; nobody sees them until everybody’s are."),
       h(
         "ul",
         { class: "subjects sent" },
