@@ -35,7 +35,6 @@ RULES = CompiledRules(
         **flow.TABLE.hooks,
         "set_up": prologue.set_up,
         "is_over": flow.is_over,
-        "decider": flow.decider,
         "num_players": flow.num_players,
         "reward": scoring.reward,
         "winner": scoring.winner,

@@ -76,6 +76,12 @@ def advance(rules: Any, state: Any) -> None:
 
 
 @rule
+def decider(rules: Any, state: Any) -> int:
+    """Return who decides, or -1; a game whose position has no number `decider` overrides it."""
+    return state.decider
+
+
+@rule
 def pass_on(rules: Any, state: Any) -> bool:
     """End a phase in which nothing can be chosen; return False if it cannot end. Games with such phases override it."""
     return False
@@ -229,13 +235,13 @@ class CompiledRules:
     Args:
         name: the game's name.
         tables: layout of what the rules read.
-        state: layout of a position. It has the numbers `phase`, `n_legal` and `decider` (a game without it gives its
-            State a `current_player`), and the arrays `legal` and `generator`: eight words, four for cards and four for
-            dice; -1 without a generator.
+        state: layout of a position. It has the numbers `phase`, `n_legal` and `decider` (a game without it has a hook
+            `decider` and gives its State a `current_player`), and the arrays `legal` and `generator`: eight words, four
+            for cards and four for dice; -1 without a generator.
         hooks: rules by name. `set_up(rules, state)` begins a game; `list_legal`, `apply_action`, `is_chance`,
             `is_outcome`, `sample_chance`, `apply_chance` are those of `hawaii_env.core.phases.PhaseTable.hooks`;
-            `is_over(rules, state)`, `decider(rules, state)`, `num_players(rules)`; `reward(rules, state, player)`,
-            `winner(rules, state)` (-1 for nobody alone), `reason(rules, state)` (an index of `reasons`);
+            `is_over(rules, state)`, `num_players(rules)`; `reward(rules, state, player)`, `winner(rules, state)` (-1
+            for nobody alone), `reason(rules, state)` (an index of `reasons`);
             `write_observation(rules, state, player, out)`; for the fuzzer those that `hawaii_env.core.fuzz` names.
             May be left out: `advance(rules, state)`, `pass_on(rules, state)`, `run(rules, state)`,
             `act(rules, state, action)`, `write_returns(rules, state, returns)` in place of `reward`, and for
@@ -271,6 +277,7 @@ class CompiledRules:
         self.faults: tuple[str, ...] = (*faults, *fuzz.FAULTS)
         own = {
             "advance": advance,
+            "decider": decider,
             "pass_on": pass_on,
             "note_action": fuzz.note_action,
             "fault_of_action": fuzz.fault_of_action,

@@ -63,7 +63,6 @@ RULES = CompiledRules(
         "act": flow.act,
         "pass_on": flow.pass_on,
         "is_over": flow.is_over,
-        "decider": flow.decider,
         "num_players": flow.num_players,
         "write_returns": flow.write_returns,
         "winner": flow.winner,

@@ -36,7 +36,6 @@ RULES = CompiledRules(
         "advance": flow.advance,
         "set_up": setup.set_up,
         "is_over": flow.is_over,
-        "decider": flow.decider,
         "num_players": flow.num_players,
         "reward": victory.reward,
         "winner": victory.winner,

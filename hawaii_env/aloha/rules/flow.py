@@ -38,12 +38,6 @@ def is_over(rules: Any, state: Any) -> bool:
 
 
 @rule
-def decider(rules: Any, state: Any) -> int:
-    """Return who decides, or -1."""
-    return state.decider
-
-
-@rule
 def num_players(rules: Any) -> int:
     """Return the number of players."""
     return rules.players

@@ -132,7 +132,6 @@ __all__ = [
     "apply_action",
     "apply_chance",
     "begin",
-    "decider",
     "draw_card",
     "effect_of",
     "effects_may_coincide",
@@ -564,12 +563,6 @@ def begin(rules: Any, state: Any) -> None:
 def is_over(rules: Any, state: Any) -> bool:
     """Return True if the game is over [5.0]."""
     return state.phase == OVER
-
-
-@rule
-def decider(rules: Any, state: Any) -> int:
-    """Return who decides."""
-    return state.decider
 
 
 @rule

@@ -52,19 +52,13 @@ from .reinforcement import Arrivals, Reinforce, ReinforcePlace
 from .results import Absorb, Apply, Lose, Panic, Retreat
 from .setup import forget
 
-__all__ = ["TABLE", "advance", "decider", "is_over", "num_players"]
+__all__ = ["TABLE", "advance", "is_over", "num_players"]
 
 
 @rule
 def is_over(rules: Any, state: Any) -> bool:
     """Return True if the game is over."""
     return state.phase == OVER
-
-
-@rule
-def decider(rules: Any, state: Any) -> int:
-    """Return who decides, or -1."""
-    return state.decider
 
 
 @rule
