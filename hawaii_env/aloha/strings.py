@@ -335,11 +335,3 @@ class AlohaStrings:
             start, end = map(self._named, view.migration or ("", ""))
             return f"{count(int(words[0]), 'token')} from {start} to {end}"
         return " ".join(self._label(happened.text, view)).strip()
-
-    def error_text(self, message: str) -> str:
-        """See `hawaii_env.web.strings.Strings.error_text`."""
-        return message
-
-    def sketch(self, position: Mapping[str, Any]) -> str:
-        """See `hawaii_env.web.strings.Strings.sketch`."""
-        return ""

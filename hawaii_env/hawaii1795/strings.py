@@ -482,7 +482,7 @@ class HawaiiStrings:
         return f"{group} {label}".strip()
 
     def error_text(self, message: str) -> str:
-        """See `hawaii_env.web.strings.Strings.error_text`."""
+        """See `hawaii_env.web.strings.Editor.error_text`."""
         ruleset, (said, *typed), then = self.ruleset, message.split(", not '", 1), ", not '"
         said = re.sub(r"^units: | \(write [^)]*\)", "", said)
         said = re.sub(r"\bone (\S+) too many", r"one too many of \1", said)
@@ -500,7 +500,7 @@ class HawaiiStrings:
         return then.join([spell(said.replace("neutral's", "neutral Kauaʻi’s").replace("_", " ")), *typed])
 
     def sketch(self, position: Mapping[str, Any]) -> str:
-        """See `hawaii_env.web.strings.Strings.sketch`."""
+        """See `hawaii_env.web.strings.Editor.sketch`."""
         view = _start(self.game)
         pieces = {(piece["side"], piece["kind"]): piece["count"] for piece in kind_counts(self.ruleset)}
         owners = (*SIDES, "neutral")

@@ -206,14 +206,6 @@ class HeiauStrings:
         """See `hawaii_env.web.strings.Strings.undo_text`."""
         return in_words(self.game.ruleset, happened.text)
 
-    def error_text(self, message: str) -> str:
-        """See `hawaii_env.web.strings.Strings.error_text`."""
-        return message
-
-    def sketch(self, position: Mapping[str, Any]) -> str:
-        """See `hawaii_env.web.strings.Strings.sketch`."""
-        return ""
-
     # A turn
 
     def turn(self, state: State, player: int) -> dict[str, Any]:

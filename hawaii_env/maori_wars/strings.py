@@ -425,14 +425,6 @@ class MaoriStrings:
         said = decision_phrase(self.ruleset, happened.text, view, context)
         return said[:1].upper() + said[1:]
 
-    def error_text(self, message: str) -> str:
-        """See `hawaii_env.web.strings.Strings.error_text`."""
-        return message
-
-    def sketch(self, position: Mapping[str, Any]) -> str:
-        """See `hawaii_env.web.strings.Strings.sketch`."""
-        return ""
-
 
 _HEXES = {"from": "From", "target": "Target", "build": "At", "place": "To", "to": "To"}
 """Groups of the verbs that name a hex."""

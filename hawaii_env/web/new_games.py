@@ -13,7 +13,7 @@ from hawaii_env.texts import parse_json
 from hawaii_env.web.models import Choices, Seat
 from hawaii_env.web.service import Problem, Service
 from hawaii_env.web.steps import hides, start_of
-from hawaii_env.web.strings import by_hand, strings_of
+from hawaii_env.web.strings import by_hand, editor_of, strings_of
 from hawaii_env.web.visibility import Visibility
 
 __all__ = ["NewGames"]
@@ -98,8 +98,9 @@ class NewGames:
         except Problem as problem:
             if problem.code != "position":
                 raise
-            strings = strings_of(game)
-            return {"svg": strings.sketch(position), "question": "", "problem": strings.error_text(problem.message)}
+            editor, said = editor_of(strings_of(game)), problem.message
+            drawn, said = ("", said) if editor is None else (editor.sketch(position), editor.error_text(said))
+            return {"svg": drawn, "question": "", "problem": said}
 
     async def load_record(self, text: str, seats: Sequence[Seat], dice: str, session: str) -> dict[str, Any]:
         """Begin a game where a record ends."""

@@ -17,11 +17,13 @@ from hawaii_env.games import Option
 from hawaii_env.narration import narration_of
 
 __all__ = [
+    "Editor",
     "Guide",
     "Strings",
     "Turns",
     "by_hand",
     "contrast",
+    "editor_of",
     "guide_of",
     "options_of",
     "side_ids",
@@ -98,6 +100,10 @@ class Strings(Protocol):
         """Return a text for the event that would be taken back."""
         ...
 
+
+class Editor(Protocol):
+    """Parts of `Strings` if people set up positions by hand."""
+
     def error_text(self, message: str) -> str:
         """Return an error message about a position as the page says it."""
         ...
@@ -172,6 +178,11 @@ def strings_of(game: Game) -> Strings:
 def turns_of(strings: Strings) -> Turns | None:
     """Return strings that let sealed turns be entered as a whole; None if decisions are made one by one."""
     return cast(Turns, strings) if hasattr(strings, "turn") else None
+
+
+def editor_of(strings: Strings) -> Editor | None:
+    """Return strings for positions that are set up by hand; None if messages are shown unchanged, without a sketch."""
+    return cast(Editor, strings) if hasattr(strings, "sketch") else None
 
 
 @cache
@@ -307,12 +318,6 @@ class _DefaultStrings:
 
     def undo_text(self, before: State, happened: Event) -> str:
         return happened.text
-
-    def error_text(self, message: str) -> str:
-        return message
-
-    def sketch(self, position: Mapping[str, Any]) -> str:
-        return ""
 
 
 def _asked(option: Option) -> dict[str, Any]:
