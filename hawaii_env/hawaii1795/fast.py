@@ -34,13 +34,17 @@ print(entry.compile_now(lambda: {"count_decisions": (tables, record)}).count_dec
 - **Copies**: `copy_state` copies a position into another record inside compiled code.
 - **Chance**: a card is one of the mask `state.left[state.half]`, a die has the faces 1 to 6; `merge_faces` finds faces
   of equal effect.
-- **Observation**: `write_observation` for networks, `write_key` to tell positions apart.
+- **Observation**: `update_observation` for networks, `write_key` to tell positions apart.
+- **Every game** has `list_legal`, `apply_action`, `is_chance`, `sample_chance`, `apply_chance`, `run`, `set_up` and
+  `write_observation`; see `hawaii_env.core.game.AGENT_HOOKS`.
 """
 
 from __future__ import annotations
 
 # pyright: reportPrivateUsage=false
 import numpy as np
+
+from hawaii_env.core.layout import copy_record
 
 from .entries import copy_state, merge_faces, new_spare, view_rules, view_state
 from .game import RULES, State
@@ -52,12 +56,11 @@ from .observation import (
     SCALE,
     SIZE,
     template,
+    update_observation,
     write_key,
-    write_observation,
 )
 from .positions.view import MARKS
 from .rules.actions import CODEC, DONE, N_ACTIONS, N_LEADERS, SPACE_OF_ROUTE
-from .rules.flow import apply_action, apply_chance, is_chance, run
 from .rules.names import (
     ABOARD,
     APPROACH,
@@ -168,15 +171,20 @@ __all__ = [
     "WITHDRAW",
     "apply_action",
     "apply_chance",
+    "copy_record",
     "copy_state",
     "is_chance",
+    "list_legal",
     "merge_faces",
     "new_record",
     "new_spare",
     "position_bytes",
     "records",
     "run",
+    "sample_chance",
+    "set_up",
     "template",
+    "update_observation",
     "view_rules",
     "view_state",
     "write_key",
@@ -188,6 +196,8 @@ KIND_NUMBERS: dict[tuple[str, str], int] = {
 }
 """The number of a kind of piece by its owner in the ruleset, "kamehameha", "allied" or "kauai", and its name there."""
 
+list_legal, apply_action, is_chance, sample_chance, apply_chance, run, set_up, write_observation = RULES.agent_hooks
+"""Rules of every game, see `hawaii_env.core.game.AGENT_HOOKS`."""
 
 records, new_record = RULES.records, RULES.new_record
 """Return the tables and a copy of a position, as entry points take them, and a record to play on: ``records(state)``,

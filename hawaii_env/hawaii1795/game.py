@@ -67,7 +67,7 @@ RULES = CompiledRules(
         "write_returns": flow.write_returns,
         "winner": flow.winner,
         "reason": flow.reason,
-        "write_observation": observation.write_new,
+        "write_observation": observation.write_observation,
         "write_raw": observation.write_raw,
         "write_scaled": observation.write_scaled,
         "fault_in": invariants.fault_in,

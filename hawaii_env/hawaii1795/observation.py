@@ -657,8 +657,8 @@ def write_rows(rules: Any, codes: Any, player: int, shown: Any, out: Any) -> Non
 
 
 @rule
-def write_observation(rules: Any, state: Any, player: int, scale: Any, codes: Any, shown: Any, out: Any) -> None:
-    """Write what `player` (0 or 1) sees of the position into an observation.
+def update_observation(rules: Any, state: Any, player: int, scale: Any, codes: Any, shown: Any, out: Any) -> None:
+    """Write what `player` (0 or 1) sees of the position into an observation, or what has changed in it.
 
     Args:
         rules: the tables.
@@ -683,10 +683,16 @@ def write_observation(rules: Any, state: Any, player: int, scale: Any, codes: An
         write_rows(rules, codes, player, shown, out)
 
 
-def write_new(rules: Any, state: Any, player: int, out: Any) -> None:
-    """Write a raw observation into a list, in interpreted mode."""
+def _write_compiled(rules: Any, state: Any, player: int, out: Any) -> None:
     out[:] = rules.template
-    write_observation(rules, state, player, [1] * SIZE, [0] * N_CODES, [-1] * N_SHOWN, out)
+    update_observation(rules, state, player, ONES, np.zeros(N_CODES, np.int32), np.full(N_SHOWN, -1, np.int32), out)
+
+
+@rule(compiled=_write_compiled)
+def write_observation(rules: Any, state: Any, player: int, out: Any) -> None:
+    """Write a whole raw observation."""
+    out[:] = rules.template
+    update_observation(rules, state, player, [1] * SIZE, [0] * N_CODES, [-1] * N_SHOWN, out)
 
 
 @rule
@@ -697,7 +703,7 @@ def write_raw(rules: Any, state: Any, viewer: int, memory: Any, spare: Any, out:
             out[i] = rules.template[i]
         for i in range(N_SHOWN):
             memory[i] = -1
-    write_observation(rules, state, viewer, ONES, spare, memory, out)
+    update_observation(rules, state, viewer, ONES, spare, memory, out)
 
 
 @rule
@@ -710,4 +716,4 @@ def write_scaled(
             out[i] = rules.template[i] * scale[i]
         for i in range(N_SHOWN):
             memory[i] = -1
-    write_observation(rules, state, viewer, scale, spare, memory, out)
+    update_observation(rules, state, viewer, scale, spare, memory, out)

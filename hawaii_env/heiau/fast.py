@@ -31,13 +31,15 @@ print(entry.compile_now(lambda: {"count_units": (tables, record, 0)}).count_unit
   removal into `step`; `enter_action` writes an action of the table. `resolve_phase` then plays what follows, up to the
   next phase in which somebody is asked; `move_units` resolves the movement alone. No argument is checked.
 - **Sample**: chance falls at the start of some games only; `State.resample` draws it.
+- **Every game** has `list_legal`, `apply_action`, `is_chance`, `sample_chance`, `apply_chance`, `run`, `set_up` and
+  `write_observation`; see `hawaii_env.core.game.AGENT_HOOKS`. Here they enter one action of who is asked.
 - **Hidden information**: `hidden` tells whether Europeans do not see the start yet; `State.for_search` has what a power
   may know.
 """
 
 from __future__ import annotations
 
-from hawaii_env.core.layout import new_array, release
+from hawaii_env.core.layout import copy_record, new_array, release
 
 from .game import RULES
 from .rules.actions import DISBAND, DONE, RETREAT, STAY, TO, Actions
@@ -104,22 +106,37 @@ __all__ = [
     "Actions",
     "Board",
     "Order",
+    "apply_action",
+    "apply_chance",
     "boats_can_be_built",
+    "copy_record",
     "enter_action",
     "hidden",
+    "is_chance",
+    "list_legal",
     "list_orders",
     "move_units",
     "need",
     "new_array",
+    "new_record",
     "post_can_be_built",
     "records",
     "release",
     "resolve_phase",
     "retreat_is_open",
+    "run",
+    "sample_chance",
+    "set_up",
     "supports",
     "view_rules",
     "view_state",
+    "write_observation",
 ]
 
-records = RULES.records
-"""Return the tables and a copy of a position, as entry points take them: ``records(state)``."""
+list_legal, apply_action, is_chance, sample_chance, apply_chance, run, set_up, write_observation = RULES.agent_hooks
+"""Rules of every game, see `hawaii_env.core.game.AGENT_HOOKS`."""
+
+records, new_record = RULES.records, RULES.new_record
+"""Return the tables and a copy of a position, as entry points take them, and a record to play on: ``records(state)``,
+``new_record(game)``.
+"""

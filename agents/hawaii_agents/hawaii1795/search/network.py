@@ -15,7 +15,7 @@ from hawaii_agents.layers import Layers, add_changes, arrange, squash
 from hawaii_env.agents import check_kind
 from hawaii_env.core import rule
 from hawaii_env.errors import OptionError
-from hawaii_env.hawaii1795.fast import N_ACTIONS, N_CODES, N_SHOWN, ONES, SCALE, SIZE, template, write_observation
+from hawaii_env.hawaii1795.fast import N_ACTIONS, N_CODES, N_SHOWN, ONES, SCALE, SIZE, template, update_observation
 
 TENSORS = (
     "first.weight", "first.bias", "policy.weight", "policy.bias", "worth.weight", "worth.bias",
@@ -27,7 +27,7 @@ TENSORS = (
 @rule
 def observation_buffers(net: Any) -> tuple[Any, Any, Any]:
     """Return buffers for what a network is shown: raw values, int8[W], W being the next multiple of 8 after O; and what
-    `write_observation` keeps in mind.
+    `update_observation` keeps in mind.
     """
     return net.template.copy(), np.zeros(N_CODES, np.int32), np.full(N_SHOWN, -1, np.int32)
 
@@ -43,7 +43,7 @@ def layer_buffers(net: Any) -> tuple[Any, Any, Any, Any]:
 def observe(rules: Any, state: Any, viewer: int, buffers: Any) -> None:
     """Bring the observation in `buffers` up to date."""
     raw, codes, shown = buffers
-    write_observation(rules, state, viewer, ONES, codes, shown, raw)
+    update_observation(rules, state, viewer, ONES, codes, shown, raw)
 
 
 @rule
