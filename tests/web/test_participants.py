@@ -295,9 +295,19 @@ def test_a_rematch_is_one_for_both(server: Running) -> None:
     assert guest.post(f"/api/games/{made}/rematch", {}, 201)["id"] == both[0]
 
 
+LATE = {
+    "turn": "september", "half": "kamehameha", "phase": "movement", "fleet_moves": 1,
+    "units": {
+        "kamehameha": {"kona": ["kamehameha", "warrior_2", "canoe"], "hilo": ["warrior_1"]},
+        "allied": {"maui": ["maui_warrior"], "waikiki": ["kalani", "oahu_warrior", "oahu_canoe"]},
+    },
+}  # fmt: skip
+"""Some twenty decisions before the end."""
+
+
 def test_the_end_has_a_reason_a_curve_and_a_replay(server: Running) -> None:
     me = server.browser()
-    game = me.begin("me", AGENT, scenario="short")
+    game = me.begin("me", AGENT, scenario="short", position=LATE)
     me.get(f"/api/games/{game}/curve", 404)
     assert server.browser().client.get(f"/replay/{game}").status_code == 404
     state = play(me, game, pick=1)
