@@ -17,7 +17,7 @@ from typing import Any
 import gymnasium
 import pettingzoo
 import pytest
-from refusals import refuses
+from refusals import refuses, refuses_each
 from toy import LAGOON, TIDES, ToyGame
 from waiting import python
 
@@ -178,7 +178,6 @@ def test_the_main_functions() -> None:
     [
         (lambda: hawaii_env.make("chess"), "no game 'chess'; available: aloha, hawaii1795, heiau, maori_wars"),
         (lambda: hawaii_env.make("aloha", player=3), "aloha has no option 'player'; it takes: players"),
-        (lambda: hawaii_env.make("aloha", players=9), "players"),
         (lambda: hawaii_env.make(ToyGame(), rounds=3), "options go with the name of a game"),
         (lambda: hawaii_env.make(3), "expected the name of a game or a Game, not 3"),  # type: ignore[arg-type]
         (lambda: hawaii_env.make_parallel("aloha"), "a parallel environment is for sealed"),
@@ -189,6 +188,26 @@ def test_the_main_functions() -> None:
 )
 def test_wrong_names_and_options_are_reported(call: Callable[[], object], message: str) -> None:
     refuses(OptionError, (message, lambda: call()))
+
+
+@pytest.mark.parametrize(
+    ("name", "option", "wrong", "message"),
+    [
+        ("hawaii1795", "scenario", ("medium", None, ["long"]), "expected one of long, short"),
+        ("hawaii1795", "final_check", (1, "no"), "expected True or False"),
+        ("hawaii1795", "sea_victor", ("lands", None, ["repulsed"]), "expected one of repulsed, assault"),
+        ("aloha", "players", (5, 1), "expected an integer from 2 to 4"),
+        ("aloha", "players", ("2",), ""),
+        ("aloha", "turn_order", ("any",), "expected one of most_left, rounds"),
+        ("aloha", "reward", ("gold",), "expected one of win, rank, margin"),
+        ("heiau", "scenario", ("x",), ""), ("heiau", "last_year", (0,), ""), ("heiau", "posts_win", (1,), ""),
+        ("heiau", "scoring", ("best",), ""), ("heiau", "discrete_start", ("puna",), ""),
+        ("heiau", "assignment", ("x",), ""),
+    ],
+)  # fmt: skip
+def test_wrong_options_are_refused_by_name(name: str, option: str, wrong: tuple[Any, ...], message: str) -> None:
+    game: Any = type(hawaii_env.load_game(name))
+    refuses_each(OptionError, f"{option}.*{message}", lambda value: game(**{option: value}), wrong)
 
 
 def test_games_of_two_names_differ() -> None:

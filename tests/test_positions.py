@@ -68,7 +68,7 @@ def test_json_names_game_ruleset_and_options(name: str) -> None:
 
 @pytest.mark.parametrize("name", GAMES)
 def test_what_is_no_position_of_a_game(name: str) -> None:
-    """No JSON, a foreign head, a field that is not known, a generator that is none: the message names it."""
+    """No text, no JSON, a foreign head, a field that is not known, a generator that is none: the message names it."""
     game = games.load_game(name)
     whole = json.loads(game.initial_state(seed=1).to_json(secrets=True))
 
@@ -88,6 +88,8 @@ def test_what_is_no_position_of_a_game(name: str) -> None:
         ("phase: expected one of .*, not 'nap'", lambda: read(phase="nap")),
         ("phase: expected one of", lambda: read(phase=None)),
     )
+    no_text: tuple[Any, ...] = (None, 3, {"format": "x"}, b"\xff\xfe\x00", "[" * 100_000)
+    refuses_each(StateError, "", game.state_from_json, no_text)
 
 
 @pytest.mark.parametrize("name", GAMES)

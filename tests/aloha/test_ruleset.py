@@ -5,11 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from refusals import refuses
 
-from hawaii_env.aloha import Game
 from hawaii_env.aloha.ruleset import Ruleset
-from hawaii_env.errors import OptionError, RulesetError
+from hawaii_env.errors import RulesetError
 from hawaii_env.game import Chance
 
 from .helpers import chapter, of
@@ -134,14 +132,3 @@ def test_without_conversions(tmp_path: Path) -> None:
     state = chapter("chapter_3", options=own, red=red, yellow=yellow)  # `take maui` is forced
     assert state.is_terminal and [of(state, player).converted for player in (0, 1)] == [0, 0]
     assert "epilogue kauai" in of(state).cards and of(state).commerce == 6
-
-
-@pytest.mark.parametrize(("options", "message"), [
-    ({"players": 5}, "players: expected an integer from 2 to 4"),
-    ({"players": 1}, "players: expected an integer from 2 to 4"),
-    ({"players": "2"}, "players"),
-    ({"turn_order": "any"}, "turn_order: expected one of most_left, rounds"),
-    ({"reward": "gold"}, "reward: expected one of win, rank, margin"),
-])  # fmt: skip
-def test_options(options: dict, message: str) -> None:
-    refuses(OptionError, (message, lambda: Game(**options)))

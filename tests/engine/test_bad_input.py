@@ -8,11 +8,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from refusals import refuses
 
-from hawaii_env.errors import GameOverError, HawaiiError, IllegalActionError, OptionError
+from hawaii_env.errors import GameOverError, HawaiiError, IllegalActionError
 from hawaii_env.game import CHANCE
-from hawaii_env.hawaii1795 import Game
 from hawaii_env.hawaii1795.game import State
 
 from .helpers import LONG, by_phase, data_of, nodes
@@ -106,20 +104,3 @@ def test_a_card_that_was_drawn_is_no_outcome() -> None:
     gone = set(range(1, 10)) - {o for o, _ in state.chance_outcomes()}
     for card in gone:
         wrong(state, partial(state.apply_chance, card), IllegalActionError)
-
-
-@pytest.mark.parametrize(
-    ("options", "told"),
-    [
-        ({"scenario": "medium"}, "scenario: expected one of long, short"),
-        ({"scenario": None}, "scenario: expected one of long, short"),
-        ({"scenario": ["long"]}, "scenario: expected one of long, short"),
-        ({"final_check": 1}, "final_check: expected True or False"),
-        ({"final_check": "no"}, "final_check: expected True or False"),
-        ({"sea_victor": "lands"}, "sea_victor: expected one of repulsed, assault"),
-        ({"sea_victor": None}, "sea_victor: expected one of repulsed, assault"),
-        ({"sea_victor": ["repulsed"]}, "sea_victor: expected one of repulsed, assault"),
-    ],
-)
-def test_options(options: dict[str, Any], told: str) -> None:
-    refuses(OptionError, (told, lambda: Game(**options)))

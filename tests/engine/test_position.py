@@ -674,15 +674,6 @@ def test_impossible_set_ups(game: Game, steps: int, change: str, reason: str) ->
 # -- edited JSON -----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("wrong", [None, 3, {"format": "x"}, b"\xff\xfe\x00"])
-def test_what_is_no_text(wrong: Any) -> None:
-    refuses(StateError, ("", lambda: LONG.state_from_json(wrong)))
-
-
-def test_deep_nesting_is_rejected() -> None:
-    refuses(StateError, ("", lambda: LONG.state_from_json("[" * 100_000)))
-
-
 @pytest.mark.parametrize("key", [field.name for field in fields(View)])
 def test_fields_of_another_kind(key: str) -> None:
     """Whatever stands in a field: the position is refused by its name, or is one."""

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from leaks import DOORS, check, differ, pairs
 from moves import play
-from refusals import refuses, refuses_each
+from refusals import refuses
 
 from hawaii_env import heiau_v0
-from hawaii_env.errors import IllegalActionError, OptionError, StateError
+from hawaii_env.errors import IllegalActionError, StateError
 from hawaii_env.game import SPECTATOR
 from hawaii_env.heiau import Game
 from hawaii_env.heiau.ruleset import Ruleset
@@ -223,20 +223,3 @@ BAD = {
 def test_positions_that_cannot_be_are_rejected(message: str) -> None:
     """Each with the reason."""
     refuses(StateError, (message.strip(), lambda: Game().position(**BAD[message])))
-
-
-def test_unknown_options_are_rejected() -> None:
-    """The message names what is allowed."""
-    refuses_each(
-        OptionError,
-        lambda options: next(iter(options)),
-        lambda options: Game(**options),  # pyright: ignore[reportArgumentType]
-        (
-            {"scenario": "x"},
-            {"last_year": 0},
-            {"posts_win": 1},
-            {"scoring": "best"},
-            {"discrete_start": "puna"},
-            {"assignment": "x"},
-        ),
-    )
