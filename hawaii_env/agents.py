@@ -62,6 +62,7 @@ __all__ = [
     "best_in_rows",
     "check_choice",
     "check_count",
+    "check_game",
     "check_kind",
     "check_number",
     "check_path",
@@ -177,6 +178,15 @@ class BaseAgent(ABC):
     def plays(cls, game: Game) -> bool:
         """Return True if it can play a game with these options."""
         return not cls.games or game.name in cls.games
+
+    def check_state(self, state: State) -> Any:
+        """Return the position.
+
+        Raises:
+            OptionError: it is of a game that the agent does not play.
+        """
+        check_game(f"agent {self.name!r}", self.games, state.game)
+        return state
 
     def begin(self, game: Game, player: int) -> None:
         """Begin a game as `player`. Callers call it if an agent has it."""
@@ -636,15 +646,23 @@ def best_in_rows(
     return actions[best[np.searchsorted(rows[best], np.arange(n))]]
 
 
+def check_game(what: str, played: Sequence[str], game: Game) -> None:
+    """Check that a game is one of those that something plays; none means any.
+
+    Raises:
+        OptionError: it is another game.
+    """
+    if played and game.name not in played:
+        raise OptionError(f"{what} plays {', '.join(played)}, not {game.name}")
+
+
 def begin(agent: Agent, game: Game, player: int) -> None:
     """Tell an agent that a game begins in which it is `player`, if it has a method `begin`.
 
     Raises:
         OptionError: it does not play this game.
     """
-    games: Sequence[str] = getattr(agent, "games", ())
-    if games and game.name not in games:
-        raise OptionError(f"agent {agent.name!r} plays {', '.join(games)}, not {game.name}")
+    check_game(f"agent {agent.name!r}", getattr(agent, "games", ()), game)
     method = getattr(agent, "begin", None)
     if method is not None:
         method(game, player)

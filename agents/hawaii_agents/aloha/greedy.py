@@ -15,7 +15,7 @@ from hawaii_env.core.rng import seed_words
 from hawaii_env.game import Game, State
 
 from . import tree
-from .worth import WEIGHTS, check_aloha
+from .worth import WEIGHTS
 
 __all__ = ["AlohaGreedyAgent"]
 
@@ -51,6 +51,6 @@ class AlohaGreedyAgent(BaseAgent):
 
     def act(self, state: State, legal_actions: Sequence[int], clock: Clock | None = None) -> int:
         """Return the best action; of equals one at random."""
-        tables, record = records(check_aloha(state))
+        tables, record = records(self.check_state(state))
         think = tree.AGENTS.compile_now(tree.examples).think
         return int(think(tables, record, self.weights, tree.CONSTANTS, self._tree, self._words, 0))

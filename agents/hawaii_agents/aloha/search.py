@@ -18,7 +18,7 @@ from hawaii_env.errors import OptionError
 from hawaii_env.game import State
 
 from . import opening, tree
-from .worth import WEIGHTS, check_aloha
+from .worth import WEIGHTS
 
 __all__ = ["AlohaSearchAgent"]
 
@@ -114,19 +114,19 @@ class AlohaSearchAgent(BaseAgent):
     def act(self, state: State, legal_actions: Sequence[int], clock: Clock | None = None) -> int:
         """Search, and return the action tried most often, of equals the better one."""
         started = time.perf_counter()
-        state = check_aloha(state)
-        self._returns = state.game.min_return, state.game.max_return
-        tables, record = records(state)
+        position = self.check_state(state)
+        self._returns = position.game.min_return, position.game.max_return
+        tables, record = records(position)
         entries = tree.AGENTS.compile_now(tree.examples)
         limit = math.inf if self.ms is None else self.ms / 1000
         if clock is not None and clock.seconds is not None:
             limit = min(limit, max(0.001, MARGIN * clock.left))
         if self.sims is None and limit == math.inf:
             raise OptionError("aloha-search: sims=none needs ms or a clock")
-        if opening.can_search_opening(state.game.tables, state.interpreted()):
+        if opening.can_search_opening(position.game.tables, position.interpreted()):
             self._tree.sizes[tree.DONE] = self._tree.nodes[0, tree.COUNT] = 0
             return int(entries.search_opening(tables, record, opening.OPENING, *self._buffers, self._words))
-        most = 2**31 if self.sims is None else self.sims * (IN_THE_PROLOGUE if state.stage == "prologue" else 1)
+        most = 2**31 if self.sims is None else self.sims * (IN_THE_PROLOGUE if position.stage == "prologue" else 1)
         self._make_buffer(min(most, MOST_NODES))
         self._tree.sizes[:] = 0
         chunk = most if limit == math.inf else CHUNK

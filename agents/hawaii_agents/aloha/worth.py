@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from hawaii_env.agents import check_game
 from hawaii_env.aloha import State
 from hawaii_env.aloha.fast import (
     CHAPTER_1,
@@ -23,10 +24,8 @@ from hawaii_env.aloha.fast import (
     winners,
 )
 from hawaii_env.core import rule
-from hawaii_env.errors import OptionError
-from hawaii_env.game import State as AnyState
 
-__all__ = ["WEIGHTS", "actions_ahead", "check_aloha", "worth", "write_worth"]
+__all__ = ["WEIGHTS", "actions_ahead", "worth", "write_worth"]
 
 (
     ACTION, LATE_ACTION, MOVE, PRESENCE, BALLOT, MAJORITY_NEAR, MAJORITY_FAR, ISLAND_NEAR, ISLAND_FAR, WARRIOR_NEAR,
@@ -180,20 +179,13 @@ def write_worth(rules: Any, state: Any, w: Any, out: Any) -> None:
     _add_ballots(rules, state, w, ahead, out)
 
 
-def check_aloha(state: AnyState) -> State:
-    """Return the position of ALOHA that it is. Raises OptionError for another game's."""
-    if not isinstance(state, State):
-        raise OptionError(f"this agent plays aloha, not {state.game.name}")
-    return state
-
-
-def worth(state: AnyState) -> list[float]:
+def worth(state: State) -> list[float]:
     """Return what the position is worth to each player, in points; at the end the points, and ten more for the victory.
 
     Args:
         state: a position of ALOHA, of any number of players.
     """
-    state = check_aloha(state)
+    check_game("worth", ("aloha",), state.game)
     found = [0.0] * state.game.num_players
     write_worth(state.game.tables, state.interpreted(), WEIGHTS.tolist(), found)
     return found

@@ -16,7 +16,6 @@ from typing import Annotated, Any
 from hawaii_env import agents
 from hawaii_env.agent_options import Choice, Count, Given, Seed, checked
 from hawaii_env.agents import Agent, BaseAgent, Clock
-from hawaii_env.errors import OptionError
 from hawaii_env.game import Game, State
 from hawaii_env.hawaii1795 import battles
 from hawaii_env.hawaii1795.battles import ATTACKER, DEFENDER, BattleModel, Node, Solver, TooLargeError, Units, Value
@@ -88,11 +87,6 @@ class BattleReport:
     seconds: float
     action: int
     values: dict[int, ActionValue]
-
-
-def _check(state: State) -> None:
-    if state.game.name != "hawaii1795":
-        raise OptionError(f"battle-expectimax: plays hawaii1795, not {state.game.name}")
 
 
 class Ends:
@@ -186,7 +180,7 @@ class ExpectimaxBattleAgent(BaseAgent):
 
     def act(self, state: State, legal_actions: Sequence[int], clock: Clock | None = None) -> int:
         """Return the best action for the battle, or the base agent's."""
-        _check(state)
+        self.check_state(state)
         start = time.perf_counter()
         phase = state.phase
         values: dict[int, ActionValue] = {}
@@ -221,7 +215,7 @@ class ExpectimaxBattleAgent(BaseAgent):
             state: any position.
             max_nodes: as for the agent; None is the agent's own.
         """
-        _check(state)
+        self.check_state(state)
         return self._evaluate(state, state.legal_actions(), None, max_nodes)[0]
 
     # -- values --------------------------------------------------------------------------------------------------

@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 from hawaii_env.agent_options import Given, Real, Seed, checked
 from hawaii_env.agents import BaseAgent, Clock
 from hawaii_env.core import INTERPRETED, EntryPoints
-from hawaii_env.errors import OptionError
 from hawaii_env.game import Game, State
 from hawaii_env.hawaii1795.battles import KINDS_OF_BATTLE, BattleTable
 from hawaii_env.hawaii1795.fast import N_ACTIONS, SPACES, records
@@ -148,8 +147,7 @@ class RuleOfThumbAgent(BaseAgent):
         Raises:
             OptionError: the state is of another game.
         """
-        if state.game.name != "hawaii1795":
-            raise OptionError(f"agent {self.name!r} plays hawaii1795 alone, not {state.game.name}")
+        state = self.check_state(state)
         entry, solver = self._entries(state), Solver.of(state.game, self.weights)
         given = records(state.explicit())
         with solver.lock:

@@ -11,7 +11,6 @@ import numpy as np
 
 from hawaii_env.agent_options import Count, Milliseconds, Real, Seed, checked
 from hawaii_env.agents import BaseAgent, Clock
-from hawaii_env.errors import OptionError
 from hawaii_env.game import Game, State
 from hawaii_env.heiau import State as HeiauState
 from hawaii_env.heiau.fast import (
@@ -96,14 +95,13 @@ class GreedyAgent(BaseAgent):
         Raises:
             OptionError: a position of another game.
         """
-        if not isinstance(state, HeiauState):
-            raise OptionError(f"agent {self.name!r} plays heiau, not {state.game.name}")
-        if state.phase == "ballot":
+        position = self.check_state(state)
+        if position.phase == "ballot":
             return self._choose.choice(list(legal_actions))
-        if state.phase == "orders":
-            wanted = self._order(state, clock)
+        if position.phase == "orders":
+            wanted = self._order(position, clock)
             return wanted if wanted in legal_actions else legal_actions[0]
-        return self.choose(state, legal_actions, clock)
+        return self.choose(position, legal_actions, clock)
 
     def _order(self, state: HeiauState, clock: Clock | None) -> int:
         """Return the next action of the plan, which is made when the power is first asked in a phase."""

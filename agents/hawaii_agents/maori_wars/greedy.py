@@ -16,7 +16,7 @@ from hawaii_env.maori_wars.fast import records
 
 from .lookahead import AGENTS, examples
 from .plans import Buffer, new_buffer
-from .worth import WEIGHTS, check_maori_wars
+from .worth import WEIGHTS
 
 __all__ = ["MaoriGreedyAgent"]
 
@@ -49,9 +49,9 @@ class MaoriGreedyAgent(BaseAgent):
 
     def act(self, state: State, legal_actions: Sequence[int], clock: Clock | None = None) -> int:
         """Return the best action; of equals one at random."""
-        state = check_maori_wars(state)
-        tables, record = records(state)
-        if self._memory is None or self._memory[0] is not state.game:
-            self._memory = state.game, new_buffer(state.game)
+        position = self.check_state(state)
+        tables, record = records(position)
+        if self._memory is None or self._memory[0] is not position.game:
+            self._memory = position.game, new_buffer(position.game)
         entries = AGENTS.compile_now(examples)
         return int(entries.think(tables, record, self.weights, self._memory[1], self._words, self.samples))

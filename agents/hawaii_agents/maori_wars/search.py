@@ -23,7 +23,7 @@ from .guided import GUIDED, Mind, new_mind
 from .guided import examples as guided_examples
 from .lookahead import AGENTS, Plans, examples, new_plans
 from .plans import Buffer, new_buffer
-from .worth import check_maori_wars, fitted
+from .worth import fitted
 
 __all__ = ["MaoriChampionAgent", "MaoriSearchAgent"]
 
@@ -74,13 +74,13 @@ class MaoriSearchAgent(BaseAgent):
 
     def act(self, state: State, legal_actions: Sequence[int], clock: Clock | None = None) -> int:
         """Return the action after which greedy play leaves it best off."""
-        state = check_maori_wars(state)
-        tables, record = records(state)
-        if self._memory is None or self._memory[0] is not state.game:
+        position = self.check_state(state)
+        tables, record = records(position)
+        if self._memory is None or self._memory[0] is not position.game:
             most = max(self.choices, self.movements)
-            self._memory = state.game, new_buffer(state.game), new_plans(state.game, most)
+            self._memory = position.game, new_buffer(position.game), new_plans(position.game, most)
         search = AGENTS.compile_now(examples).search
-        weights = fitted(state.game) if self.weights is None else self.weights
+        weights = fitted(position.game) if self.weights is None else self.weights
         return int(search(tables, record, weights, *self._memory[1:], self._words, self.limits))
 
 
@@ -173,8 +173,8 @@ class MaoriChampionAgent(BaseAgent):
 
     def act(self, state: State, legal_actions: Sequence[int], clock: Clock | None = None) -> int:
         """Return the first action of the best plan."""
-        state = check_maori_wars(state)
-        memory = self._remember(state.game)
-        tables, record = records(state)
+        position = self.check_state(state)
+        memory = self._remember(position.game)
+        tables, record = records(position)
         guide = GUIDED.compile_now(guided_examples).guide
-        return int(guide(tables, record, *memory, fitted(state.game), self._words, self.limits, self.heats))
+        return int(guide(tables, record, *memory, fitted(position.game), self._words, self.limits, self.heats))

@@ -9,11 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from hawaii_env.agents import check_game
 from hawaii_env.core import rule
 from hawaii_env.core.layout import Field, Layout
-from hawaii_env.errors import OptionError
 from hawaii_env.game import Game as AnyGame
-from hawaii_env.game import State as AnyState
 from hawaii_env.maori_wars import Game, State
 from hawaii_env.maori_wars.fast import (
     BRITISH,
@@ -43,7 +42,7 @@ from hawaii_env.maori_wars.fast import (
     supplied,
 )
 
-__all__ = ["FITTED", "WEIGHTS", "check_maori_wars", "fitted", "new_near", "worth", "write_near", "write_worth"]
+__all__ = ["FITTED", "WEIGHTS", "fitted", "new_near", "worth", "write_near", "write_worth"]
 
 FAR = 12
 """The most that distances from enemy structures count."""
@@ -277,20 +276,9 @@ def write_worth(rules: Any, state: Any, w: Any, memory: Any) -> float:
     return value - (soon * threat - later * threat_british)
 
 
-def check_maori_wars(state: AnyState) -> State:
-    """Return the state, if it is one of Maori Wars.
-
-    Raises:
-        OptionError: another game's state.
-    """
-    if not isinstance(state, State):
-        raise OptionError(f"this agent plays maori_wars, not {state.game.name}")
-    return state
-
-
-def worth(state: AnyState) -> float:
+def worth(state: State) -> float:
     """Return what a position is worth to the British player, in victory points."""
-    state = check_maori_wars(state)
+    check_game("worth", ("maori_wars",), state.game)
     rules, found = state.game.tables, state.interpreted()
     near = new_near(state.game, compiled=False)
     write_near(rules, found, near)
