@@ -247,8 +247,16 @@ def test_policies_act_through_their_batch() -> None:
 
 
 def test_everything_here_is_an_agent() -> None:
+    """Those of one game refuse positions of another."""
     assert isinstance(agents.RandomAgent(), agents.Agent)
     assert isinstance(LastPolicy(), agents.Agent)
+    state = GAME.initial_state(seed=1)
+    own = ["aloha-greedy", "aloha-search", "battle-expectimax", "heiau-greedy", "maori-greedy", "rule-of-thumb"]
+
+    def act(name: str) -> int:
+        return agents.load_agent(name).act(state, state.legal_actions(1), None)
+
+    refuses_each(OptionError, "plays .*, not ", act, own)
 
 
 def test_clock(monkeypatch: pytest.MonkeyPatch) -> None:
