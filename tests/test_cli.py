@@ -436,15 +436,15 @@ def test_an_interrupt_says_how_to_resume(
     folder = str(tmp_path / "kept")
     cases = [
         (["match", "random", "b=random"], "`--out FOLDER` would have kept the games"),
-        (["match", "random", "b=random", "--out", folder], f"are kept in {folder}, and the same command goes on"),
-        (["tournament", "random", "b=random", "--out", folder + "2"], "and the same command goes on"),
+        (["match", "random", "b=random", "--out", folder], f"are kept in {folder}, and the same command resumes"),
+        (["tournament", "random", "b=random", "--out", folder + "2"], "and the same command resumes"),
         (["fuzz", "--seed", "7"], "3 games checked; `--seed 10` begins with the next"),
         (["record", "export", "a.jsonl", "--parquet", folder + ".parquet"], "the same command begins again"),
         (["record", "verify", "a.jsonl"], "the same command begins again"),
         (["animate", "a.jsonl", "-o", folder + ".gif"], "the same command begins again"),
         (["agents"], "the same command begins again"),
         (["demo"], "the same command begins again"),
-        (["warm", "--game", "aloha"], "what is compiled is kept, and the same command goes on"),
+        (["warm", "--game", "aloha"], "compiled code is kept, and the same command resumes"),
     ]
     for command, said in cases:
         status, _, err = run(capsys, *command)

@@ -53,11 +53,11 @@ class AlohaGuide:
         others = [(player_name(name), other) for name, other in view.players.items() if name != agent]
         sections = [{"title": "The points of this stage", "lines": self._points(view, own, others)}]
         if view.stage != "chapter_3":
-            title = "Whose card each island is" if view.stage != "epilogue" else "The Representatives"
+            title = "Who holds each island’s card" if view.stage != "epilogue" else "The Representatives"
             sections.append({"title": title, "lines": self._islands(own, others)})
         if view.stage in CONFLICTS:
             said, mark = _against(own.warrior, [(name, other.warrior) for name, other in others])
-            text = f"Warriors: {said}. Who has most rolls a third die for {monarch_name(self.ruleset, view.stage)}."
+            text = f"Warriors: {said}. Most warriors roll a third die for {monarch_name(self.ruleset, view.stage)}."
             sections.append({"title": CONFLICTS[view.stage], "lines": [{"text": text, "mark": mark}]})
         else:
             votes = [(name, self._votes(other)) for name, other in others]

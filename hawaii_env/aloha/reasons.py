@@ -34,7 +34,7 @@ def _reasons(state: State, player: int, here: int, aim: int, thing: Mapping[str,
         settled = [other for other in range(rules.players) if island >= 0 and record.tokens[other][island]]
         if settled:
             yield f"{player_name(game.agents[settled[0]])} has settled there, and each settles alone [P1, R-25]"
-        yield "an island is chosen, where all the first tokens go [P1]"
+        yield "choose an island for all the first tokens [P1]"
     if phase == AMOUNT:
         ways = [island_name(game.ruleset, ISLANDS[at]) for at in (record.origin, record.destination)]
         yield f"how many go from {ways[0]} to {ways[1]} is asked now [C2m]"
@@ -45,7 +45,7 @@ def _reasons(state: State, player: int, here: int, aim: int, thing: Mapping[str,
     if phase == PROLOGUE_ACTION:
         if not record.tokens[player][here if here >= 0 else island]:
             yield f"you have no tokens on {name} that could migrate [P2]"
-        yield "who migrates goes to another island [P2]"
+        yield "a migration goes to another island [P2]"
     if phase == ACTION:
         yield from _no_action(rules, record, player, here if here >= 0 else island, aim, name)
     if phase == CONVERT:
@@ -57,7 +57,7 @@ def _no_action(rules: Any, record: Any, player: int, island: int, aim: int, name
     if not record.actions[player][island]:
         yield "you have no Action token left there [C2, TO]"
     if aim == island:
-        yield "who migrates goes to another island [C2m]"
+        yield "a migration goes to another island [C2m]"
     if not record.tokens[player][island]:
         yield "you have no tokens there that could migrate [C2m, R-21]"
     if not can_take(rules, record, player, island):

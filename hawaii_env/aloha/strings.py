@@ -37,19 +37,19 @@ _PHASES: Mapping[str, tuple[str, str, str]] = {
     "first_player": ("Who begins?", "The first player is drawn by lot; play is clockwise.", "SU R-24"),
     "settle": (
         "Settle on an island",
-        "{placed} of your tokens go there. Each settles on an island of their own; later everybody may go everywhere.",
+        "{placed} of your tokens go there. Each player settles on another island; later everybody may go anywhere.",
         "P1 R-25",
     ),
     "prologue_action": (
         "Migrate, or take a warrior",
-        "Two actions each. Who has most tokens on an island gets its card; warriors help for the King.",
+        "Two actions each. The player with most tokens on an island gets its card; warriors help to win the King.",
         "P2 R-03",
     ),
     "amount": ("How many go from {start} to {end}?", "They go together. Undo takes the migration back.", "C2m"),
     "die": ("Roll a die", "The highest total wins the conflict.", "P3 C3 R-08 R-09"),
     "king": (
         "Where does the King/Queen token go?",
-        "It is one more Action on an island where you are. The event cards come afterwards.",
+        "It is an additional Action on an island where you are present. The event cards come afterwards.",
         "AD C1 R-07",
     ),
     "event": ("Which event card is drawn?", "A calamity strikes at once; any other card stays face up.", "C2e R-14"),
@@ -60,7 +60,7 @@ _PHASES: Mapping[str, tuple[str, str, str]] = {
     ),
     "convert": (
         "Convert, or end it: {left} left",
-        "A token becomes Commerce or Aloha, one of these becomes a vote for the Governor.",
+        "A token becomes Commerce or Aloha; one of these becomes a vote for the Governor.",
         "E1 R-20",
     ),
     "over": ("", "The game is over.", "W"),
@@ -90,8 +90,8 @@ _SHORT = (
     "The Hawaiian Islands from the settlers to statehood, in five stages: a Prologue, three Chapters, an Epilogue. You "
     "have Pure Hawaiian tokens on islands, and Commerce, Aloha, Warriors and votes.",
     "In a Chapter you have Action tokens on islands: one where you have tokens, two where you hold the island’s card, "
-    "and the King/Queen token. Who has most left acts next. An Action migrates tokens, takes a warrior, takes what the "
-    "island gives, or plays an event card that names the island.",
+    "and the King/Queen token. The player with most left acts next. An Action migrates tokens, takes a warrior, takes "
+    "what the island gives, or plays an event card that names the island.",
     "A Chapter ends with a conflict, in which the dice say who gets the monarch, and with points for the cards and for "
     "most Pure Hawaiian tokens, Commerce and Aloha. In the Epilogue tokens are converted and the Governor is elected.",
 )
@@ -124,7 +124,7 @@ class AlohaStrings:
                 {"name": "players", "label": "Players", "kind": "radios", "value": 2,
                     "choices": [[n, str(n), ""] for n in (2, 3, 4)]},
                 {"name": "turn_order", "label": "Turn order in a chapter [R-05]", "kind": "select",
-                    "choices": [["most_left", "who has most Action tokens left acts next"],
+                    "choices": [["most_left", "the player with most Action tokens left acts next"],
                         ["rounds", "one action each, again and again"]]},
             ],
             "short": [*_SHORT, None],
@@ -145,7 +145,7 @@ class AlohaStrings:
     def _cards(self) -> dict[str, dict[str, Any]]:
         kinds = {
             "event": "An event: an Action token of one of these islands plays it.",
-            "calamity": "A calamity: it strikes everybody on these islands when it is drawn.",
+            "calamity": "A calamity: it affects everybody on these islands when it is drawn.",
             "calamity_opponents": "A calamity played on the opponents who are on the island of the Action token.",
         }
         rules = {"event": ["C2e", "R-13"], "calamity": ["C2e", "R-15"], "calamity_opponents": ["C2e", "R-16"]}

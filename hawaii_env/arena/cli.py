@@ -34,18 +34,18 @@ _BY = argument(
     "--by",
     choices=("places", "shares"),
     default="places",
-    help="what is rated in games of more than two: places, or shares of the victory alone (default: %(default)s)",
+    help="what to rate with more than two players: places, or only shares of the victory (default: %(default)s)",
 )
 _OUT = "folder of games and records; a tournament that is there already continues (default: {})"
 _PLAY = (
-    argument("--seed", type=integer, default=0, help="makes all seeds (default: %(default)s)"),
+    argument("--seed", type=integer, default=0, help="seed from which all others derive (default: %(default)s)"),
     argument("--seconds", type=positive, help="the clock for each decision (default: none)"),
     argument("--grace", type=float, default=10.0,
         help="seconds by which an agent may overrun its clock over a whole game (default: %(default)g)"),
     argument("--limit", type=positive, default=300.0,
         help="seconds for a decision without a clock, and for making an agent (default: %(default)g)"),
     argument("--memory", type=positive,
-        help="GiB that a process may allocate (default: the machine's by the processes)"),
+        help="GiB that a process may allocate (default: the machine's divided by the processes)"),
     argument("--processes", type=count, help="worker processes (default: the cores)"),
     argument("--ray", metavar="ADDRESS", help="play on a Ray cluster; 'local' starts one here"),
     argument("--no-progress", dest="progress", action="store_false", help="no progress on standard error"),
@@ -53,7 +53,7 @@ _PLAY = (
 )  # fmt: skip
 _TOURNAMENT = (
     argument("agents", nargs="*", metavar="AGENT",
-        help="an agent as mcts:sims=9, or label=agent; without any, those in the folder continue"),
+        help="an agent such as mcts:sims=9, or label=agent; without any, those in the folder continue"),
     argument("--format", choices=FORMATS, default="round-robin",
         help="everybody against everybody, the first against the others, or, of two players, rounds "
         "(default: %(default)s)"),
@@ -67,8 +67,8 @@ _TOURNAMENT = (
     _BY,
 )  # fmt: skip
 _MATCH = (
-    argument("agents", nargs="+", metavar="AGENT", help="two of them: as mcts:sims=9, or label=agent"),
-    argument("--pairs", type=count, default=100, help="most pairs of games (default: %(default)s)"),
+    argument("agents", nargs="+", metavar="AGENT", help="two agents, such as mcts:sims=9, or label=agent"),
+    argument("--pairs", type=count, default=100, help="maximum number of pairs of games (default: %(default)s)"),
     argument("--sprt", nargs=2, type=float, metavar=("ELO0", "ELO1"),
         help="stop as soon as it is clear whether the first agent's lead is ELO0 or ELO1"),
     argument("--alpha", type=float, default=0.05, help="the test's error for ELO0 (default: %(default)s)"),
@@ -77,7 +77,7 @@ _MATCH = (
 )  # fmt: skip
 _LADDER = (
     argument("folder", metavar="FOLDER", help="the folder of a tournament"),
-    argument("--verify", action="store_true", help="replay every record again before it counts"),
+    argument("--verify", action="store_true", help="replay every record before it counts"),
     *(_REPORT, _BY, PLAIN),
 )
 

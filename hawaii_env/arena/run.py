@@ -225,10 +225,10 @@ class Run:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
         self._end()
         if isinstance(error, KeyboardInterrupt):
-            kept = f"the games that were played are kept in {self.store.folder}, and the same command goes on"
+            kept = f"finished games are kept in {self.store.folder}, and the same command resumes"
             raise KeyboardInterrupt(f"stopped; {kept if self.kept else '`--out FOLDER` would have kept the games'}")
         if isinstance(error, OSError):
-            kept = f"; the games that were played are kept in {self.store.folder}, and the same command goes on"
+            kept = f"; finished games are kept in {self.store.folder}, and the same command resumes"
             raise StorageError(f"the {self.title} stops: {_reason(error)}{kept if self.kept else ''}") from error
 
     def _end(self) -> None:

@@ -136,7 +136,7 @@ class Result(Form):
     suite: Hash = Field(description="Hash of the suite: its content, and the rules, actions and observations it uses.")
     quick: bool = Field(description="True: a few games to try a set-up. Not a result.")
     slow: bool = Field(description="True: the smaller number of games that slow agents play.")
-    complete: bool = Field(description="False: cells are missing; the same command goes on.")
+    complete: bool = Field(description="False: cells are missing; the same command resumes.")
     agent: str = Field(description="Agent string.")
     simulations: Count | None = Field(description="Simulations a decision; 0 without search, null if time limits it.")
     repeats: bool = Field(description="True: the same seed gives the same moves, so that games can be played again.")

@@ -119,7 +119,7 @@ class _Checks:
         """Check everything that needs no game: completeness, the suite, the rules and the agent."""
         result, suite = self.result, self.suite
         if not result.complete:
-            yield "complete: cells are missing; the command that began the result goes on"
+            yield "complete: cells are missing; the command that made the result resumes"
         here = {setting.name: setting for setting in suite.settings}
         for index, setting in enumerate(result.settings):
             if setting.name in here:

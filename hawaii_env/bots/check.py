@@ -168,12 +168,12 @@ def add_bot_arguments(
 ) -> None:
     """Add the arguments of ``hawaii bot``; `game_arguments` adds those that choose the game."""
     kinds = parser.add_subparsers(dest="bot_command", metavar="check | schema", required=True)
-    checking = kinds.add_parser("check", help="play a bot against random, and check that it keeps the protocol")
+    checking = kinds.add_parser("check", help="play a bot against random, and check that it follows the protocol")
     add_arguments(
         checking,
         argument("bot", metavar="COMMAND", help="the bot's command in quotes, or its .toml file"),
         argument("--games", type=count, default=4, help="games against random (default: %(default)s)"),
-        argument("--seconds", type=positive, help="most seconds per decision (default: the file's, or 1)"),
+        argument("--seconds", type=positive, help="maximum seconds per decision (default: the file's, or 1)"),
         argument("--memory-mb", type=positive, metavar="MB", help="cap on its memory (default: the file's, or none)"),
         argument("--verbose", action="store_true", help="show every message, on standard error"),
         SEED,

@@ -181,7 +181,7 @@ def _warm(arguments: argparse.Namespace) -> int:
         for name in games.list_games() if arguments.game is None else [arguments.game]:
             warm(games.load_game(name))
     except KeyboardInterrupt:
-        raise KeyboardInterrupt("stopped; what is compiled is kept, and the same command goes on") from None
+        raise KeyboardInterrupt("stopped; compiled code is kept, and the same command resumes") from None
     where = code_cache.root() if code_cache.folder() else f"{code_cache.root()}, which cannot be written"
     say(f"Compiled in {time.perf_counter() - started:.1f} s; cache: {where}")
     return 0
@@ -370,44 +370,48 @@ def _completion(arguments: argparse.Namespace) -> int:
 _EVERY = "*"
 
 
-_NO_BOARDS = argument("--no-boards", dest="boards", action="store_false", help="leave the boards out")
+_NO_BOARDS = argument("--no-boards", dest="boards", action="store_false", help="do not print boards")
 _RULES = argument("--rules", metavar="FOLDER", help="the ruleset that the game was played by: a folder, or a name")
 _DEMO = (
     argument("--games", type=count, default=1, help="how many games (default: %(default)s)"),
-    argument("--seed", type=integer, help="seed of the first game; the next have the next (default: any)"),
-    argument("--agents", metavar="AGENTS", help="one agent, or one a side with a comma between (default: a quick one)"),
-    argument("--record", metavar="FOLDER", help="write a record of each game there"),
-    argument("--quiet", action="store_true", help="one line a game"),
+    argument(
+        "--seed", type=integer, help="seed of the first game; later games use the following numbers (default: random)"
+    ),
+    argument(
+        "--agents", metavar="AGENTS", help="one agent, or one per side, separated by commas (default: a fast one)"
+    ),
+    argument("--record", metavar="FOLDER", help="folder for a record of each game"),
+    argument("--quiet", action="store_true", help="print one line per game"),
     *(LOAD, _NO_BOARDS, PLAIN),
 )
 _FUZZ = (
     argument("--games", type=count, default=1000, help="how many games (default: %(default)s)"),
     argument("--out", default="fuzz", metavar="FOLDER",
-        help="where the record of a failure goes (default: %(default)s)"),
+        help="folder for the record of a failure (default: %(default)s)"),
     argument("--jobs", type=count, default=1, help="processes (default: %(default)s)"),
-    argument("--every", type=count, default=100, help="check each n-th game in Python, too (default: %(default)s)"),
-    argument("--replay", metavar="FILE", help="play the record of a failure again, with all checks"),
+    argument("--every", type=count, default=100, help="also check every n-th game in Python (default: %(default)s)"),
+    argument("--replay", metavar="FILE", help="replay the record of a failure, with all checks"),
     SEED,
 )  # fmt: skip
 _RECORD = {
     "verify": ("replay records, and compare every line", (
         argument("files", nargs="+", metavar="FILE", help="records"),
-        argument("--partial", action="store_true", help="accept records of games that were broken off"),
+        argument("--partial", action="store_true", help="accept records of aborted games"),
     )),
     "show": ("print a record", (argument("files", nargs=1, metavar="FILE", help="a record"), _NO_BOARDS, PLAIN)),
     "export": ("write their decisions for offline learning", (
         argument("files", nargs="+", metavar="FILE", help="records, or folders of them"),
-        argument("--only", metavar="NAME", help="decisions of the player with this name alone"),
+        argument("--only", metavar="NAME", help="only decisions of the player with this name"),
         argument("--raw", action="store_true", help="observations unscaled, as integers (--parquet)"),
-        argument("--partial", action="store_true", help="take games that were broken off, too"),
+        argument("--partial", action="store_true", help="include aborted games"),
     )),
 }  # fmt: skip
 _DATASET = (
     argument("out", metavar="FOLDER", help="the data set; the same command resumes it"),
     argument("--games", dest="games", type=count, default=100_000, help="how many games (default: %(default)s)"),
-    argument("--agents", metavar="SPECS", help="who plays (default: the public opponents of the game's track)"),
-    argument("--shard", type=count, default=1000, help="games of a file (default: %(default)s)"),
-    argument("--seed", type=integer, default=0, help="makes all seeds (default: %(default)s)"),
+    argument("--agents", metavar="SPECS", help="agents (default: the public opponents of the game's track)"),
+    argument("--shard", type=count, default=1000, help="games per file (default: %(default)s)"),
+    argument("--seed", type=integer, default=0, help="seed from which all others derive (default: %(default)s)"),
     argument("--processes", type=count, help="worker processes (default: the cores)"),
     argument("--no-progress", dest="progress", action="store_false", help="no progress on standard error"),
     LOAD,
@@ -416,7 +420,7 @@ _ANIMATE = (
     argument("record", metavar="FILE", help="a game record"),
     argument("-o", "--out", metavar="FILE.gif", help="the animation (default: the record's name with .gif)"),
     argument("--width", type=integer, default=800, help="width in pixels (default: %(default)s)"),
-    argument("--frames", type=integer, default=120, help="most pictures (default: %(default)s)"),
+    argument("--frames", type=integer, default=120, help="maximum number of pictures (default: %(default)s)"),
     argument("--milliseconds", type=integer, default=900, help="time of each picture (default: %(default)s)"),
     argument("--colours", type=integer, default=128, help="colours (default: %(default)s)"),
     argument("--every", action="store_true", help="show every event"),
@@ -428,7 +432,7 @@ _DECLARED = (
         example="runs/game.jsonl -o game.html",
     ),
     games.Command(
-        name="benchmark", help="measure an agent on a track, or check such a result",
+        name="benchmark", help="measure an agent on a track, or verify a result",
         arguments="hawaii_env.benchmark.cli:BENCHMARK", run="hawaii_env.benchmark.cli:run_benchmark",
         example="ppo --track puzzles --out runs/puzzles",
     ),
@@ -510,7 +514,7 @@ def _parser(wanted: str | None, game: str = games.DEFAULT) -> argparse.ArgumentP
         add_arguments(kinds.add_parser(name, help=help), *table, _RULES)
     where = kinds.choices["export"].add_mutually_exclusive_group(required=True)
     where.add_argument("--parquet", metavar="OUT", help="one table, a row per decision")
-    where.add_argument("--minari", metavar="ID", help="a Minari data set, an episode a game and player")
+    where.add_argument("--minari", metavar="ID", help="a Minari data set, one episode per game and player")
     add("animate", "a recorded game as an animated GIF", _animate, *_ANIMATE)
     _add_larger(add, wanted, game, game_arguments)
     arena_cli.add_commands(commands, game_arguments, game_of)
@@ -546,10 +550,10 @@ def _add_larger(add: Callable[..., argparse.ArgumentParser], wanted: str | None,
         add_serve_arguments(serving, game)
         serving.set_defaults(run=run_serve)
     add("agents", "list the agents: game, options, strength", _agents,
-        argument("--game", metavar="GAME", help="those that play this game (default: all)"), LOAD, PLAIN)  # fmt: skip
+        argument("--game", metavar="GAME", help="only agents for this game (default: all)"), LOAD, PLAIN)  # fmt: skip
     collecting = add("dataset", "play games between agents, and write their decisions as Parquet", _dataset, *_DATASET)
     playing(collecting)
-    trying = add("bot", "try a bot of your own, in any language", None)
+    trying = add("bot", "test your bot, in any language", None)
     if wanted in ("bot", _EVERY):
         from hawaii_env.bots.check import add_bot_arguments, run_bot
 

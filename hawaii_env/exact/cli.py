@@ -16,10 +16,10 @@ __all__ = ["EXACT", "run_exact"]
 
 EXACT: tuple[Argument, ...] = (
     argument("name", choices=tuple(EXACT_GAMES), help="which game"),
-    argument("--years", type=count, help="of the atoll: its last year, 1 to 3 (default: 3)"),
-    argument("--agents", metavar="SPECS", default="random", help="whose exploitability (default: %(default)s)"),
+    argument("--years", type=count, help="last year of atoll, 1 to 3 (default: 3)"),
+    argument("--agents", metavar="SPECS", default="random", help="agents to measure (default: %(default)s)"),
     argument("--samples", type=count, default=2,
-        help="answers of an agent for each position; two show whether it draws (default: %(default)s)"),
+        help="answers of an agent for each position; two show whether it is stochastic (default: %(default)s)"),
     argument("--again", action="store_true", help="solve the game even if the cache has its solution"),
     LOAD,
 )  # fmt: skip

@@ -46,9 +46,9 @@ def why_not(state: State, player: int, thing: Mapping[str, str], to: str) -> str
 def _why_no_change(record: Record, power: int, space: int, builds: bool) -> str:
     """Say why nothing is built in a space, or no unit removed from it, in a Winter."""
     if not builds:
-        return "units of one’s own are removed [Winter, R-18]"
+        return "you remove your own units [Winter, R-18]"
     if space in record.units:
-        return "a unit stands there: armies are built where nobody does [Winter, R-17]"
+        return "a unit is there: armies are built on empty spaces [Winter, R-17]"
     if record.owners.get(space) != power:
-        return "armies are built on heiaus of one’s own [Winter, R-17]"
+        return "armies are built on your own heiaus [Winter, R-17]"
     return "no more armies can be built there [Winter, R-17]"

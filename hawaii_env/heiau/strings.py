@@ -36,12 +36,12 @@ SCENARIOS: Mapping[str, str] = {
     "discovery": "Kamaʻāinas and a European fleet",
     "two_haoles": "Heart or Wings, as all vote, and two fleets",
 }
-"""A word on each printed scenario."""
+"""A short description of each printed scenario."""
 
 _PHASES: Mapping[str, tuple[str, str, str]] = {
     "ballot": (
         "Where do the native powers start?",
-        "All vote, unseen. The start with more votes is played.",
+        "All vote secretly. The start with more votes is played.",
         "R-19 R-24",
     ),
     "orders": (
@@ -72,9 +72,9 @@ _UNITS = (
 )  # fmt: skip
 
 _SHORT = (
-    "Diplomacy on the islands of Hawaiʻi: all enter their orders unseen, then they are carried out at once. Equal "
+    "Diplomacy on the islands of Hawaiʻi: all enter their orders secretly, then all are resolved at once. Equal "
     "strengths bounce, supports decide, and nobody rolls a die.",
-    "Who owns nine of the 17 heiaus at the end of a Fall wins. A heiau belongs to whoever stood on it last after a "
+    "A power with nine of the 17 heiaus at the end of a Fall wins. A heiau belongs to the power last on it after a "
     "Fall; in Winter each power has as many units as heiaus.",
     "Boat bunches sail along coasts and channels, and burn their boats when they go inland. Armies march, and build "
     "boats on a coast. The Europeans of some scenarios have one fleet, which convoys and builds a trading post.",
@@ -218,7 +218,7 @@ class HeiauStrings:
             builds = turn.least == 0
             counted = "armies built" if builds else "units removed"
             question = f"Winter: build up to {turn.most}" if builds else f"Winter: remove {turn.most}"
-            advice = "Click free heiaus of yours." if builds else "Click the units that you give up."
+            advice = "Click your free heiaus." if builds else "Click the units that you give up."
         power = self.game.powers[position.power_of(player)]
         return {
             "question": question,

@@ -54,14 +54,14 @@ STEPS: Mapping[str, tuple[str, str]] = {
     "declare": ("Which hex is attacked?", "Each unit attacks once a turn, and units of one hex one target."),
     "counterstroke": ("A counterstroke: which hex?", "The defender may attack in turn, without a chit."),
     "participants": ("Who takes part?", "Add units from each side, and at most one gun."),
-    "evade": ("Slip away, or stand?", "Who slips away is not attacked; a fort or pā that stands is."),
+    "evade": ("Slip away, or stand?", "Units that slip away are not attacked; a fort or pā that stands is."),
     "leave": ("Where does it go?", "Unit by unit; those that stay are attacked."),
     "disrupt_from": ("From which hex is the unit that is Disrupted?", "The chit says so."),
     "disrupt_unit": ("Which unit is Disrupted?", "The chit says so."),
-    "column": ("What do the guns fire on?", "Each has a column of its own."),
+    "column": ("What do the guns fire on?", "Each has its own column."),
     "charge_or_not": ("Charge?", "All the cavalry, before the others attack, with +1."),
-    "counter_side": ("Which hex does the answer fall on?", "Your ready units against all who stand there."),
-    "advance": ("Who advances?", "Who advances holds the hex; its structure is removed."),
+    "counter_side": ("Which hex does the answer fall on?", "Your ready units against all units there."),
+    "advance": ("Who advances?", "Units that advance hold the hex; its structure is removed."),
     "lose": ("Which unit is lost?", "A ready fort or pā may take the blow, once."),
     "retreat": ("Where does it retreat?", "To an open hex within the limit; it stays if its fort or pā stands."),
     "bush_move": ("Who goes into the bush, or acts there?", "Units in the bush raid, hunt, move on or come out."),
@@ -72,7 +72,7 @@ STEPS: Mapping[str, tuple[str, str]] = {
     "raid_more": ("Who else raids?", "More units of the same territory, or done."),
     "hunt_more": ("Who else hunts?", "More units of the same territory, or done."),
     "prey": ("Which unit is caught?", "The hunters attack this one."),
-    "raid_answer": ("Which raiders does the answer fall on?", "Those who were raided hit back at one hex."),
+    "raid_answer": ("Which raiders does the answer fall on?", "The raided units hit back at one hex."),
     "build": ("Where is something built or repaired?", "One thing a turn."),
     "structure": ("What is built?", "A fort costs a point."),
     "supply": ("Where is the unit that is out of supply?", "One unit without a line to a base is Disrupted."),
@@ -400,7 +400,7 @@ class MaoriStrings:
             column, modifier = _ROLLS[state.phase]
             rules, record = self.game.tables, cast(Any, state).interpreted()
             now, added = column(rules, record), modifier(rules, record)
-            more = f". This roll: the die {added:+}" if added else ". This roll: the die as it falls"
+            more = f". This roll: the die {added:+}" if added else ". This roll: no modifier"
         rows = (("weaker", crt.lesser), ("equal", crt.equal), ("stronger", crt.greater))
         return {
             "caption": f"D one Disrupted, A all; R retreat; E, EE one and two lost; ER, EE the others retreat{more}",

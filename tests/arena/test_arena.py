@@ -362,7 +362,7 @@ def test_a_full_disk_ends_the_tournament_and_keeps_its_games(tmp_path: Path) -> 
     script.write_text(text.format(**given, out=str(out), bots=str(BOTS)))
     told = subprocess.run([sys.executable, str(script)], capture_output=True, text=True).stderr.splitlines()[-1]
     assert "StorageError: the tournament stops: " in told and str(out / "results.sqlite") in told
-    assert told.endswith(f"the games that were played are kept in {out}, and the same command goes on")
+    assert told.endswith(f"finished games are kept in {out}, and the same command resumes")
     kept = plain(out)
     assert 5 < len(kept) < 40
     found = arena.run_tournament(Duel(), ["random", "greedy"], pairs=20, processes=1, out=out, **GREEDY)

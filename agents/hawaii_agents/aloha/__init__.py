@@ -1,4 +1,4 @@
-"""Agents for ALOHA: one that looks a decision ahead, one that searches."""
+"""Agents for ALOHA: a one-ply agent and a tree search."""
 
 from .greedy import AlohaGreedyAgent
 from .search import AlohaSearchAgent

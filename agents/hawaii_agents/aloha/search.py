@@ -1,4 +1,4 @@
-"""Searches: a compiled max^n tree with sampled chance, whose new positions greedy players go on with for a while."""
+"""Compiled max^n tree search with sampled chance; greedy players continue new positions for some decisions."""
 
 from __future__ import annotations
 
@@ -36,22 +36,23 @@ MOST_NODES = 50_000
 
 
 class AlohaSearchAgent(BaseAgent):
-    """Monte Carlo tree search in which every player looks to his own chance of the victory (max^n).
+    """Monte Carlo tree search in which every player maximises his own chance of victory (max^n).
 
-    Chance is drawn anew in each simulation, a child for each thing that came of it. New positions are played on with
-    by greedy players for some decisions, then valued by what they are worth to each. The Prologue's actions are looked
-    through to its end with two players, with more they get four times the simulations.
+    Each simulation samples chance anew, with one child per outcome. Greedy players continue new positions for some
+    decisions before they are valued for each player. With two players the Prologue is searched to its end; with more,
+    it gets four times the simulations.
 
     Args:
         sims: simulations per decision of a chapter; the same seed gives the same moves. None: only the time counts.
-        ms: milliseconds per decision; with both, what is spent first stops. The clock handed to `act` holds as well.
+        ms: milliseconds per decision; with both, the first limit reached stops the search. The clock passed to `act`
+            also applies.
         c: weight of exploration in PUCT.
         ahead: decisions of greedy players before a new position is valued.
         seed: seed of its generators; None takes one from the operating system.
-        weights: what it values, as `worth.WEIGHTS`.
+        weights: weights of the value, as `worth.WEIGHTS`.
 
     Raises:
-        OptionError: a limit that cannot be, or none.
+        OptionError: an invalid limit, or none.
     """
 
     name = "aloha-search"
@@ -83,7 +84,7 @@ class AlohaSearchAgent(BaseAgent):
 
     @property
     def simulations(self) -> int:
-        """Return the simulations of the last decision; 0 if the Prologue was looked through."""
+        """Return the simulations of the last decision; 0 if the Prologue was searched to its end."""
         return int(self._tree.sizes[tree.DONE])
 
     @property
@@ -112,7 +113,7 @@ class AlohaSearchAgent(BaseAgent):
             return self._tree.sums[:n] / self.visits
 
     def act(self, state: State, legal_actions: Sequence[int], clock: Clock | None = None) -> int:
-        """Search, and return the action tried most often, of equals the better one."""
+        """Search, and return the most visited action; the better one of equals."""
         started = time.perf_counter()
         position = self.check_state(state)
         self._returns = position.game.min_return, position.game.max_return

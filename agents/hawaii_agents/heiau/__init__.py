@@ -1,4 +1,4 @@
-"""Agents that know Heiau Diplomacy."""
+"""Agents for Heiau Diplomacy."""
 
 from .agents import BestResponseAgent, GreedyAgent
 

@@ -51,11 +51,10 @@ def _steps(actions: Actions, order: Order) -> list[int]:
 
 
 class GreedyAgent(BaseAgent):
-    """Sends each unit to the best heiau near, with supports where somebody may stand against it. Plans for all units at
-    once.
+    """Sends each unit to the best heiau nearby, with supports if others may oppose it. Plans for all units at once.
 
     Args:
-        noise: how much scores are shaken: 0 plays nearly the same orders each time.
+        noise: noise added to scores: 0 plays nearly the same orders each time.
         seed: seed of its generator; None takes one from the operating system.
     """
 
@@ -162,14 +161,13 @@ def _orders(plan: Any) -> dict[int, Order]:
 
 
 class BestResponseAgent(GreedyAgent):
-    """Draws plans of its own and of all others, and plays the one that does best against those of the others, on the
-    average.
+    """Samples its own and all others' plans, and plays the plan that does best against the others' on average.
 
-    Sampled best responses, as in the literature on Diplomacy without talk. Plans are drawn as `GreedyAgent` makes them,
-    with more noise. First each is valued at sight after its phase, against a few draws, and the best ones are improved
-    order by order; then the best of all are played on, against new draws, by plans for all powers, and the half that
-    does worse is left out again and again. At last each unit of the best one is tried with all that it could be ordered
-    instead, played on as well. Retreats, builds and removals are played on, too.
+    Sampled best responses, as in the literature on no-press Diplomacy. Plans are those of `GreedyAgent`, with more
+    noise. First, each plan is evaluated statically after its phase against a few samples, and the best ones are
+    improved order by order. Then the best are played out against new samples, with plans for all powers, and sequential
+    halving drops the worse half again and again. Finally, other orders for each unit of the best plan are tried in the
+    same way, as are retreats, builds and removals.
 
     Args:
         samples: draws against which plans are played on, at least 1; the same seed gives the same orders.

@@ -2,12 +2,12 @@
 
     hawaii train --preset quick --out runs/first
 
-In most environments of the batch every decision is the network's, and it learns from all of them; in a share of them an
-opponent plays the other side, a past self or a named agent, and the network learns from its own decisions.
+In most environments of the batch the network makes every decision and learns from all of them; in the others an
+opponent, a past self or a named agent, plays the other side, and the network learns only from its own decisions.
 
-One file: the trainer, to be read and changed. Beside it are its kernels: the network with its loops in machine code
-(`net`, `kernels`), the inputs that vary (`inputs`), advantages (`advantages`); its settings and its opponents; and what
-other commands use, too: logs, evaluation, levers.
+One file: the trainer, to be read and changed. Next to it are its kernels: the network with its loops in machine code
+(`net`, `kernels`), the inputs that vary (`inputs`), advantages (`advantages`); its settings and its opponents; and
+modules that other commands share: logs, evaluation, levers.
 
 Five things differ from most PPO implementations:
 
@@ -77,7 +77,7 @@ NOTE_EVERY = 8
 
 @dataclass
 class Rollout:
-    """The learner's decisions in T steps of N environments, step by step: n = T * N, less those of opponents.
+    """The learner's decisions in T steps of N environments, step by step: n = T * N minus those of opponents.
 
     Attributes:
         inputs: [n, C], the network's inputs, see `inputs.Inputs`. Overwritten by the next rollout.
@@ -126,18 +126,18 @@ def episode_figures(episodes: Sequence[tuple[Any, ...]]) -> dict[str, float]:
 
 
 def make_net(game: Game, args: Args) -> LegalNet:
-    """Return the network of a run, with the weights of its beginning."""
+    """Return the network of a run with its initial weights."""
     if args.network in ("hexes", "graph"):
         return HexNet(game, args.hidden, args.precision, args.width, args.layers, args.network == "hexes")
     return Net(game.observation_size, game.num_actions, args.hidden, args.precision)
 
 
 def start_from(net: LegalNet, start: Policy, game: Game, hidden: int) -> None:
-    """Give a network the weights of a policy.
+    """Initialise a network with the weights of a policy.
 
     Raises:
         OptionError: the policy is for another game, or of another width.
-        RuntimeError: it is of another kind of network.
+        RuntimeError: it has another kind of network.
     """
     start.check(game)
     if start.hidden != hidden:
@@ -153,11 +153,11 @@ def tensors_of(net: LegalNet, inputs: Inputs) -> dict[str, NDArray[Any]]:
 
 
 class Trainer:
-    """A run: games, network, generators. Everything that a checkpoint holds is an attribute.
+    """A run: games, network, generators. All content of a checkpoint is in its attributes.
 
     Args:
         args: the settings.
-        team: this process's place among those that train together; see `team.Team`.
+        team: this process's place in the team; see `team.Team`.
 
     Raises:
         OptionError: a value that is not allowed.
@@ -240,14 +240,14 @@ class Trainer:
         Args:
             observations: float32[n, O].
             legal: legal actions.
-            rng: draws from the policy; None takes the likeliest action.
+            rng: samples from the policy; None takes the likeliest action.
         """
         draws = np.full(len(observations), -1.0) if rng is None else rng.random(len(observations))
         picks, log_probs, values = self.net.choose(self.inputs.of(observations), legal, draws)
         return picks, legal.actions[legal.starts() + picks], log_probs, values
 
     def collect(self) -> tuple[Rollout, dict[str, float]]:
-        """Play T decisions in each environment. Return the learner's, and figures of the games that ended."""
+        """Play T decisions in each environment. Return the learner's decisions, and figures of finished games."""
         args, batch, sides = self.args, self.batch, self.sides
         t_max, n = args.steps, len(sides)
         self._lap()
@@ -301,7 +301,7 @@ class Trainer:
         return rollout, figures
 
     def _next_games(self, ends: Bools) -> tuple[Any, ...]:
-        """Return how these environments' games ended, and begin the next ones, the learner on the next side."""
+        """Return the results of these games, and begin the next ones with the learner on the next side."""
         batch, sides, ended = self.batch, self.sides, np.flatnonzero(ends)
         winners = batch.episode_winners[ended]
         shares = shares_of(batch, ended, winners, sides[ended])
@@ -357,7 +357,7 @@ class Trainer:
     # Learning
 
     def learn(self, rollout: Rollout) -> dict[str, float]:
-        """Pass over a rollout `epochs` times, in minibatches. Return figures."""
+        """Train on a rollout for `epochs` epochs, in minibatches. Return figures."""
         args, n = self.args, len(rollout.picks)
         done = min(1.0, (self.decisions - self.fresh) / args.decisions)
         if args.by_time and args.minutes:
@@ -404,7 +404,7 @@ class Trainer:
         return {**means, "explained": explained, "updates": updates, "inputs": len(self.inputs.columns)}
 
     def _minibatches(self, n: int) -> list[I64]:
-        """Return the minibatches of a pass over n decisions; all of a team make as many steps."""
+        """Return the minibatches of one epoch over n decisions; all of a team take the same number of steps."""
         order, size = self.rng.permutation(n), self.args.part().minibatch
         if self.team.size == 1:
             return [order[start : start + size] for start in range(0, n, size)]
@@ -413,11 +413,11 @@ class Trainer:
     # Evaluation
 
     def evaluate(self, greedy: bool = False, seed: int = 0) -> dict[str, dict[str, float]]:
-        """Play against the ladder and the best policy so far, the run's scenarios mixed; the run's own generators are
-        not used.
+        """Evaluate against the ladder and the best policy so far, on a mix of the run's scenarios, without the run's
+        own generators.
 
         Args:
-            greedy: True takes the likeliest action, False draws from the policy.
+            greedy: True plays the likeliest action, False samples from the policy.
             seed: of dice, opponents and draws.
 
         Returns:
@@ -441,7 +441,7 @@ class Trainer:
         return lambda observations, masks: self.act(observations, Legal.of(masks), rng)[1]
 
     def _evaluate(self) -> dict[str, dict[str, float]]:
-        """Evaluate, and keep the policy if none was better: by the mean score on the fixed part of the ladder."""
+        """Evaluate, and keep the policy if it has the best mean score on the fixed part of the ladder."""
         found = self.evaluate()
         fixed = [one["score"] for name, one in found.items() if name != "past_best"]
         score = float(np.mean(fixed)) if fixed else float(self.rollouts)  # without a ladder the newest is the best
@@ -450,7 +450,7 @@ class Trainer:
         return found
 
     def facts(self) -> dict[str, Any]:
-        """Return how the policy was made, for its metadata."""
+        """Return the policy's origin, for its metadata."""
         return runs.provenance("hawaii train", asdict(self.args), asdict(Args()))
 
     # Checkpoints
@@ -494,9 +494,9 @@ class Trainer:
         """Return the run of a folder's ``checkpoint.pt``.
 
         Args:
-            folder: the run's folder. Load only checkpoints of your own: they hold pickles.
-            team: this process's place if several train.
-            changes: fields of `Args` to change, as ``decisions`` or ``minutes``.
+            folder: the run's folder. Load only your own checkpoints: they contain pickles.
+            team: this process's place in the team.
+            changes: fields of `Args` to change, such as ``decisions`` or ``minutes``.
 
         Raises:
             OptionError: there is no checkpoint, or it cannot be read.
@@ -524,9 +524,7 @@ class Trainer:
     # The run
 
     def run(self, folder: Path, report: Callable[[dict[str, Any]], None] | None = None) -> dict[str, Any]:
-        """Collect and learn until the decisions, or the minutes, are used. Return the last line of
-        ``progress.jsonl``.
-        """
+        """Collect and learn until the decisions or minutes are used. Return the last line of ``progress.jsonl``."""
         args, team, log = self.args, self.team, None
         if team.leads:
             log = Log(folder, asdict(args), self.rollouts, args.tensorboard, self.decisions)
@@ -585,7 +583,7 @@ def export(source: Path, target: Path) -> Policy:
     """Write a policy compactly, as safetensors, and return it.
 
     Args:
-        source: a policy's file; or a run's folder, whose checkpoint's newest policy is taken.
+        source: a policy's file; or a run's folder, for the newest policy of its checkpoint.
         target: the file to write.
 
     Raises:
@@ -601,9 +599,7 @@ def export(source: Path, target: Path) -> Policy:
 
 
 def train(settings: Any, seed: int, folder: Path, minutes: float, kind: Any = Trainer) -> bool:
-    """Begin a run of a kind of trainer or resume it, for some minutes at most; return True if it has used its
-    decisions, or the processor time that its settings allow.
-    """
+    """Start or resume a run of a trainer class; return True if it has used its decisions or its CPU time."""
     if (folder / "checkpoint.pt").is_file():
         trainer = kind.load(folder, decisions=settings.decisions, minutes=0.0)
     else:
@@ -616,7 +612,7 @@ def train(settings: Any, seed: int, folder: Path, minutes: float, kind: Any = Tr
 
 
 def printer(decisions: int) -> Callable[[dict[str, Any]], None]:
-    """Return a function that shows a line of the log: a bar in a terminal, else plain lines."""
+    """Return a function that shows a line of the log: a bar in a terminal, otherwise plain lines."""
     bar = progress_bar(decisions)
 
     def report(line: dict[str, Any]) -> None:

@@ -1,4 +1,4 @@
-"""Settings and files of runs, as trainings and the scripts of experiments/ share them; without torch."""
+"""Settings and files of runs, shared by training and the scripts in experiments/; without torch."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser, cls: type[Any], resume: bool 
         parser: the parser.
         cls: a dataclass whose fields all have defaults: each is an option, and a key of presets; comments beside them
             are the help.
-        resume: False if the same command goes on with a stopped run.
+        resume: False if the same command resumes a stopped run.
     """
     parser.add_argument("--preset", help="a TOML file of settings, or the name of one that comes with the package")
     if resume:
@@ -53,7 +53,7 @@ def add_arguments(parser: argparse.ArgumentParser, cls: type[Any], resume: bool 
 
 
 def settings(cls: type[T], arguments: argparse.Namespace) -> tuple[T, dict[str, Any], bool]:
-    """Return the settings of a command line, those that it names itself, and whether to resume.
+    """Return the settings of a command line, the explicitly given ones, and whether to resume.
 
     Raises:
         OptionError: an unknown preset, a wrong key or value in it, or a folder that holds another run.
@@ -126,7 +126,7 @@ def check_ranges(settings: Any, at_least: Mapping[int, Sequence[str]], shares: S
 
 
 def replace(path: Path, write: Callable[[Path], object]) -> None:
-    """Let `write` make a file beside `path`, then move it there at once: a crash leaves the old file whole."""
+    """Let `write` make a file next to `path`, then replace `path` atomically: a crash leaves the old file intact."""
     part = path.with_name(path.name + ".part")
     write(part)
     with part.open("rb+") as file:
@@ -218,10 +218,10 @@ def commit() -> str | None:
 
 
 def provenance(command: str, settings: dict[str, Any], defaults: dict[str, Any]) -> dict[str, Any]:
-    """Return how a policy was made, for its metadata; folders are left out, because they are the machine's.
+    """Return a policy's origin, for its metadata, without local folders.
 
     Args:
-        command: as ``"hawaii train"``.
+        command: for example ``"hawaii train"``.
         settings: all settings of the run.
         defaults: the script's; those that differ make the command.
     """

@@ -1,4 +1,4 @@
-"""Settings of the self-play trainer, and the games that they ask for."""
+"""Settings of the self-play trainer, and the games that they select."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ class Args(Learning):
         return replace(self, num_envs=self.num_envs // n, minibatch=self.minibatch // n, scripted_envs=scripted)
 
     def begun(self, start: Policy | None) -> int:
-        """Return the decisions that count as made before, `start` being the weights to start from.
+        """Return the number of earlier decisions to count, with `start` as the initial weights.
 
         Raises:
             OptionError: -1 without weights that state them, or no decision is left.

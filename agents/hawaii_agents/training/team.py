@@ -1,7 +1,7 @@
-"""Several processes that train one network: each has lanes of its own, and gradients are averaged at each step.
+"""Several processes that train one network: each has its own environments, and gradients are averaged at each step.
 
-All have the same weights at any time, so nothing else is sent but sums. The processes meet in a file: no address, no
-port of the machine's is asked for.
+All have the same weights at any time, so they exchange only sums. The processes meet through a file, without network
+addresses or ports.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from hawaii_env.errors import HawaiiError
 
 
 class Team:
-    """One of the processes of a run; a team of one does nothing.
+    """One process of a run; a team of one does nothing.
 
     Args:
-        rank: which of them, 0 leads: it measures, writes the log and the policies.
-        size: how many.
+        rank: its number; 0 leads: it evaluates, and writes the log and the policies.
+        size: the number of processes.
         meeting: a file that does not exist yet, the same for all of them.
     """
 
@@ -86,12 +86,12 @@ class Team:
             at += one.numel()
 
     def wait(self) -> None:
-        """Go on when all have come here."""
+        """Wait until all processes have called this."""
         if self.size > 1:
             torch.distributed.barrier()
 
     def leave(self) -> None:
-        """Go apart."""
+        """Leave the team."""
         if self.size > 1:
             torch.distributed.destroy_process_group()
 
