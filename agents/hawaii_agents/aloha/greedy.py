@@ -1,4 +1,4 @@
-"""Look one decision ahead: takes what makes the position worth most, compared with the others."""
+"""One-ply search: chooses the action with the best position relative to the other players."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ __all__ = ["AlohaGreedyAgent"]
 
 
 class AlohaGreedyAgent(BaseAgent):
-    """Takes the action after which a hand-made value of the position is greatest; of equals any.
+    """Chooses the action with the greatest hand-made value of the next position; a random one of equals.
 
     Args:
         seed: seed of its own generator, which breaks ties; None takes one from the operating system.
-        weights: what it values, as `worth.WEIGHTS`.
+        weights: weights of the value, as `worth.WEIGHTS`.
     """
 
     name = "aloha-greedy"
@@ -50,7 +50,7 @@ class AlohaGreedyAgent(BaseAgent):
             tree.AGENTS.compile_now(tree.examples)
 
     def act(self, state: State, legal_actions: Sequence[int], clock: Clock | None = None) -> int:
-        """Return the best action; of equals one at random."""
+        """Return the best action; a random one of equals."""
         tables, record = records(self.check_state(state))
         think = tree.AGENTS.compile_now(tree.examples).think
         return int(think(tables, record, self.weights, tree.CONSTANTS, self._tree, self._words, 0))
