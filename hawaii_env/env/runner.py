@@ -26,7 +26,7 @@ from hawaii_env.errors import ClosedError, HawaiiError, IllegalActionError, Opti
 from hawaii_env.game import SIMULTANEOUS, Game, State, check_seed
 from hawaii_env.pools import Draws
 from hawaii_env.rewards import Rewards
-from hawaii_env.texts import show_value
+from hawaii_env.texts import count, show_value
 
 __all__ = ["BatchRunner", "commands_of", "make_backend", "seeds_of"]
 
@@ -415,9 +415,9 @@ def seeds_of(seed: object, num_envs: int) -> list[int | None] | None:
         return None
     if isinstance(seed, (list, tuple)) or (isinstance(seed, np.ndarray) and seed.ndim):
         if isinstance(seed, np.ndarray) and seed.ndim != 1:
-            raise OptionError(f"seed: expected {num_envs} seeds, not an array of shape {seed.shape}")
+            raise OptionError(f"seed: expected {count(num_envs, 'seed')}, not an array of shape {seed.shape}")
         if len(seed) != num_envs:
-            raise OptionError(f"seed: expected {num_envs} seeds, not {len(seed)}")
+            raise OptionError(f"seed: expected {count(num_envs, 'seed')}, not {len(seed)}")
         return [None if one is None else check_seed(one) for one in seed]
     first = check_seed(seed)
     return [first + i for i in range(num_envs)]

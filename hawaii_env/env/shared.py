@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from hawaii_env.errors import OptionError
 from hawaii_env.game import Game, State, difference
 from hawaii_env.render.modes import RENDER_MODES, Renderer
-from hawaii_env.texts import show_value
+from hawaii_env.texts import count, show_value
 
 __all__ = [
     "agent_spaces",
@@ -86,7 +86,7 @@ def check_position(name: str, state: object, game: Game) -> State:
 
 def truncation_reason(limit: int) -> str:
     """Return the reason for a game truncated after `limit` decisions."""
-    return f"truncated after {limit} decisions, a limit of the environment and no rule"
+    return f"truncated after {count(limit, 'decision')}, a limit of the environment and no rule"
 
 
 def all_observations(state: State) -> NDArray[np.float32]:

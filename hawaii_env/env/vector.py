@@ -34,7 +34,7 @@ from hawaii_env.env.shared import fix_generators
 from hawaii_env.errors import GameOverError, OptionError
 from hawaii_env.game import Game, State, check_seed
 from hawaii_env.pools import Draws
-from hawaii_env.texts import show_value
+from hawaii_env.texts import count, show_value
 
 __all__ = ["BatchEnv", "make_batch"]
 
@@ -373,7 +373,7 @@ class BatchEnv:
 
     def __repr__(self) -> str:
         names = ", ".join(sorted({game.name for game in self.games}))
-        return f"<BatchEnv: {self.num_envs} environments of {names}{', closed' if self.closed else ''}>"
+        return f"<BatchEnv: {count(self.num_envs, 'environment')} of {names}{', closed' if self.closed else ''}>"
 
 
 def make_batch(

@@ -43,7 +43,7 @@ from hawaii_env.game import State, check_seed
 from hawaii_env.integrations.sb3_agent import SB3Agent
 from hawaii_env.pools import Pool
 from hawaii_env.render.text import render_text
-from hawaii_env.texts import show_value
+from hawaii_env.texts import count, show_value
 
 __all__ = ["BatchVecEnv", "OpponentLike", "PoolCallback", "SB3Agent"]
 
@@ -428,7 +428,7 @@ class BatchVecEnv(VecEnv):
     def __repr__(self) -> str:
         pool = ", ".join(player.name for player in self._versus.players)
         closed = ", closed" if self._runner.closed else ""
-        return f"<BatchVecEnv: {self.num_envs} environments against {pool}{closed}>"
+        return f"<BatchVecEnv: {count(self.num_envs, 'environment')} against {pool}{closed}>"
 
 
 class PoolCallback(BaseCallback):

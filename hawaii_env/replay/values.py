@@ -22,7 +22,7 @@ from hawaii_env import agents
 from hawaii_env._arguments import check_count
 from hawaii_env.errors import OptionError
 from hawaii_env.game import Game, State
-from hawaii_env.texts import show_value
+from hawaii_env.texts import count, show_value
 
 __all__ = ["Valuer", "make_valuer"]
 
@@ -108,7 +108,11 @@ class _Playouts:
 
     def __init__(self, games: int | None, seed: int) -> None:
         self.games, self.seed = games, seed
-        self.label = f"{games or self.GAMES} random games from each position"
+        self.label = self._label(games or self.GAMES)
+
+    @staticmethod
+    def _label(games: int) -> str:
+        return f"{count(games, 'random game')} from each position"
 
     def values(self, state: State) -> Sequence[float]:
         from hawaii_env.rollouts import playouts
@@ -116,7 +120,7 @@ class _Playouts:
         if self.games is None:
             length = float(playouts(state, self.FEWEST, seed=self.seed).lengths.mean())
             self.games = int(min(max(self.DECISIONS / max(1.0, length), self.FEWEST), self.GAMES))
-            self.label = f"{self.games} random games from each position"
+            self.label = self._label(self.games)
         return playouts(state, self.games, seed=self.seed).mean.tolist()
 
 

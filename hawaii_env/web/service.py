@@ -26,7 +26,7 @@ from hawaii_env.core import jit
 from hawaii_env.errors import GameOverError, HawaiiError, IllegalActionError, OptionError
 from hawaii_env.game import Event, Game
 from hawaii_env.games import GameSpec, Level
-from hawaii_env.texts import parse_json, show_value
+from hawaii_env.texts import count, parse_json, show_value
 from hawaii_env.web.analysis import ANALYSES, Analysis
 from hawaii_env.web.budgets import ASKER, Budget, Turns, leave_turn, locked
 from hawaii_env.web.models import RESERVED, Seat
@@ -763,7 +763,7 @@ class Service:
 
     def _check_games(self, session: str) -> None:
         if len(self.store.games_with(session)) >= self.settings.games_each:
-            raise Problem(429, "games", f"you have {self.settings.games_each} games here; leave one first")
+            raise Problem(429, "games", f"you have {count(self.settings.games_each, 'game')} here; leave one first")
 
     def check_space(self) -> None:
         """See that something new may be stored. Games that have begun continue beyond this."""
