@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from hawaii_env.core import INTERPRETED, rule
+from hawaii_env.core import rule
 from hawaii_env.core.layout import Field, Layout, copy_record
 from hawaii_env.hawaii1795.battles import BattleTable, keeping
 from hawaii_env.hawaii1795.fast import (
@@ -182,15 +182,17 @@ ORIGINS = N_SPACES + 2
 CHIEF_KINDS = {K_KAMEHAMEHA: 0, K_KALANI: 1, K_KAIANA: 1}
 
 
-def new_plans(interpreted: bool = INTERPRETED) -> Any:
-    """Return the records of `Known.plans`."""
+def new_plans(compiled: bool) -> Any:
+    """Return the records of `Known.plans`, for compiled rules or for interpreted ones."""
     plans = [PLAN.new() for _ in range(P_SHORT + SHORT_LIST)]
-    return plans if interpreted else np.array([PLAN.words(plan) for plan in plans])
+    return np.array([PLAN.words(plan) for plan in plans]) if compiled else plans
 
 
 @lru_cache(maxsize=32)
-def known_of(game: Any, weights: Any) -> Known:
-    """Return what plans know of a game's ruleset; equal games share it, with its memory."""
+def known_of(game: Any, weights: Any, compiled: bool) -> Known:
+    """Return what plans know of a game's ruleset, for compiled or interpreted rules. Equal games share it, with its
+    memory.
+    """
     units = list(units_of(game).values())
     table = BattleTable.of(game.ruleset)
     power, worth = np.zeros((N_KINDS, 4)), np.zeros(N_KINDS)
@@ -211,7 +213,7 @@ def known_of(game: Any, weights: Any) -> Known:
         np.array([places[text] for text in texts]).reshape(16, ORIGINS), np.zeros((SLOTS, 2), np.int64),
         np.zeros(SLOTS),
         np.zeros(SLOTS, np.int64), np.zeros(SLOTS), np.zeros((ASKS + 1, 2), np.int64),
-        new_plans(), np.zeros(SHORT_LIST),
+        new_plans(compiled), np.zeros(SHORT_LIST),
         np.zeros(SHORT_LIST, np.int64), np.zeros((3, 2 * N_PIECES), np.int16),
         np.zeros((2, N_SPACES, CARGOES, 5), np.int16), np.zeros((MARCHES, N_PIECES + 1), np.int16),
         np.zeros((2, N_SPACES), np.int64), np.zeros(N_KINDS, np.int64), np.zeros((2, CASES)),

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from hawaii_env.agent_options import Given, Real, Seed, checked
 from hawaii_env.agents import BaseAgent, Clock
-from hawaii_env.core import INTERPRETED, EntryPoints
+from hawaii_env.core import EntryPoints
 from hawaii_env.game import Game, State
 from hawaii_env.hawaii1795.battles import KINDS_OF_BATTLE, BattleTable
 from hawaii_env.hawaii1795.fast import N_ACTIONS, SPACES, records
@@ -34,10 +34,11 @@ class Solver:
     Args:
         game: the game.
         weights: what a position is worth, by side.
+        compiled: for compiled rules; False: for interpreted ones.
     """
 
-    def __init__(self, game: Any, weights: Any) -> None:
-        self.known: Known = known_of(game, weights)
+    def __init__(self, game: Any, weights: Any, compiled: bool) -> None:
+        self.known: Known = known_of(game, weights, compiled)
         self.actions: NDArray[np.int64] = _actions_of(game)
         self.lock: threading.Lock = threading.Lock()
         self._table = BattleTable.of(game.ruleset)
@@ -46,9 +47,9 @@ class Solver:
 
     @staticmethod
     @lru_cache(maxsize=32)
-    def of(game: Any, weights: Any) -> Solver:
+    def of(game: Any, weights: Any, compiled: bool) -> Solver:
         """Return the solver of a game; equal games share it."""
-        return Solver(game, weights)
+        return Solver(game, weights, compiled)
 
     def answer(self) -> bool:
         """Solve the battles that were asked for; return False if there were none."""
@@ -128,7 +129,7 @@ class RuleOfThumbAgent(BaseAgent):
 
     def _start(self) -> None:
         self._choose = random.Random(self.seed)
-        self._memory = MEMORY.convert(MEMORY.new(), not INTERPRETED)
+        self._memory: Any = MEMORY.new()
 
     @classmethod
     def compile(cls, game: Game) -> None:
@@ -148,11 +149,12 @@ class RuleOfThumbAgent(BaseAgent):
             OptionError: the state is of another game.
         """
         state = self.check_state(state)
-        entry, solver = self._entries(state), Solver.of(state.game, self.weights)
-        given = records(state.explicit())
+        entry, given = self._entries(state), records(state.explicit())
+        compiled = isinstance(given[1], np.ndarray)
+        solver = Solver.of(state.game, self.weights, compiled)
         with solver.lock:
             while True:
-                memory = self._memory.copy()
+                memory = MEMORY.convert(self._memory, compiled)
                 count = entry(*given, solver.known, solver.actions, memory, self.boldness, self._best)
                 if not solver.answer():
                     break
@@ -163,8 +165,7 @@ class RuleOfThumbAgent(BaseAgent):
         """Return the rules of thumb as a function, compiled if this process compiles."""
 
         def examples() -> dict[str, tuple[Any, ...]]:
-            solver = Solver.of(state.game, self.weights)
-            given = (*records(state), solver.known, solver.actions, self._memory, self.boldness, self._best)
-            return {"choose": given}
+            solver, memory = Solver.of(state.game, self.weights, True), MEMORY.convert(self._memory, True)
+            return {"choose": (*records(state), solver.known, solver.actions, memory, self.boldness, self._best)}
 
         return AGENTS.compile_now(examples).choose

@@ -39,8 +39,7 @@ def chosen(state: State, agent: RuleOfThumbAgent | None = None) -> str:
 
 def planning(state: State) -> tuple[boards.Known, Any, Any]:
     """Return what plans know in a position, the position as plain Python has it, and the plan of doing nothing."""
-    known, held = boards.known_of(state.game, WEIGHTS), state.interpreted()  # type: ignore[attr-defined]
-    known = known._replace(plans=boards.new_plans(interpreted=True))
+    known, held = boards.known_of(state.game, WEIGHTS, False), state.interpreted()  # type: ignore[attr-defined]
     base, best = known.plans[boards.P_BASE], known.plans[boards.P_BEST]
     boards.write_board(state.game.tables, held, known, base)
     plans.start_plan(known, base, 0, best)
