@@ -662,8 +662,8 @@ def begin(agent: Agent, game: Game, player: int) -> None:
     Raises:
         OptionError: it does not play this game.
     """
-    if played := getattr(agent, "games", ()):
-        check_game(f"agent {agent.name!r}", played, game)
+    # A function that plays has neither games nor a name.
+    check_game(f"agent {getattr(agent, 'name', '')!r}", getattr(agent, "games", ()), game)
     method = getattr(agent, "begin", None)
     if method is not None:
         method(game, player)

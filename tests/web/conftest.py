@@ -171,7 +171,7 @@ def run(work: Coroutine[Any, Any, Any]) -> Any:
 
 @pytest.fixture
 def person(browser: Any, server: Running) -> Iterator[Callable[..., Any]]:
-    """What makes a `Person` at the module's server."""
+    """Return a function that makes a `Person` at the module's server."""
     from .test_browser import people
 
     with people(browser, server.url) as new:

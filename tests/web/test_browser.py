@@ -111,7 +111,7 @@ def violations(page: Any) -> list[tuple[str, list[str]]]:
 
 @contextmanager
 def people(browser: Any, url: str, usual: str = "instant") -> Iterator[Callable[..., Person]]:
-    """What makes a person at a server. None may have seen an error in the end."""
+    """Yield a function that makes a person at a server. None may have seen an error in the end."""
     made: list[Person] = []
 
     def new(speed: str = usual, guided: bool = False, **options: Any) -> Person:
