@@ -2,6 +2,7 @@
 
     python experiments/matches.py hawaii1795-strength --out runs/strength --write
     python experiments/matches.py aloha --only "level 5"
+    python experiments/matches.py ladders --processes 2 --write
     python experiments/matches.py my-study.toml --games 20
 
 A study is a TOML file, or the name of one in `configs/matches`:
@@ -17,7 +18,7 @@ A study is a TOML file, or the name of one in `configs/matches`:
     seed = 0
     [[match]]
     levels = true                          # each level of the browser's opponents against the one below it
-    [[ladder]]
+    [[ladder]]                             # it may name another game, too
     agents = ["random", "aloha-greedy"]    # agent strings, or names of the table [agents]
     options = { players = [2, 3, 4] }
     pairs = 10                             # meetings of each table; meets = N takes only as many tables as needed
@@ -32,6 +33,7 @@ too, in ``curves.png``.
 from __future__ import annotations
 
 import argparse
+import datetime
 import itertools
 import json
 import math
@@ -57,7 +59,7 @@ from hawaii_env.texts import count as plural
 Row = dict[str, Any]
 KEYS = {
     "match": {"game", "agent", "against", "values", "levels", "options", "games", "seed"},
-    "ladder": {"agents", "options", "pairs", "meets", "seed"},
+    "ladder": {"game", "agents", "options", "pairs", "meets", "seed"},
 }
 IDENTITY = ("game", "agent", "against", "agents", "options", "ruleset")
 """Keys that two results of the same match or ladder share."""
@@ -152,8 +154,9 @@ def ladder(game: Game, entry: Row, options: Row, names: dict[str, str], processe
     entries = [agent if name == agent else f"{name}={agent}" for name, agent in named.items()]
     found = play(game, entries, out, pairs=entry.get("pairs", 10), meets=meets, seed=seed, processes=processes)
     return {
-        "agents": named, "options": options, "ruleset": game.ruleset_name, "seed": seed, "seats": list(game.agents),
-        "games": len(found.results), "commit": runs.commit(),
+        "game": game.name, "agents": named, "options": options, "ruleset": game.ruleset_name, "seed": seed,
+        "seats": list(game.agents), "games": len(found.results),
+        "date": f"{datetime.date.today()}", "commit": runs.commit(),
         "standings": {player.key: summarise(found, player.key) for player in found.players},
         "ratings": ratings.fit(found.results).to_dict(),
     }  # fmt: skip
@@ -227,7 +230,8 @@ def run(
     for entry in study.get("ladder", []):
         for options in combinations(entry.get("options", {})):
             if only in label({**entry, "options": options}):
-                game, names = games.load_game(study["game"], **options), study.get("agents", {})
+                game = games.load_game(entry.get("game", study["game"]), **options)
+                names = study.get("agents", {})
                 row = ladder(game, entry, options, names, processes, out)
                 elos = ", ".join(f"{one['player']} {one['elo']:.0f}" for one in row["ratings"]["table"])
                 keep("ladders", row, elos)

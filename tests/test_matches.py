@@ -84,14 +84,15 @@ def test_every_study_can_be_played_and_has_results(path: Path) -> None:
     study = matches.read_study(str(path))
     written = json.loads((ROOT / study["results"]).read_text(encoding="utf-8"))
     rows = [row for entry in study.get("match", []) for row in matches.matches_of(study["game"], entry)]
-    ladders = [options for entry in study.get("ladder", []) for options in matches.combinations(entry["options"])]
-    for row, options in [*((row, row["options"]) for row in rows), *((None, options) for options in ladders)]:
-        ruleset = games.load_game((row or {}).get("game", study["game"]), **options).ruleset_name
-        kind, wanted = ("ladders", {}) if row is None else ("matches", {k: row[k] for k in ("agent", "against")})
-        wanted |= {"options": options, "ruleset": ruleset}
-        assert any(wanted.items() <= one.items() for one in written[kind]), matches.label(
-            row or {"agents": [], **wanted}
-        )
+    wanted = [("matches", row.get("game"), {key: row[key] for key in ("agent", "against", "options")}) for row in rows]
+    for entry in study.get("ladder", []):
+        named = {"game": entry["game"], "agents": {one: study["agents"].get(one, one) for one in entry["agents"]}}
+        wanted += [
+            ("ladders", entry["game"], {**named, "options": one}) for one in matches.combinations(entry["options"])
+        ]
+    for kind, game, row in wanted:
+        row["ruleset"] = games.load_game(game or study["game"], **row["options"]).ruleset_name
+        assert any(row.items() <= one.items() for one in written[kind]), row
 
 
 def test_committed_results_of_aloha_keep_the_aims() -> None:
