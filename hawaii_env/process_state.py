@@ -325,9 +325,9 @@ class Noted:
     def keep(cls) -> None:
         """Replace the functions permanently, before loading agents' files that may import them."""
         cls.kept = cls()
-        cls.kept._replace()
+        cls.kept.replace()
 
-    def _replace(self) -> None:
+    def replace(self) -> None:
         """Replace those that are not replaced yet."""
         done = {(id(module), name) for module, name, _ in self._replaced}
         for module, names, get, put in (
@@ -357,7 +357,7 @@ class Noted:
         self._before.clear()
         self._running.clear()
         self.hooked = self.set = False
-        self._replace()
+        self.replace()
         try:
             yield
         finally:

@@ -108,7 +108,7 @@ class Supervisor:
         self._home = [kept(aspect.read()) for aspect in self._aspects]
         self._builtins, self._spoiled = dict(BUILTINS), False
         self._threads = threads()
-        self._code = Code(game) if self._whole else None
+        self._code = self._code_now() if self._whole else None
 
     def guard(self, descriptor: int, file: bool = False) -> None:
         """Protect a descriptor, besides the standard ones; with `file`, that of an open file."""
@@ -145,7 +145,7 @@ class Supervisor:
         self.call(seat, "cannot be made", make)
         if self._code is not None and len(sys.modules) != modules:
             self.inspect()
-            self._code = Code(self.game)  # what has been loaded meanwhile, too
+            self._code = self._code_now()  # what has been loaded meanwhile, too
 
     def choose(self, seat: int, state: State, clock: agents.Clock | None = None) -> int:
         """Return an agent's legal action in a position.
@@ -189,6 +189,14 @@ class Supervisor:
         self._forked.close()
 
     # Calls
+
+    def _code_now(self) -> Code:
+        """Return the code as it is now, with functions that are replaced permanently in their places: those of a module
+        that has just been loaded, too.
+        """
+        if self._noted is Noted.kept:
+            self._noted.replace()
+        return Code(self.game)
 
     def inspect(self) -> None:
         """Check that the code that plays games is unchanged; undo changes.

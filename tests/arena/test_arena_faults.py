@@ -10,8 +10,9 @@ import signal
 import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
-from types import SimpleNamespace
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -21,13 +22,14 @@ from waiting import running, until
 
 import hawaii_env
 from arena import bad_bots
-from hawaii_env import agents, arena
+from hawaii_env import agents, arena, load_game, supervision
 from hawaii_env.agent_process import receive
 from hawaii_env.arena.playing import COUNTS, Setup, Task, Watch, play_game
 from hawaii_env.arena.schedule import ScheduledGame
 from hawaii_env.arena.store import GameRow, Store
 from hawaii_env.bots.process import MAX_LOG
 from hawaii_env.errors import AgentError, IllegalActionError
+from hawaii_env.process_state import Noted
 
 BOTS = Path(__file__).with_name("bad_bots.py")
 OPTIONS: dict[str, Any] = {"load": [BOTS], "progress": False}
@@ -334,3 +336,23 @@ def test_a_game_whose_record_is_wrong_is_void(tmp_path: Path) -> None:
     assert {"forger"}.isdisjoint(seat for result in found.results for seat in result.seats)
     # A later call tries them again.
     assert arena.run_tournament(Duel(), ["greedy"], **options).void == 2
+
+
+def test_a_library_that_is_loaded_between_games_is_no_change_by_agents(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a process of agents its functions that seed are replaced permanently, as soon as it is there."""
+    game, library = load_game("aloha"), ModuleType("torch")
+    noted = Noted()
+    monkeypatch.setattr(Noted, "kept", noted)
+    noted.replace()
+    try:
+        for name in ("manual_seed", "seed", "get_rng_state", "set_rng_state"):
+            setattr(library, name, partial(int))
+        monkeypatch.setitem(sys.modules, "torch", library)
+        monkeypatch.setattr(supervision, "torch", library, raising=False)
+        supervisor = supervision.Supervisor(game, worker=True)
+        supervisor.make(0, "random", seed=1)
+        supervisor.inspect()
+        supervisor.close()
+    finally:
+        for module, name, original in noted._replaced:
+            setattr(module, name, original)
