@@ -212,9 +212,8 @@ class Game(CompiledGame):
         self.observation_low: NDArray[np.float32] = self.layout.low * self.layout.scale
         self.observation_high: NDArray[np.float32] = self.layout.high * self.layout.scale
         self.names: Names = Names(board, self.ruleset.spaces)
-        parts = [self.layout.at[part.name] for part in self.layout.parts]
         index = list(self.ruleset.scenarios).index(scenario)
-        self.tables: Any = game_tables(self.options, index, self.layout.size, parts, self.layout.marks)
+        self.tables: Any = game_tables(self.options, index, self.layout.tables)
         self.scale: NDArray[np.float32] = self.layout.scale
         self.memory_size: int = LIST + self.layout.size + 1
 

@@ -6,6 +6,7 @@ from 1, 0 is none.
 
 from __future__ import annotations
 
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -38,6 +39,8 @@ class ObservationLayout:
         parts: the named parts.
         high, low: greatest and least raw values, int8[size].
         scale: float32 factor of each raw value.
+        size: the number of values.
+        tables: what the rules' tables hold of it.
     """
 
     def __init__(self, options: Options, scenarios: int) -> None:
@@ -87,18 +90,20 @@ class ObservationLayout:
             [np.full(p.size, t[2], np.int8) for p, t in zip(self.parts, listed, strict=True)]
         )
         self.low: NDArray[np.int8] = np.zeros_like(self.high)
-        self.size: int = len(self.high)
-        self.at: dict[str, int] = {}
-        first = 0
-        for part in self.parts:
-            self.at[part.name] = first
-            first += part.size
-        self.marks: list[int] = [-1] * places  # where each place's coast is told, in a part of coasts
+        begins = list(accumulate((part.size for part in self.parts), initial=0))
+        self.size: int = begins.pop()
+        self.low[begins[NEED] :][:SLOTS] = -MOST
+        self.scale: NDArray[np.float32] = (1 / self.high.astype(np.float32)).astype(np.float32)
+        marks = [-1] * places
         for at, space in enumerate(self.doubles):
             for i, place in enumerate(board.coasts[space]):
-                self.marks[place] = at * coasts + i
-        self.low[self.at["need"] : self.at["need"] + SLOTS] = -MOST
-        self.scale: NDArray[np.float32] = (1 / self.high.astype(np.float32)).astype(np.float32)
+                marks[place] = at * coasts + i
+        self.tables: dict[str, Any] = {
+            "size": self.size,
+            "part": begins,
+            "columns": [part.shape[-1] for part in self.parts],
+            "mark": marks,
+        }
 
 
 # Where the parts stand among `Tables`' parts, for the rules.
@@ -125,12 +130,20 @@ def slot(rules: Any, other: int, power: int) -> int:
 
 
 @rule
-def note(noted: Any, index: int, value: int) -> None:
-    """Append a value that is not zero to a list: how many there are, then index and value of each in one number."""
+def note(rules: Any, part: int, at: int, value: int, noted: Any) -> None:
+    """Append a value of a part, if it is not zero, to a list: how many there are, then index and value of each in one
+    number.
+    """
     if value != 0:
         n = noted[0] + 1
         noted[0] = n
-        noted[n] = index << 8 | value + 128
+        noted[n] = rules.part[part] + at << 8 | value + 128
+
+
+@rule
+def note_in_row(rules: Any, part: int, row: int, column: int, value: int, noted: Any) -> None:
+    """Append a value of a part that has rows; see `note`."""
+    note(rules, part, rules.columns[part] * row + column, value, noted)
 
 
 @rule
@@ -241,17 +254,17 @@ def list_board(rules: Any, state: Any, power: int, out: Any) -> None:
     partly, votes = not knows_start(rules, state, power), shown_phase(rules, state, power) == BALLOT
     for space in range(rules.spaces):
         if state.kind[space] != NOBODY and not votes and not (partly and rules.european[state.power[space]] == 0):
-            note(out, rules.part[UNITS] + 3 * space + state.kind[space], 1)
-            note(out, rules.part[UNIT_OWNERS] + SLOTS * space + slot(rules, state.power[space], power), 1)
+            note_in_row(rules, UNITS, space, state.kind[space], 1, out)
+            note_in_row(rules, UNIT_OWNERS, space, slot(rules, state.power[space], power), 1, out)
             mark = rules.mark[state.place[space]]
             if mark >= 0:
-                note(out, rules.part[COASTS] + mark, 1)
+                note(rules, COASTS, mark, 1, out)
         if rules.heiau[space] != 0:
-            note(out, rules.part[CENTRES] + 2 * space, 1)
+            note_in_row(rules, CENTRES, space, 0, 1, out)
         if state.post[space] != 0:
-            note(out, rules.part[CENTRES] + 2 * space + 1, 1)
+            note_in_row(rules, CENTRES, space, 1, 1, out)
         if state.owner[space] != NOBODY and not partly:
-            note(out, rules.part[CENTRE_OWNERS] + SLOTS * space + slot(rules, state.owner[space], power), 1)
+            note_in_row(rules, CENTRE_OWNERS, space, slot(rules, state.owner[space], power), 1, out)
         if state.last_kind[space] != NOBODY:
             write_report(rules, state, space, power, out)
         if state.phase == RETREATS:
@@ -262,36 +275,35 @@ def list_board(rules: Any, state: Any, power: int, out: Any) -> None:
 @rule
 def write_report(rules: Any, state: Any, space: int, power: int, out: Any) -> None:
     """Write the last movement phase's order of the unit that began here, and what became of it."""
-    note(out, rules.part[LAST_OWNERS] + SLOTS * space + slot(rules, state.last_power[space], power), 1)
-    note(out, rules.part[LAST_UNITS] + 3 * space + state.last_kind[space], 1)
-    note(out, rules.part[LAST_ORDERS] + N_VERBS * space + state.last_verb[space], 1)
-    results = rules.part[LAST_RESULTS] + 3 * space
-    note(out, results, state.success[space])
-    note(out, results + 1, state.dislodged[space])
-    note(out, results + 2, state.burned[space])
-    note(out, rules.part[LAST_SOURCE] + space, state.last_source[space] + 1)
-    note(out, rules.part[LAST_TARGET] + space, state.last_target[space] + 1)
+    note_in_row(rules, LAST_OWNERS, space, slot(rules, state.last_power[space], power), 1, out)
+    note_in_row(rules, LAST_UNITS, space, state.last_kind[space], 1, out)
+    note_in_row(rules, LAST_ORDERS, space, state.last_verb[space], 1, out)
+    note_in_row(rules, LAST_RESULTS, space, 0, state.success[space], out)
+    note_in_row(rules, LAST_RESULTS, space, 1, state.dislodged[space], out)
+    note_in_row(rules, LAST_RESULTS, space, 2, state.burned[space], out)
+    note(rules, LAST_SOURCE, space, state.last_source[space] + 1, out)
+    note(rules, LAST_TARGET, space, state.last_target[space] + 1, out)
 
 
 @rule
 def write_out(rules: Any, state: Any, space: int, power: int, out: Any) -> None:
     """Write the dislodged unit that may retreat from here, and whether the space is contested."""
     if state.contested[space] != 0:
-        note(out, rules.part[CONTESTED] + space, 1)
+        note(rules, CONTESTED, space, 1, out)
     if state.out_kind[space] != NOBODY:
-        note(out, rules.part[OUT] + 3 * space + state.out_kind[space], 1)
-        note(out, rules.part[OUT_OWNERS] + SLOTS * space + slot(rules, state.out_power[space], power), 1)
+        note_in_row(rules, OUT, space, state.out_kind[space], 1, out)
+        note_in_row(rules, OUT_OWNERS, space, slot(rules, state.out_power[space], power), 1, out)
         mark = rules.mark[state.out_place[space]]
         if mark >= 0:
-            note(out, rules.part[OUT_COASTS] + mark, 1)
+            note(rules, OUT_COASTS, mark, 1, out)
 
 
 @rule
 def write_entry(rules: Any, space: int, entry: int, source: int, target: int, out: Any) -> None:
     """Write one of the observer's own entries of this turn."""
-    note(out, rules.part[ENTERED] + N_ENTRIES * space + entry, 1)
-    note(out, rules.part[ENTERED_SOURCE] + space, source + 1)
-    note(out, rules.part[ENTERED_TARGET] + space, target + 1)
+    note_in_row(rules, ENTERED, space, entry, 1, out)
+    note(rules, ENTERED_SOURCE, space, source + 1, out)
+    note(rules, ENTERED_TARGET, space, target + 1, out)
 
 
 @rule
@@ -303,7 +315,7 @@ def list_entries(rules: Any, state: Any, power: int, out: Any) -> None:
     if phase == BALLOT:
         vote = own_vote(rules, state, power)
         if vote >= 0:
-            note(out, rules.part[VOTE_PART] + vote, 1)
+            note(rules, VOTE_PART, vote, 1, out)
         return
     asked = -1
     for space in range(rules.spaces):
@@ -325,39 +337,39 @@ def list_entries(rules: Any, state: Any, power: int, out: Any) -> None:
             elif state.kind[space] != NOBODY and state.power[space] == power:
                 write_entry(rules, space, E_REMOVE, NOBODY, rules.bare[space], out)
     if phase == ORDERS and state.half[power] >= 0:
-        note(out, rules.part[SOURCE] + rules.step_value[state.half[power]], 1)
+        note(rules, SOURCE, rules.step_value[state.half[power]], 1, out)
     if asked >= 0:
-        note(out, rules.part[ASKED] + asked, 1)
+        note(rules, ASKED, asked, 1, out)
 
 
 @rule
 def write_globals(rules: Any, state: Any, power: int, partly: bool, out: Any) -> None:
     """Write the values of the whole game, and of each power."""
     phase = shown_phase(rules, state, power)
-    note(out, rules.part[PHASE] + SHOWN[phase], 1)
-    note(out, rules.part[SEASON] + state.season, 1)
-    note(out, rules.part[SCENARIO_PART] + rules.scenario, 1)
-    note(out, rules.part[POWER] + power, 1)
-    note(out, rules.part[YEAR], state.year)
+    note(rules, PHASE, SHOWN[phase], 1, out)
+    note(rules, SEASON, state.season, 1, out)
+    note(rules, SCENARIO_PART, rules.scenario, 1, out)
+    note(rules, POWER, power, 1, out)
+    note(rules, YEAR, 0, state.year, out)
     on_board = phase in (ORDERS, RETREATS, ADJUSTMENTS, OVER)
     for other in range(rules.powers):
         at = slot(rules, other, power)
         if not on_board or (partly and rules.european[other] == 0):
-            note(out, rules.part[STILL_IN] + at, 1)
+            note(rules, STILL_IN, at, 1, out)
         else:
             owned, land, fleets = holdings(rules, state, other)
             if owned + land + fleets > 0:
-                note(out, rules.part[STILL_IN] + at, 1)
-            note(out, rules.part[OWNED] + at, min(MOST, owned))
-            note(out, rules.part[UNIT_COUNTS] + at, min(MOST, land + fleets))
-            note(out, rules.part[NEED] + at, max(-MOST, min(MOST, owned - land)))
+                note(rules, STILL_IN, at, 1, out)
+            note(rules, OWNED, at, min(MOST, owned), out)
+            note(rules, UNIT_COUNTS, at, min(MOST, land + fleets), out)
+            note(rules, NEED, at, max(-MOST, min(MOST, owned - land)), out)
         if state.unbuilt[other] != 0:
-            note(out, rules.part[UNBUILT] + at, 1)
+            note(rules, UNBUILT, at, 1, out)
         if not partly and state.counted != 0 and state.ballots[other] >= 0:
-            note(out, rules.part[BALLOTS] + 2 * at + state.ballots[other], 1)
+            note_in_row(rules, BALLOTS, at, state.ballots[other], 1, out)
         if not partly and state.recounted != 0 and state.second[other] >= 0:
-            note(out, rules.part[SECOND_BALLOTS] + 2 * at + state.second[other], 1)
+            note_in_row(rules, SECOND_BALLOTS, at, state.second[other], 1, out)
     if not partly and state.setup >= 0:
-        note(out, rules.part[SETUP_PART] + state.setup, 1)
+        note(rules, SETUP_PART, state.setup, 1, out)
     if partly:
-        note(out, rules.part[HIDDEN], 1)
+        note(rules, HIDDEN, 0, 1, out)

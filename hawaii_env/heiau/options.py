@@ -62,14 +62,13 @@ def start_units(options: Options, setup: int) -> dict[int, Unit]:
     return dict(sorted(units.items()))
 
 
-def game_tables(options: Options, scenario: int, size: int, parts: list[int], marks: list[int]) -> Any:
+def game_tables(options: Options, scenario: int, observation: dict[str, Any]) -> Any:
     """Return the interpreted tables of a game.
 
     Args:
         options: its options.
         scenario: the scenario's number in the ruleset.
-        size, parts, marks: of its observations: how many values, where each part begins, where each place's coast is
-            told.
+        observation: the fields about observations; see `ObservationLayout`.
     """
     board, act = options.board, options.actions
     starts: list[list[tuple[int, int, int]]] = []
@@ -84,7 +83,6 @@ def game_tables(options: Options, scenario: int, size: int, parts: list[int], ma
     scalars = {
         "powers": options.powers,
         "actions": len(act.steps),
-        "size": size,
         "victory": options.victory,
         "last_year": options.last_year,
         "posts_win": int(options.posts_win),
@@ -98,7 +96,6 @@ def game_tables(options: Options, scenario: int, size: int, parts: list[int], ma
         "convoy": about(CONVOY, n),
         "build": about(BUILD, n),
         "remove": about(REMOVE, n),
-        "mark": marks,
         "via": about(VIA, p),
         "boats": [act.boats(place) for place in range(p)],
         "start_kind": [[start[0] for start in row] for row in starts],
@@ -108,6 +105,5 @@ def game_tables(options: Options, scenario: int, size: int, parts: list[int], ma
         "step_value": [value for _, value in act.steps],
         "european": [int(power in options.scenario.europeans) for power in range(MAX_POWERS)],
         "first_action": [act.codec.block(name)[0] for name in NAMES],
-        "part": parts,
     }
-    return make_tables(board, **scalars, **columns)
+    return make_tables(board, **scalars, **columns, **observation)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import accumulate, pairwise
+from itertools import accumulate, islice, pairwise
 from typing import Any
 
 from hawaii_env.core.layout import Field, Layout
@@ -63,7 +63,9 @@ TABLES = Layout(
     Field("step_kind", "actions"),  # what an action means
     Field("step_value", "actions"),
     Field("first_action", None),  # by kind of action: the first one, where values are places or spaces in table order
-    Field("part", None),  # by part of an observation: where it begins
+    # by part of an observation
+    Field("part", None),  # where it begins
+    Field("columns", None),  # the length of its rows
     Field("equations", None),  # the equations of a movement phase, of no unit: see `equations.EQUATIONS`
 )
 
@@ -82,7 +84,7 @@ def make_tables(board: Board, **fields: Any) -> Any:
     stands = [board.standing(s) for s in range(n)]
     kinds = (ARMY, BUNCH, FLEET)
     moves = [board.moves[kind][q] for kind in kinds for q in range(p)]
-    ends = [list(pair) for pair in pairwise(accumulate(map(len, moves), initial=0))]
+    ends = map(list, pairwise(accumulate(map(len, moves), initial=0)))
     found: dict[str, Any] = {
         "kind": [("sea", "coast", "inland").index(kind) for kind in board.kind],
         "ocean": [board.oceans >> s & 1 for s in range(n)],
@@ -94,11 +96,11 @@ def make_tables(board: Board, **fields: Any) -> Any:
         "space_of": list(board.space_of),
         **{name: [-1] * p for name in ("mark", "via", "boats")},
         "water": [[board.water[q] >> r & 1 for r in range(p)] for q in range(p)],
-        "ways": [ends[p * kind : p * kind + p] for kind in kinds],
+        "ways": [list(islice(ends, p)) for _ in kinds],
         "moves": [place for places in moves for place in places],
         "reach": [[[board.reach[kind][q] >> s & 1 for s in range(n)] for q in range(p)] for kind in kinds],
         "inland": [[board.inland[q] >> s & 1 for s in range(n)] for q in range(p)],
-        **dict.fromkeys(("start_kind", "start_power", "start_place", "first_action", "part"), ()),
+        **dict.fromkeys(("start_kind", "start_power", "start_place", "first_action", "part", "columns"), ()),
         "equations": empty_equations(n),
         **fields,
     }
