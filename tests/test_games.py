@@ -367,7 +367,7 @@ def test_options_that_the_page_has_a_use_for(tmp_path: Path) -> None:
     games.register(dataclasses.replace(TIDES, options=(Option(name="seats", meaning="x", default=1),)))
     refuses(
         OptionError,
-        ("the page has a use of its own for the option 'seats'", lambda: create_app(Settings(game="tides", workers=0))),
+        ("the page reserves the name of the option 'seats'", lambda: create_app(Settings(game="tides", workers=0))),
     )
 
 

@@ -17,14 +17,14 @@ from hawaii_env.core import cache as code_cache
 from hawaii_env.core.locks import try_lock
 
 SWITCH = os.environ.get("HAWAII_ENV_BACKGROUND", "")
-"""``"0"``: background compilation is off. ``"this"``: this process is the one that compiles in the background."""
+"""``"0"``: background compilation is off. ``"this"``: this process is the one that compiles."""
 
 IS_THIS = SWITCH == "this"
 """True in the process that compiles in the background. It prints nothing."""
 
 _LOOP = 10_000
 _LOOP_SECONDS = 0.000125
-"""Seconds that an empty loop of so many turns takes on the machine whose times `hawaii_env.core.jit` knows."""
+"""Seconds that an empty loop of this many turns takes on the machine whose times `hawaii_env.core.jit` uses."""
 _MEASURED = 0.15
 """Seconds for which `estimate` measures how fast this process is now."""
 
@@ -32,7 +32,7 @@ _listener: list[TextIO] = []
 
 
 def print_on(stream: TextIO) -> None:
-    """Print messages to another stream than stderr, for processes whose stderr nobody reads."""
+    """Print messages to a stream other than stderr, for processes whose stderr nobody reads."""
     _listener[:] = [stream]
 
 
@@ -40,21 +40,21 @@ def say(text: str, end: str = "\n") -> None:
     """Print a message about compiling."""
     stream = _listener[0] if _listener else sys.stderr
     if not IS_THIS and stream is not None:
-        with contextlib.suppress(OSError, ValueError):  # the stream is closed
+        with contextlib.suppress(OSError, ValueError):  # the stream may be closed
             print(text, end=end, file=stream, flush=True)
 
 
 def is_worker() -> bool:
-    """Return True in a child of a process that has printed the same messages already."""
+    """Return True in a child of a process that has already printed the same messages."""
     processes = sys.modules.get("multiprocessing.process")
     return processes is not None and processes.parent_process() is not None
 
 
 def estimate(seconds: float) -> str:
-    """Return the expected duration of work on this machine, given its speed and load, as text.
+    """Return the expected duration of a task on this machine, given its speed and load, as text.
 
     Args:
-        seconds: of processor time on the machine that was measured.
+        seconds: processor time of the task on the reference machine.
     """
     loops, begin = 0, time.perf_counter()
     while time.perf_counter() - begin < _MEASURED:
@@ -91,7 +91,7 @@ class Background:
 
         Args:
             game: the game.
-            seconds: of processor time until its rules are compiled.
+            seconds: processor time needed to compile its rules.
         """
         if self.processes:
             self._poll()
@@ -154,7 +154,7 @@ class Background:
                 cwd=where,
                 start_new_session=True,
             )
-        with contextlib.suppress(OSError):  # it has ended already; `_poll` prints that
+        with contextlib.suppress(OSError):  # the process has ended; `_poll` reports it
             cast(Any, process.stdin).write(packed)
             cast(Any, process.stdin).close()
         self.processes[process] = log_path

@@ -1,4 +1,4 @@
-"""Batches of games, without Gymnasium: the commands and arrays of lanes, the same for every game.
+"""Batches of games, without Gymnasium: the commands and arrays of the environments, the same for every game.
 
 `hawaii_env.env.runner.BatchRunner` steps a `BatchBackend`. If a game has compiled code for batches,
 `Game.batch_backend()` returns its backend. `hawaii_env.env.python_batch` steps all other games in Python; it is the
@@ -52,15 +52,15 @@ __all__ = [
 # Commands to a lane in one call of `BatchBackend.run`.
 SKIP, ACT, RESET, LOAD, LOSE = 0, 1, 2, 3, 4
 
-# Where a compiled lane stands in its step; beside LOSE. FRESH: random players have acted, the learner has not yet had a
-# choice. Where Python does a part of the step, the lane goes on as op AFTER + stage.
+# Progress of a compiled lane within a step, besides LOSE. FRESH: random players have acted, and the learner has not yet
+# had a choice. If Python does part of the step, the lane continues with op AFTER + stage.
 ACTED, BEGUN, FRESH = 1, 2, 3
 AFTER = 8
 
 NO_CHOICE = -1
-"""Value instead of the stage of a lane that waits for Python: too many games ended before a decision."""
+"""Replaces the stage of a lane that waits for Python: too many games ended before a decision."""
 
-# Ends of an episode that no rule causes, in addition to the game's own reasons.
+# Ends of an episode that no rule causes, besides the game's own reasons.
 TRUNCATED = "truncated after {} decisions, a limit of the environment and no rule"
 ILLEGAL = "illegal action"
 
@@ -70,8 +70,8 @@ MAX_EMPTY = 100
 
 @dataclass(slots=True)
 class Arrays:
-    """Output arrays of N lanes: P players (the largest number of any lane's game; absent players have reward 0),
-    O observation values, A actions.
+    """Output arrays of N lanes, with P players (the most of any lane's game; absent players have reward 0), O
+    observation values and A actions.
 
     Attributes:
         observations: float32[N, O], or int8[N, O] when raw: the position as the player to act sees it. If the game is
@@ -90,8 +90,8 @@ class Arrays:
         episode_reasons: int64[N], the reason of its end, an index into `BatchBackend.reason_texts`.
         final_observations: as `observations`: the last position of a game that ended in this step, if the next one
             began in the same step; other rows are undefined.
-        views, final_views: [N, P, O] as `observations`: what each player sees, and of a game that ended in this step
-            what each saw last; without rows unless they are asked for.
+        views, final_views: [N, P, O] as `observations`: what each player sees, and for a game that ended in this step
+            what each saw last; without rows unless requested.
         viewers: int64[N], the player who sees the last position of a game: an index, or -1 for player 0, as in AEC.
         auto: int8[N]: 1: all players but `viewers[i]` choose at random inside the step, by the lane's own generator.
         limits: int64[N], the number of decisions after which a game is truncated.
@@ -122,7 +122,7 @@ class Arrays:
         cls, games: Sequence[Game], raw: bool = False, limit: int | None = None, final: bool = True, players: int = 0,
         views: bool = False,
     ) -> Arrays:  # fmt: skip
-        """Return arrays for lanes of these games and at least so many players, all zero.
+        """Return zeroed arrays for lanes of these games, with room for at least `players` players.
 
         `final` False leaves `final_observations` without rows, `views` False `views` and `final_views`.
         """
@@ -225,28 +225,28 @@ class BatchBackend(Protocol):
     games: list[Game]
     reason_texts: list[str]
     serial: bool
-    """True: threads do not help, or a failing step would then not leave everything unchanged."""
+    """True if threads do not help, or if a failing step could leave changes behind with threads."""
 
     def game(self, lane: int) -> Game:
         """Return the game that a lane plays."""
         ...
 
     def set_draws(self, draws: Any) -> None:
-        """Set what the next games draw their rules and first positions from: a `hawaii_env.pools.Draws`, or None."""
+        """Set the source of rules and first positions of the next games: a `hawaii_env.pools.Draws`, or None."""
         ...
 
     def write_views(self, out: Arrays, ops: NDArray[np.int8], memory: NDArray[np.int32]) -> None:
-        """Write to `out.views` what all players see, in the lanes whose op is not SKIP.
+        """Write to `out.views` what every player sees, in the lanes whose op is not SKIP.
 
         Args:
             out: the arrays.
             ops: int8[N].
-            memory: int32[N, P, M], notes on the rows; the first is -1 where the content is of another game.
+            memory: int32[N, P, M], notes on the rows; the first is -1 if the row shows another game.
         """
         ...
 
     def seed(self, lanes: Sequence[int], seeds: Sequence[int]) -> None:
-        """Seed the generators of lanes; a RESET then begins the game of that seed."""
+        """Seed the generators of lanes; a RESET then starts the game of that seed."""
         ...
 
     def run(
@@ -254,12 +254,12 @@ class BatchBackend(Protocol):
     ) -> None:
         """Execute `ops` in each lane from `start` to `stop`, and write the results to the arrays.
 
-        SKIP: do nothing, and leave the arrays unchanged. ACT: apply `actions[i]`, which is legal. RESET: begin another
-        game. LOAD: begin a game from the position that was put into the lane. LOSE: the player to act loses by an
-        illegal action.
+        SKIP: do nothing, and leave the arrays unchanged. ACT: apply `actions[i]`, which must be legal. RESET: start
+            another game. LOAD: start a game from the position that was put into the lane. LOSE: the player to act loses
+            by an illegal action.
 
-        same_step: when a game ends, write its last position to `out.final_observations` and begin another at once.
-        Several threads may call this for disjoint lanes.
+        same_step: when a game ends, write its last position to `out.final_observations` and start another at once.
+            Several threads may call this for disjoint lanes.
         """
         ...
 
@@ -268,17 +268,17 @@ class BatchBackend(Protocol):
         ...
 
     def legal(self, out: Arrays) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return the numbers of legal actions of the lanes, int64[N], and the actions, lane after lane, ascending in
-        each: int64[M]. A lane whose game is over has no actions.
+        """Return the numbers of legal actions of the lanes, int64[N], and the legal actions themselves, int64[M]: lane
+        after lane, ascending within a lane. A lane whose game is over has none.
         """
         ...
 
     def sample(self, out: Arrays, actions: NDArray[np.int64], start: int, stop: int) -> None:
-        """Write a random legal action of each lane, by its own generator; 0 if the game is over."""
+        """Write a random legal action of each lane, drawn by its own generator; 0 if the game is over."""
         ...
 
     def get(self, lane: int) -> State:
-        """Return a copy of the lane's position, generator included."""
+        """Return a copy of the lane's position, including its generator."""
         ...
 
     def known(self, lane: int, player: int) -> State:
@@ -286,8 +286,8 @@ class BatchBackend(Protocol):
         ...
 
     def put(self, lanes: Sequence[int], states: Sequence[State], seeds: Sequence[int | None]) -> None:
-        """Put copies of sampled states into lanes, with generators of these seeds, or for None their own; the next op
-        must be LOAD.
+        """Put copies of sampled states into lanes, with generators of these seeds, or with their own for None. The next
+        op must be LOAD.
         """
         ...
 
@@ -309,7 +309,7 @@ def check_actions(actions: object, num_envs: int, num_actions: int) -> NDArray[n
     """Return actions as int64[num_envs], without copying them if they have this type already.
 
     Raises:
-        IllegalActionError: another shape, or a type that is not one of integers.
+        IllegalActionError: the shape is wrong, or the type is not an integer type.
     """
     try:
         array = np.asarray(cast(Any, actions))
@@ -349,7 +349,7 @@ def no_choice(lane: int, who: str = "anybody") -> StateError:
 
 @rule
 def begin_game(statistics: Any, lane: int) -> None:
-    """Begin a game in the lane."""
+    """Start a game in the lane."""
     statistics.over[lane] = False
     statistics.lengths[lane] = 0
     for player in range(statistics.returns.shape[1]):

@@ -23,9 +23,9 @@ from hawaii_env.texts import read_bytes, write_bytes
 
 DAY = 86400.0
 KEPT_VERSIONS = 8
-"""Versions of one job that are kept: those used last."""
+"""Versions of a job that are kept: the most recently used."""
 KEPT_DAYS = 30.0
-"""Days after which an unused version is removed."""
+"""Days without use after which a version is removed."""
 
 # Remove only our own files: users may keep others in the folder.
 _FILE = re.compile(r"(?P<job>.+)-[0-9a-f]{24}\.code")
@@ -59,7 +59,7 @@ def folder() -> Path | None:
 
 @dataclass(frozen=True)
 class CodeFile:
-    """The file of a job's machine code: the job's name, and a digest of what the code is made from."""
+    """The file of a job's machine code. Its name consists of the job and a digest of the code's sources."""
 
     job: str
     digest: str
@@ -83,9 +83,9 @@ class CodeFile:
         """Return the machine code, or None if the file is missing or damaged. Remove a damaged file."""
         path = self.path
         try:
-            data = read_bytes(path)  # which waits for no pipe, and reads no device
+            data = read_bytes(path)  # never blocks on a pipe or reads a device
             if time.time() - path.stat().st_mtime > DAY:
-                with contextlib.suppress(OSError):  # somebody else's folder: its code can be used
+                with contextlib.suppress(OSError):  # in a folder of another user, files can be used but not removed
                     path.touch()
             return verify_checksum(data, name=path.stem)
         except StateError:
@@ -95,12 +95,12 @@ class CodeFile:
         return None
 
     def remove(self) -> None:
-        """Remove the useless file."""
+        """Remove the file."""
         with contextlib.suppress(OSError):
             self.path.unlink()
 
     def write(self, code: bytes) -> None:
-        """Write the machine code in one step, and remove old files. Do nothing if no folder can be written.
+        """Write the machine code atomically, and remove old files. Do nothing if no folder is writable.
 
         Raises:
             OSError: the file cannot be written.
@@ -136,11 +136,11 @@ class CodeFile:
 
 
 _sound: dict[CodeFile, int] = {}
-"""Times of writing of the files whose machine code is known to be undamaged."""
+"""Modification times of files whose machine code is known to be undamaged."""
 
 
 def prune(where: Path, now: float | None = None) -> None:
-    """Remove versions of jobs that are unused for long or beyond the last few, and files of interrupted writes."""
+    """Remove versions of jobs that are unused for long or exceed the limit, and files of interrupted writes."""
     now = time.time() if now is None else now
     by_job: dict[str, list[tuple[float, Path]]] = {}
     for path in where.iterdir():

@@ -15,7 +15,7 @@ def add_checksum(data: bytes, name: str = "") -> bytes:
     """Return bytes followed by their checksum.
 
     Args:
-        data: the bytes.
+        name: kind of data; the same bytes have another checksum under another name.
         name: kind of data; the same bytes under another name have another checksum.
     """
     digest = hashlib.blake2b(name.encode() + b"\0", digest_size=SIZE)
@@ -24,7 +24,7 @@ def add_checksum(data: bytes, name: str = "") -> bytes:
 
 
 def verify_checksum(data: object, name: str = "") -> bytes:
-    """Return the original bytes of `add_checksum`. Callers check their content.
+    """Return the original bytes of `add_checksum`. Callers check the content.
 
     Args:
         data: what `add_checksum` returned.

@@ -1,4 +1,4 @@
-"""Digests of rules, under which their machine code is cached.
+"""Digests of rules, which identify their cached machine code.
 
 A digest covers the rule's bytecode, its constants and the rules that it calls, directly or not, in any package. A rule
 therefore never runs outdated machine code. Things that a rule does not use (a docstring, another function of its file,
@@ -22,24 +22,24 @@ import numpy as np
 from hawaii_env.errors import HawaiiError
 
 LIBRARIES = frozenset({"builtins", "math", "cmath", "operator", "numpy"})
-"""Packages whose functions and types rules may use: their versions are part of every digest."""
+"""Packages whose functions and types rules may use; their versions are part of every digest."""
 
 INTRINSICS: dict[Any, Callable[[], Any]] = {}
-"""Functions of `hawaii_env.core` that exist in machine code only, each with a function that returns numba's form."""
+"""Functions of `hawaii_env.core` that exist only as machine code, each with a function that returns numba's form."""
 
 COMPILED_COPIES: dict[FunctionType, FunctionType] = {}
-"""The rule that compiled mode runs, by rule; for most rules it is the rule itself."""
+"""Maps a rule to the rule that compiled mode runs; for most rules they are the same."""
 
 
 class RuleError(HawaiiError, TypeError):
-    """Error: a rule uses an object that compiled code or digests do not support; the message names both."""
+    """A rule uses an object that compiled code or digests do not support. The message names both."""
 
 
 def of(rule: Callable[..., Any]) -> str:
     """Return the digest of a rule's machine code, 24 hexadecimal digits.
 
     Raises:
-        RuleError: see there.
+        RuleError: a rule uses such an object, or rules call each other recursively.
     """
     digest = hashlib.sha256()
     for function in closure(rule):
@@ -72,7 +72,7 @@ def _walk(function: FunctionType, found: dict[FunctionType, None], above: list[F
 
 @cache
 def _own(function: FunctionType) -> tuple[bytes, tuple[FunctionType, ...]]:
-    """Return a function's own part of its digest, and the rules that it calls."""
+    """Return a function's own part of its digest, and the rules that it calls directly."""
     if function.__closure__:
         raise RuleError(
             f"the rule {_title(function)} uses variables of the function around it; give it arguments instead"
@@ -108,7 +108,7 @@ def _title(function: FunctionType) -> str:
 
 
 def _code(code: CodeType, doc: str | None = None) -> str:
-    """Return the bytecode with its constants, without names of local variables and line numbers."""
+    """Return the bytecode with its constants, without the names of local variables and line numbers."""
     constants = list(code.co_consts)
     if doc is not None and constants and constants[0] == doc:
         constants[0] = None
@@ -146,7 +146,7 @@ def _globals_read(code: CodeType) -> Iterator[tuple[str, ...]]:
 
 
 def _resolve(function: FunctionType, path: tuple[str, ...]) -> Any:
-    """Return the object at such a path, or None for a builtin. It ends at the first object that is not a module."""
+    """Return the object at such a path, or None for a builtin; the path ends at the first object that is not a module."""
     name, *attributes = path
     if name not in function.__globals__:
         if hasattr(builtins, name):
@@ -157,13 +157,13 @@ def _resolve(function: FunctionType, path: tuple[str, ...]) -> Any:
         if not isinstance(value, ModuleType):
             break
         if not hasattr(value, attribute):
-            raise RuleError(f"the rule {_title(function)} uses {'.'.join(path)}, which there is not")
+            raise RuleError(f"the rule {_title(function)} uses {'.'.join(path)}, which does not exist")
         value = getattr(value, attribute)
     return value
 
 
 def _value(value: Any, where: str) -> str:
-    """Return a constant as text that differs whenever the machine code may differ."""
+    """Return a constant as text that differs if the machine code may differ."""
     if value is None or (
         isinstance(value, (bool, int, float, complex, str, bytes, type(Ellipsis)))
         and not isinstance(value, (enum.Enum, np.generic))
@@ -180,7 +180,7 @@ def _value(value: Any, where: str) -> str:
     if isinstance(value, type) and issubclass(value, enum.Enum):
         return f"{value.__module__}.{value.__qualname__} {[(member.name, member.value) for member in value]!r}"
     if isinstance(value, type) and issubclass(value, BaseException):
-        return f"exception {value.__module__}.{value.__qualname__}"  # machine code names it, and asks Python to make it
+        return f"exception {value.__module__}.{value.__qualname__}"  # machine code has only its name
     if isinstance(value, np.dtype):
         return f"dtype {value!r} {value.alignment}"
     if isinstance(value, (np.ndarray, np.generic)):
@@ -192,8 +192,8 @@ def _value(value: Any, where: str) -> str:
     if isinstance(value, (type, FunctionType, BuiltinFunctionType)) or callable(value):
         if module.partition(".")[0] in LIBRARIES:
             return f"{module}.{getattr(value, '__qualname__', value)}"
-        raise RuleError(f"{where} is not a rule: mark it with @rule, or write what it does into the rule")
+        raise RuleError(f"{where} is not a rule: mark it with @rule, or move its code into the rule")
     raise RuleError(
         f"{where} is a {type(value).__name__}, which compiled code cannot hold: "
-        "numbers, texts, tuples, enumerations and arrays it can"
+        "it can hold numbers, strings, tuples, enumerations and arrays"
     )

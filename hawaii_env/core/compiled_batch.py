@@ -1,4 +1,4 @@
-"""The batch of a compiled game: environments whose positions, generators and tables stand beside one another."""
+"""Batch of a compiled game: environments whose positions, generators and tables are stored in arrays."""
 
 from __future__ import annotations
 
@@ -38,10 +38,9 @@ class CompiledBatch:
 
     Args:
         games: one per environment; rulesets and options may differ, but not the shapes of observations and actions.
-        at_once: True: if no machine code exists yet, begin interpreted, and run later games compiled as soon as it
-            exists. For a batch of one environment.
-        draws: what each game draws its rules and its first position from, or None; see
-            `hawaii_env.core.batch.BatchBackend`.
+        at_once: True: if no machine code exists yet, start interpreted, and run later games compiled once it exists.
+            For a batch of one environment.
+        draws: source of each game's rules and first position, or None; see `hawaii_env.core.batch.BatchBackend`.
     """
 
     begins_at_once = True
@@ -83,7 +82,7 @@ class CompiledBatch:
 
     @property
     def games(self) -> list[Any]:
-        """The game of each environment."""
+        """Return the game of each environment."""
         return [self._kinds[kind] for kind in self._table.game_of.tolist()]
 
     def game(self, lane: int) -> Any:
@@ -92,13 +91,13 @@ class CompiledBatch:
 
     @property
     def states(self) -> Any:
-        """The compiled states of the environments, or the interpreted ones as a list."""
+        """Return the compiled states of the environments, or the interpreted ones as a list."""
         return self._table.states
 
     def write_rewards(
         self, points: Any, before: Any, ops: NDArray[np.int8], rewards: NDArray[np.float32], reward: Any
     ) -> None:
-        """Write the rewards of a step, by the entry point of `hawaii_env.core.extras.reward_points`."""
+        """Write the rewards of a step through the entry point of `hawaii_env.core.extras.reward_points`."""
         (name,) = points.functions
         factors = () if name == "write_rewards" else (reward.gamma, reward.weight)
         arguments = self._table, before, ops, rewards, *factors, 0, len(self._given)
@@ -127,7 +126,7 @@ class CompiledBatch:
         self._written = written
 
     def _stack(self, records: list[Any], width: int = 0) -> Any:
-        """Return records of one backend in one array, each padded to the longest and to `width`, or as a list."""
+        """Return records of one backend as one array, each padded to the longest and to `width`, or as a list."""
         if not self._backend.compiled:
             return records
         width = max([width, *map(len, records)])
@@ -137,13 +136,13 @@ class CompiledBatch:
         return rows
 
     def _ready(self) -> Any:
-        """Return the entry points, compiled if that is the backend."""
+        """Return the entry points of the present backend, compiled if necessary."""
         if self._functions is None:
             self._functions = self._entry.compile_now(self._examples)
         return self._functions
 
     def _examples(self) -> dict[str, tuple[Any, ...]]:
-        """Return arguments of the entry points, as the compiled backend has them."""
+        """Return example arguments of the entry points for the compiled backend."""
         game, out, ints, matrix = (
             self._kinds[0],
             Arrays.make(self._kinds[:1]),
@@ -165,7 +164,7 @@ class CompiledBatch:
         }
 
     def _records_of(self, out: Arrays) -> tuple[Statistics, ObservationBuffers]:
-        """Return the records of the arrays for the rules, made once because a batch never changes its arrays."""
+        """Return the records of the arrays for the rules, created once because a batch never changes its arrays."""
         written = self._written
         if written is None or written[0] is not out:
             buffers = ObservationBuffers.of(out, self._table.scales[0], self._kinds[0].raw_dtype)
@@ -193,7 +192,7 @@ class CompiledBatch:
         rows = zip(values["states"], parse_json(verify_checksum(values["words"])), strict=True)
         for i, (state, words) in enumerate(rows):
             if len(words) != 8 or not all(type(word) is int and 0 <= word < 1 << 32 for word in words):
-                raise StateError(f"environment {i}: two generators hold eight words of 32 bits, not {words}")
+                raise StateError(f"environment {i}: expected eight 32-bit words for two generators, not {words}")
             self._table.words[i][:], self._table.draws[i][:] = words[:4], words[4:]
             if isinstance(state, list):  # before the first reset a state consists of generators only
                 self._compiled.state.put(
@@ -221,7 +220,7 @@ class CompiledBatch:
         return self.game(lane).state_of(self._own(lane)).for_search(player)
 
     def _own(self, lane: int) -> Any:
-        """Return the state of an environment, without padding."""
+        """Return a copy of an environment's state without padding."""
         state = self._table.states[lane]
         return state[: self.game(lane).record_size] if self._backend.compiled else state
 
@@ -270,7 +269,7 @@ class CompiledBatch:
             raise no_choice(start + int(idle[0]))
 
     def _go_compiled(self) -> None:
-        """Run the next games of an environment that began interpreted compiled, with the same generators."""
+        """Switch an environment that started interpreted to compiled for its next games, with the same generators."""
         old = self._table
         CompiledBatch.__init__(self, self.games, draws=self._draws)
         self._compiled.state.assign(self._own(0), old.states[0])

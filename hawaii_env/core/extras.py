@@ -1,6 +1,6 @@
 """Rewards of each step, and the observations of all players, for batches of compiled games.
 
-Both are made behind the step, by entry points of their own: who does not use them compiles and pays nothing.
+Both run after the step, through entry points of their own, so that users who do not need them compile nothing extra.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ __all__ = ["reward_points", "view_points"]
 def write_views(
     table: Any, raw: int, memory: Any, scaled: Any, integers: Any, ops: Any, start: int, stop: int
 ) -> None:  # fmt: skip
-    """Write what every player sees in the environments whose op is not 0.
+    """Write what every player sees, in the environments whose op is not 0.
 
     Args:
         table: see `hawaii_env.core.loop.Table`.
-        raw: 1 writes `integers`, 0 `scaled`.
+        raw: 1 to write `integers`, 0 to write `scaled`.
         memory: int32[N, P, M], notes on the rows, as `Table.memory`.
         scaled, integers: [N, P, O].
         ops: int8[N].
-        start, stop: the environments.
+        start, stop: range of environments.
     """
     scratch, spare = new_raw(table.scales.shape[1]), np.empty(memory.shape[2], np.int32)
     for i in range(start, stop):
@@ -45,14 +45,14 @@ def write_views(
 
 
 def write_rewards(table: Any, before: Any, ops: Any, rewards: Any, start: int, stop: int) -> None:
-    """Write each player's reward of the step, in the environments that acted.
+    """Write each player's reward for the step, in the environments that acted.
 
     Args:
         table: see `hawaii_env.core.loop.Table`.
-        before: the states before the step, as `Table.states`.
+        before: states before the step, in the form of `Table.states`.
         ops: int8[N].
         rewards: float32[N, P].
-        start, stop: the environments.
+        start, stop: range of environments.
     """
     for i in range(start, stop):
         if ops[i] == ACT:
@@ -68,8 +68,8 @@ def add_potentials(
 
     Args:
         table, before, ops, rewards, start, stop: see `write_rewards`.
-        gamma: the discount.
-        weight: a factor.
+        gamma: discount factor.
+        weight: factor of the difference.
     """
     for i in range(start, stop):
         if ops[i] == ACT:
@@ -82,13 +82,13 @@ def add_potentials(
 
 
 def view_points(rules: Any) -> EntryPoints:
-    """Return the entry point that writes views, of a game's `hawaii_env.core.game.CompiledRules`."""
+    """Return the entry point that writes views, for the rules of a game (`hawaii_env.core.game.CompiledRules`)."""
     made = specialise(rules.name, [write_views], rules.hooks)
     return EntryPoints(rules.name, "views", [made["write_views"]])
 
 
 def reward_points(rules: Any, function: Any, potential: bool) -> EntryPoints:
-    """Return the entry point that writes rewards by a rule, or adds differences of a potential."""
+    """Return the entry point that writes rewards, from a rule or from the differences of a potential."""
     template, hook = (add_potentials, "measure_of") if potential else (write_rewards, "reward_of")
     made = specialise(rules.name, [template], {**rules.hooks, hook: function})
     return EntryPoints(rules.name, "reward", [made[template.__name__]])

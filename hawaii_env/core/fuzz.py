@@ -1,10 +1,10 @@
 """Random games of a compiled game, with checks of all invariants after every step.
 
-The fuzzer plays step by step instead of calling `run`, so that it also checks forced decisions and chance. A game names
-`fault_in(rules, state)`, the number of what does not hold in a position (an index of its faults, 0 if all holds), and
-`fault_of_step(rules, state, memory)`, the same for what does not hold beside the step before; `memory` is int64[16],
-zeros when a game begins. `note_action` and `fault_of_action`, with the same arguments, may be given for what is checked
-around an action alone.
+The fuzzer plays step by step instead of calling `run`, so that it also checks forced decisions and chance. A game
+defines `fault_in(rules, state)`, which returns the number of the fault in a position (an index of its faults, 0 if
+there is none), and `fault_of_step(rules, state, memory)`, which does so for a position compared with the one before;
+`memory` is int64[16], zeros at the start of a game. Optional: `note_action` and `fault_of_action`, with the same
+arguments, for checks before and after an action.
 """
 
 from __future__ import annotations
@@ -26,22 +26,22 @@ FAULTS = (
     "the game does not end",
     "chance has an outcome that it does not have",
 )
-"""Faults that are checked in every game; they follow the game's own."""
+"""Faults that are checked in every game; they follow those of the game."""
 
 
 @rule
 def note_action(rules: Any, state: Any, memory: Any) -> None:
-    """Note values for `fault_of_action`; most games need none."""
+    """Store values for `fault_of_action` in `memory`; most games need none."""
 
 
 @rule
 def fault_of_action(rules: Any, state: Any, memory: Any) -> int:
-    """Return the number of the fault of an action that was just applied, 0 if there is no fault."""
+    """Return the number of the fault in an action that was just applied, 0 if there is none."""
     return 0
 
 
 def fault_of_choices(state: Any, num_actions: int) -> int:
-    """Return the number of the fault in the legal actions, 0 if there is no fault."""
+    """Return the number of the fault in the legal actions, 0 if there is none."""
     if state.n_legal <= 0:
         return GENERIC
     if state.n_legal > len(state.legal):
@@ -56,16 +56,16 @@ def fault_of_choices(state: Any, num_actions: int) -> int:
 def fuzz_game(
     tables: Any, record: Any, words: Any, memory: Any, bold: int, limit: int, num_actions: int, actions: Any
 ) -> int:
-    """Play one random game from its beginning, checking each step. Return the number of a fault, 0 if all held.
+    """Play one random game from its start, checking each step. Return the number of a fault, or 0 if there is none.
 
     Args:
-        tables, record: of the compiled rules; the record holds the generators.
-        words: generator of the choices.
+        tables, record: as in the compiled rules; the record holds the generators.
+        words: generator that makes the choices.
         memory: int64[16].
-        bold: 1 seldom chooses the first of the legal actions, which in most phases passes or ends them.
-        limit: the most decisions that a game can have, forced ones too.
+        bold: 1 seldom chooses the first legal action, which in most phases passes or ends them.
+        limit: maximum number of decisions of a game, including forced ones.
         num_actions: size of the action table.
-        actions: int64 array that takes the decisions asked (its first value their number).
+        actions: int64 array for the decisions that were not forced (its first value is their number).
     """
     rules, state = view_rules(tables), view_state(record)
     set_up(rules, state)
@@ -117,7 +117,7 @@ FUZZER = (fault_of_choices, fuzz_game)
 
 def fuzz_seed(game: Any, seed: int) -> tuple[int, list[int]]:
     """Play the random game of a seed: even seeds choose evenly, odd ones boldly. Return the number of a fault, or 0,
-    and the decisions asked.
+    and the decisions that were not forced.
     """
     compiled = game.compiled_rules
     backend = compiled.backend_for_jobs(rules=False)

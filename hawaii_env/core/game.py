@@ -1,9 +1,9 @@
-"""Bases of a compiled game: its rules in both backends, and the `Game` and `State` over them.
+"""Base classes of compiled games: the rules in both backends, and `Game` and `State` on top of them.
 
 A game declares the layouts of its tables and states, and a few rules, its hooks. `CompiledRules` builds entry points,
 batches, playouts and a fuzzer from them. `CompiledGame` and `CompiledState` are the interface for Python.
 
-One file: the rules that every game has, and the bases of Game and State over them.
+One file: the rules that every game has, and the base classes on top of them.
 """
 
 from __future__ import annotations
@@ -55,13 +55,13 @@ if TYPE_CHECKING:
 __all__ = ["AGENT_HOOKS", "CompiledGame", "CompiledRules", "CompiledState"]
 
 AGENT_HOOKS: Mapping[str, str] = {
-    "list_legal": "write the legal actions of who decides to `state.legal`, and their number to `state.n_legal`",
+    "list_legal": "write the legal actions of the player to act to `state.legal`, and their number to `state.n_legal`",
     "apply_action": "apply a legal action, up to the next decision, chance node or the end: (rules, state, action)",
     "is_chance": "return True at a chance node",
-    "sample_chance": "return a chance outcome by the generator in the state",
+    "sample_chance": "return a chance outcome drawn by the generator in the state",
     "apply_chance": "apply a chance outcome: (rules, state, outcome)",
-    "run": "go on until somebody has a choice, taking forced choices and sampling chance",
-    "set_up": "begin a new game; the generator stays",
+    "run": "continue until a player has a choice, applying forced choices and sampling chance",
+    "set_up": "start a new game with the present generator",
     "write_observation": "write the raw observation of a player: (rules, state, player, out)",
 }
 """Rules that compiled agents call, with arguments ``(rules, state)`` unless noted: `CompiledRules.agent_hooks`."""
@@ -77,7 +77,7 @@ def advance(rules: Any, state: Any) -> None:
 
 @rule
 def decider(rules: Any, state: Any) -> int:
-    """Return who decides, or -1; a game whose position has no number `decider` overrides it."""
+    """Return the player to act, or -1; games whose positions have no number `decider` override it."""
     return state.decider
 
 
@@ -89,7 +89,7 @@ def pass_on(rules: Any, state: Any) -> bool:
 
 @rule
 def is_legal(state: Any, action: int) -> bool:
-    """Return True for an action that is listed as legal."""
+    """Return True if an action is among the legal ones."""
     for i in range(state.n_legal):
         if state.legal[i] == action:
             return True
@@ -122,13 +122,13 @@ def run(rules: Any, state: Any) -> None:
 
 
 def start_game(rules: Any, state: Any) -> None:
-    """Begin a new game, up to its first choice, with the generators as they are."""
+    """Start a new game, up to its first choice, with the present generators."""
     set_up(rules, state)
     run(rules, state)
 
 
 def act(rules: Any, state: Any, action: int) -> None:
-    """Apply a legal action, and continue to the next choice."""
+    """Apply a legal action and continue to the next choice."""
     apply_action(rules, state, action)
     run(rules, state)
 
@@ -144,17 +144,17 @@ def write_mask(state: Any, out: Any) -> None:
 
 
 def enter_start(tables: Any, record: Any) -> None:
-    """Begin a new game, up to its first choice."""
+    """Start a new game, up to its first choice."""
     start_game(view_rules(tables), view_state(record))
 
 
 def enter_run(tables: Any, record: Any) -> None:
-    """Continue to the next choice, to a chance node of the caller, or to the end."""
+    """Continue to the next choice, to a chance node in explicit mode, or to the end."""
     run(view_rules(tables), view_state(record))
 
 
 def enter_action(tables: Any, record: Any, action: int) -> int:
-    """Apply a player's action and continue. Return 1 if it is illegal (then nothing has changed), else 0."""
+    """Apply a player's action and continue. Return 0, or 1 if the action is illegal and nothing has changed."""
     rules, state = view_rules(tables), view_state(record)
     if not is_legal(state, action):
         return 1
@@ -163,7 +163,7 @@ def enter_action(tables: Any, record: Any, action: int) -> int:
 
 
 def enter_chance(tables: Any, record: Any, outcome: int) -> int:
-    """Apply a chance outcome and continue. Return 1 if the outcome is impossible (then nothing has changed), else 0."""
+    """Apply a chance outcome and continue. Return 0, or 1 if the outcome is impossible and nothing has changed."""
     rules, state = view_rules(tables), view_state(record)
     if not is_outcome(rules, state, outcome):
         return 1
@@ -211,7 +211,7 @@ def _new_raw(n: int) -> Any:
 
 
 def new_raw(n: int) -> Any:
-    """Return a buffer for a raw observation: in Python writing a list is ten times as fast as writing an array."""
+    """Return a buffer for a raw observation: writing a list is ten times as fast in Python as writing an array."""
     return [0] * n
 
 
@@ -220,7 +220,7 @@ def _observe(rules: Any, state: Any, player: int, memory: Any, scale: Any, out: 
 
 
 def observe(rules: Any, state: Any, player: int, memory: Any, scale: Any, out: Any) -> None:
-    """Write an observation into an array; in interpreted mode all of it."""
+    """Write an observation into an array; in interpreted mode every value is written."""
     raw = new_raw(len(out))
     write_observation(rules, state, player, raw)
     scale_raw(raw, scale, out)
@@ -233,12 +233,12 @@ class CompiledRules:
     """The rules of a game in both backends.
 
     Args:
-        name: the game's name.
-        tables: layout of what the rules read.
-        state: layout of a position. It has the numbers `phase`, `n_legal` and `decider` (a game without it has a hook
-            `decider` and gives its State a `current_player`), and the arrays `legal` and `generator`: eight words, four
-            for cards and four for dice; -1 without a generator.
-        hooks: rules by name. `set_up(rules, state)` begins a game; `list_legal`, `apply_action`, `is_chance`,
+        name: name of the game.
+        tables: layout of the tables that the rules read.
+        state: layout of a position. It has the numbers `phase`, `n_legal` and `decider` (a game without `decider`
+            defines a hook of that name, and `current_player` in its State), and the arrays `legal` and `generator`:
+            eight words, four for cards and four for dice; -1 without a generator.
+        hooks: rules by name. `set_up(rules, state)` starts a game; `list_legal`, `apply_action`, `is_chance`,
             `is_outcome`, `sample_chance`, `apply_chance` are those of `hawaii_env.core.phases.PhaseTable.hooks`;
             `is_over(rules, state)`, `num_players(rules)`; `reward(rules, state, player)`, `winner(rules, state)` (-1
             for nobody alone), `reason(rules, state)` (an index of `reasons`);
@@ -247,14 +247,14 @@ class CompiledRules:
             `act(rules, state, action)`, `write_returns(rules, state, returns)` in place of `reward`, and for
             observations by difference `write_raw` and `write_scaled`; for sealed turns `turn_mark` of
             `hawaii_env.core.plans`.
-        reasons: why a game can end.
-        faults: names of what the hooks of the fuzzer find; the first is empty.
+        reasons: reasons for which a game can end.
+        faults: names of the faults that the fuzzer's hooks detect; the first is empty.
         raw_dtype: integer type of raw observations.
-        entries: more rules that Python calls, with arguments of the types that they are compiled for, behind those of
-            the tables and the state.
+        entries: further rules that Python calls, each with arguments of the types to compile it for, after the tables
+            and the state.
 
     Attributes:
-        hooks: all rules by name, generated ones too, as the interpreted backend runs them.
+        hooks: all rules by name, including generated ones, as the interpreted backend runs them.
         rules, batch, playouts, fuzzer: entry points.
         interpreted: the interpreted backend.
     """
@@ -325,7 +325,7 @@ class CompiledRules:
 
     @cached_property
     def compiled(self) -> Any:
-        """The compiled backend, whether or not its machine code exists yet."""
+        """Return the compiled backend, whether or not its machine code exists yet."""
         state = self.state
         offsets = {name: state.offset(name) for name in state.numbers}
         return SimpleNamespace(
@@ -340,25 +340,23 @@ class CompiledRules:
         )
 
     def backend_of(self, record: Any) -> Any:
-        """Return the backend of a state's record."""
+        """Return the backend that a state's record belongs to."""
         return self.interpreted if self.state.is_named(record) else self.compiled
 
     def backend_now(self, game: Any) -> Any:
-        """Return the backend of a game that begins now: compiled as soon as there is machine code, unless
-        HAWAII_ENV_PLAIN says otherwise.
+        """Return the backend for a game that starts now: compiled once its machine code exists, unless HAWAII_ENV_PLAIN
+        is set.
         """
         return self.compiled if self.rules.use_compiled(self._examples, game) else self.interpreted
 
     def backend_for_all(self) -> Any:
-        """Return the backend for work outside a game: compiled if there is machine code, or if HAWAII_ENV_PLAIN=0
-        asks for it.
-        """
+        """Return the backend for work outside a game: compiled if machine code exists or HAWAII_ENV_PLAIN is 0."""
         if INTERPRETED or (AUTOMATIC and not self.rules.load()):
             return self.interpreted
         return self.backend_for_jobs()
 
     def backend_for_jobs(self, rules: bool = True) -> Any:
-        """Return the backend of long jobs, which first compile missing code and print a notice.
+        """Return the backend for long jobs, which first compile missing code and print a notice.
 
         Args:
             rules: False if the job does not need these entry points.
@@ -371,29 +369,29 @@ class CompiledRules:
 
     @property
     def agent_hooks(self) -> list[Any]:
-        """The rules of `AGENT_HOOKS`, in that order."""
+        """Return the rules of `AGENT_HOOKS`, in that order."""
         return [self.hooks[name] for name in AGENT_HOOKS]
 
     def records(self, state: Any, compiled: bool = True) -> tuple[Any, Any]:
-        """Return the tables and a copy of a position, as entry points take them: compiled, as in long jobs, or not. A
-        generator in the position is copied, too; `State.explicit` takes it away.
+        """Return the tables and a copy of a position as arguments of entry points, in the backend for long jobs. A
+        generator in the position is copied, too; `State.explicit` removes it.
         """
         backend = self.backend_for_jobs(rules=False) if compiled else self.interpreted
         return state.game.rules_in(backend), backend.state(state.data)
 
     def new_record(self, game: Any = None) -> Any:
-        """Return a record to play on, as `records` has it; a layout of varying lengths needs the game."""
+        """Return a record to play on, in the backend of `records`; a layout of varying lengths needs the game."""
         return self.backend_for_jobs(rules=False).state(self.state.new() if game is None else game.new_state())
 
     def ready_playouts(self) -> Any:
-        """Return the entry points of playouts and plans, compiled if that is the backend."""
+        """Return the entry points of playouts and plans, compiled first if that is the backend."""
         row, matrix = np.zeros(1, np.int64), np.zeros((1, 1), np.int64)
         playout = row, row, row, matrix, matrix, row, 0, np.zeros((1, 1), np.float32), row, np.zeros(1, np.bool_)
         plan = row, row, 0, matrix, row, matrix, matrix
         return self.playouts.compile_now(lambda: {"playouts": playout, "list_plans": plan})
 
     def _examples(self) -> dict[str, tuple[Any, ...]]:
-        """Return arguments of the entry points, as the compiled backend has them."""
+        """Return example arguments of the entry points for the compiled backend."""
         row, memory, scale, mask = (np.zeros(1, kind) for kind in (np.int64, np.int32, np.float32, np.int8))
         return {
             **dict.fromkeys(("enter_start", "enter_run"), (row, row)),
@@ -406,18 +404,18 @@ class CompiledRules:
 
 
 class CompiledGame(Game):
-    """A game of compiled rules.
+    """A game with compiled rules.
 
     Attributes:
-        compiled_rules: its rules.
-        codec: its action table.
-        phases: names of the phases by their numbers.
-        sections: the section of the rulebook by phase, for messages.
+        compiled_rules: rules of the game.
+        codec: action table of the game.
+        phases: names of the phases, by number.
+        sections: sections of the rulebook by phase, for messages.
         tables: the interpreted tables.
         scale: float32[observation_size], factors of raw observations.
-        measures: rules of (rules, state, player) that say how a player stands, by name, for shaped rewards.
-        memory_size: numbers that the hooks `write_raw` and `write_scaled` note of a row of observations.
-        state_class: the class of its states.
+        measures: rules of (rules, state, player) that measure a player's position, by name, for shaped rewards.
+        memory_size: how many notes the hooks `write_raw` and `write_scaled` keep on a row of observations.
+        state_class: class of the game's states.
     """
 
     compiled_rules: CompiledRules
@@ -434,27 +432,27 @@ class CompiledGame(Game):
 
     @property
     def raw_low(self) -> NDArray[Any]:
-        """Least values of a raw observation, raw_dtype[observation_size]."""
+        """Return the smallest values of a raw observation, raw_dtype[observation_size]."""
         return self._low.copy()
 
     @property
     def raw_high(self) -> NDArray[Any]:
-        """Greatest values of a raw observation, raw_dtype[observation_size]."""
+        """Return the largest values of a raw observation, raw_dtype[observation_size]."""
         return self._high.copy()
 
     def __reduce__(self) -> Any:
         return restore_game, (type(self), dict(self.params), self.ruleset_hash)
 
     def rules_in(self, backend: Any) -> Any:
-        """Return the tables as a backend has them, made once."""
+        """Return the tables in the form of a backend, created once."""
         made: dict[bool, Any] = vars(self).setdefault("_rules_in", {False: self.tables})
         if backend.compiled not in made:
             made[backend.compiled] = self.compiled_rules.tables.array(self.tables)
         return made[backend.compiled]
 
     def new_state(self) -> Any:
-        """Return an interpreted state before a game, without a generator. Games with lengths of their own override
-        it.
+        """Return an interpreted state before the start of a game, without a generator. Games with lengths of their own
+        override it.
         """
         record = self.compiled_rules.state.new()
         record.generator = [-1] * 8
@@ -462,26 +460,26 @@ class CompiledGame(Game):
 
     @cached_property
     def _blank(self) -> NDArray[np.int64]:
-        """The compiled record of `new_state`, kept because the conversion is slow."""
+        """Return the compiled record of `new_state`, cached because the conversion is slow."""
         return self.compiled_rules.state.array(self.new_state())
 
     @property
     def record_size(self) -> int:
-        """Number of integers of a compiled record."""
+        """Return the number of integers in a compiled record."""
         return len(self._blank)
 
     def new_record(self, backend: Any, generator: Sequence[int]) -> Any:
-        """Return a record before a game as a backend has it, with the words of the generators, or -1 for none."""
+        """Return a record before the start of a game in a backend, with the given generator words, or -1 without them."""
         record = self._blank.copy() if backend.compiled else self.new_state()
         self.compiled_rules.state.put(record, "generator", generator)
         return record
 
     def state_of(self, record: Any) -> Any:
-        """Return a state over this record, of either backend: for batches."""
+        """Return a state over this record, of either backend. For batches."""
         return self.state_class(self, record)
 
     def initial_state(self, seed: int | None = None, chance: ChanceMode = "sampled", trace: bool = False) -> Any:
-        """Return a new game's first position; see `hawaii_env.game.Game.initial_state`."""
+        """Return the first position of a new game; see `hawaii_env.game.Game.initial_state`."""
         seed, trace = check_start(chance, seed), check_flag("trace", trace)
         return self._begin([-1] * 8 if chance == "explicit" else seed_words(seed), trace)
 
@@ -517,7 +515,7 @@ class CompiledGame(Game):
 
     @cached_property
     def unscaled(self) -> NDArray[np.float32]:
-        """The factors of raw observations that change nothing, float32[observation_size]."""
+        """Return the factors that leave raw observations unchanged, float32[observation_size]."""
         return np.ones(self.observation_size, np.float32)
 
     def observer(self) -> Observer:
@@ -533,37 +531,37 @@ class CompiledGame(Game):
         return self.codec.texts[check_action(action, self.num_actions)]
 
     def parse_action(self, state: State, text: str) -> int:
-        """Return the legal action that `text` names. Raises IllegalActionError."""
+        """Return the legal action with this text. Raises IllegalActionError."""
         legal = {self.action_text(action): action for action in check_kind("state", state, State).legal_actions()}
         if isinstance(text, str) and text in legal:
             return legal[text]
         near = difflib.get_close_matches(str(text), legal, 5, 0.3) or list(legal)[:5]
         raise IllegalActionError(
-            f"no legal action reads {show_value(text)} in phase {state.phase} [{self.sections[state.phase]}]; near it "
+            f"no legal action reads {show_value(text)} in phase {state.phase} [{self.sections[state.phase]}]; the closest "
             "are: "
             f"{', '.join(near)}"
         )
 
     def invariants(self, state: State) -> None:
-        """Check what must hold in every position: `CompiledRules.faults`. Raises AssertionError."""
+        """Check the invariants of a position: `CompiledRules.faults`. Raises AssertionError."""
         record = self.compiled_rules.state.interpreted(check_kind("state", state, CompiledState).data)
         fault = self.compiled_rules.hooks["fault_in"](self.tables, record)
         if fault:
             raise AssertionError(self.compiled_rules.faults[fault])
 
     def fuzz_batch(self, seeds: Any) -> int:
-        """Play the compiled random game of each seed with its invariants; the index of the first that fails, or -1."""
+        """Play the compiled random game of each seed with its checks; return the index of the first that fails, or -1."""
         for index, seed in enumerate(check_list("seeds", seeds)):
             if fuzz.fuzz_seed(self, check_seed(seed))[0]:
                 return index
         return -1
 
     def fuzz_actions(self, seed: int) -> list[int]:
-        """Return the decisions made in the compiled random game of a seed, up to its failure or its end."""
+        """Return the decisions of the compiled random game of a seed, up to its first fault or its end."""
         return fuzz.fuzz_seed(self, check_seed(seed))[1]
 
     def fuzz_message(self, seed: int) -> str:
-        """Return the description of the fault in the compiled random game of a seed; empty without a fault."""
+        """Return a description of the fault in the compiled random game of a seed; "" without a fault."""
         return self.compiled_rules.faults[fuzz.fuzz_seed(self, check_seed(seed))[0]]
 
     @abstractmethod
@@ -572,7 +570,7 @@ class CompiledGame(Game):
 
 
 class CompiledObserver(Observer):
-    """Writer of observations of successive games, which writes only differences.
+    """Writes the observations of consecutive positions, only what differs each time.
 
     Args:
         game: the game.
@@ -604,7 +602,7 @@ class CompiledState(State):
     """A position of a compiled game.
 
     Attributes:
-        data: the record of the position, of either backend; for batches, compiled agents, and whoever runs the game.
+        data: record of the position, in either backend; for batches, compiled agents, and the code that runs games.
     """
 
     __slots__ = ("_backend", "_game", "_rules", "data", "trace")
@@ -620,44 +618,44 @@ class CompiledState(State):
         return self._backend.get(self.data, name)
 
     def interpreted(self) -> Any:
-        """Return the interpreted record: the state's own, or a copy of a compiled one."""
+        """Return the interpreted record: the state's own, or a conversion of a compiled one."""
         return self._game.compiled_rules.state.interpreted(self.data)
 
     # Properties of the position
 
     @property
     def game(self) -> Any:
-        """The game."""
+        """Return the game."""
         return self._game
 
     @property
     def generator(self) -> list[int]:
-        """Words of the generators of cards and dice; -1 in the explicit mode."""
+        """Return the words of the generators for cards and dice; -1 in explicit mode."""
         return self._game.compiled_rules.state.get(self.data, "generator")
 
     @property
     def chance(self) -> ChanceMode:
-        """``"sampled"`` or ``"explicit"``."""
+        """Return ``"sampled"`` or ``"explicit"``."""
         return "explicit" if self.generator[0] < 0 else "sampled"
 
     @property
     def phase(self) -> str:
-        """One of the game's `phases`."""
+        """Return the present phase, one of the game's `phases`."""
         return self._game.phases[self._get("phase")]
 
     @property
     def current_player(self) -> int:
-        """The player who decides, CHANCE or TERMINAL."""
+        """Return the player to act, CHANCE or TERMINAL."""
         player = self._backend.decider(self.data)
         return TERMINAL if player == CHANCE and self.is_terminal else player
 
     @property
     def is_terminal(self) -> bool:
-        """True when the game is over."""
+        """Return True if the game is over."""
         return self._game.phases[self._get("phase")] == "over"
 
     def returns(self) -> list[float]:
-        """Return each player's result; zeros before the end."""
+        """Return each player's return; zeros before the end."""
         found = [0.0] * self._game.num_players
         if self.is_terminal:
             self._game.compiled_rules.hooks["write_returns"](self._game.tables, self.interpreted(), found)
@@ -666,7 +664,7 @@ class CompiledState(State):
     # Decisions
 
     def legal_actions(self, player: int | None = None) -> list[int]:
-        """Return the legal actions, ascending, of the deciding player; an empty list for another player."""
+        """Return the legal actions of the player to act, ascending; an empty list for another player."""
         if player is not None and check_count("player", player, 0, self._game.num_players - 1) != self.current_player:
             return []
         return self._backend.legal(self.data)
@@ -693,7 +691,7 @@ class CompiledState(State):
             self.go_on(action=action)
 
     def _illegal(self, action: int) -> Exception:
-        """Return the error of an action that is not legal."""
+        """Return the error for an illegal action."""
         if self.is_terminal:
             return GameOverError("the game is over")
         section = self._game.sections[self.phase]
@@ -702,7 +700,7 @@ class CompiledState(State):
         )
 
     def go_on(self, action: int = -1, outcome: int = -1) -> None:
-        """Continue while nobody has a choice; in a traced state first apply the given action or chance outcome."""
+        """Continue until a player has a choice; in a traced state first apply the given action or chance outcome."""
         if self.trace is None:
             self._backend.enter_run(self._rules, self.data)
             return
@@ -712,7 +710,7 @@ class CompiledState(State):
         if outcome >= 0:
             self._trace_chance(state, outcome)
         state.n_legal = 0
-        while True:  # as `run`, noting every event
+        while True:  # like `run`, but records every event
             self._trace_advance(state)
             state.n_legal = 0
             if hooks["is_over"](rules, state):
@@ -751,26 +749,26 @@ class CompiledState(State):
     # Chance
 
     def _outcomes(self, state: Any) -> list[int]:
-        """Return the outcomes of the chance node of an interpreted record."""
+        """Return the outcomes of a chance node, given as an interpreted record."""
         if self.current_player != CHANCE:
             raise IllegalActionError(f"no chance node in phase {self.phase}")
         is_outcome = self._game.compiled_rules.hooks["is_outcome"]
         return [o for o in range(self._game.max_chance_outcomes) if is_outcome(self._game.tables, state, o)]
 
     def chance_outcomes(self, merged: bool = False) -> list[tuple[int, float]]:
-        """Return the outcomes of this chance node, equally likely; see `hawaii_env.game.State.chance_outcomes`."""
+        """Return the equally likely outcomes of this chance node; see `hawaii_env.game.State.chance_outcomes`."""
         known = self._outcomes(self.interpreted())
         outcomes = [(outcome, 1 / len(known)) for outcome in known]
         return self.merge_outcomes(outcomes) if check_flag("merged", merged) else outcomes
 
     def _after_chance(self, outcome: int) -> Any:
-        """Return a copy after an outcome, which is not checked again."""
+        """Return a copy after an outcome that has already been checked."""
         after = self.clone()
         after._backend.enter_chance(after._rules, after.data, outcome)
         return after
 
     def apply_chance(self, outcome: int) -> None:
-        """Apply the chance outcome `outcome`."""
+        """Apply a chance outcome."""
         outcome = self._check_outcome(self.interpreted(), outcome)
         if self.trace is None:
             self._backend.enter_chance(self._rules, self.data, outcome)
@@ -778,7 +776,7 @@ class CompiledState(State):
             self.go_on(outcome=outcome)
 
     def _check_outcome(self, state: Any, outcome: object) -> int:
-        """Return an outcome of this chance node. Raises IllegalActionError."""
+        """Return an outcome, validated for this chance node. Raises IllegalActionError."""
         known = self._outcomes(state)
         try:
             number = check_count("outcome", outcome, 0)
@@ -799,7 +797,7 @@ class CompiledState(State):
     # Copies
 
     def clone(self, seed: int | None = None, trace: bool = False) -> Any:
-        """Return a copy; with a seed in the sampled mode, past a chance node."""
+        """Return a copy; with a seed, in sampled mode and past a chance node."""
         cls = type(self)
         other = cls.__new__(cls)
         other._game, other._backend, other._rules = self._game, self._backend, self._rules
@@ -851,21 +849,21 @@ class CompiledState(State):
         return write_json(self._game, self.json_fields(secrets, player), generator)
 
     def json_fields(self, secrets: bool, player: int | None) -> dict[str, Any]:
-        """Return the position's fields for JSON: those of a view. A game that hides something gives all with
-        `secrets`.
+        """Return the fields of the position for JSON: those of a view. Games with hidden information give all fields if
+        `secrets` is True.
         """
         return self.view(player).to_dict()
 
     def key(self, secrets: bool = False, player: int | None = None) -> bytes:
-        """See `hawaii_env.game.State.key`: the fields of the record that are not derived. A game whose records differ
-        for one position, or that hides something, overrides it.
+        """See `hawaii_env.game.State.key`: the fields of the record that are not derived. Games with several records
+        for one position, or with hidden information, override it.
         """
         if player is not None:
             check_player(self, player)
         return self._game.compiled_rules.state.key(self.data)
 
     def observation(self, player: int, out: NDArray[Any] | None = None, raw: bool = False) -> NDArray[Any]:
-        """Return what `player` sees: the game's integers (raw) or float32, [observation_size]."""
+        """Return the observation of a player: the game's integers (raw) or float32, [observation_size]."""
         game, observer = self._game, player
         if type(player) is not int or not 0 <= player < game.num_players:
             observer = check_count("player", player, 0, game.num_players - 1)
@@ -882,7 +880,7 @@ class CompiledState(State):
 
 
 def _check_out(out: Any, dtype: Any, n: int) -> NDArray[Any]:
-    """Return an array to write into, a new one for None. Raises StateError for one of another type or shape."""
+    """Return the array to write into, creating one for None. Raises StateError for a wrong type or shape."""
     if out is None:
         return np.empty(n, dtype)
     if isinstance(out, np.ndarray) and out.dtype == dtype and out.shape == (n,):
@@ -897,7 +895,7 @@ def _known_game(cls: Any, params: str) -> Any:
 
 
 def restore_game(cls: Any, params: dict[str, Any], ruleset_hash: str) -> Any:
-    """Return the game of a pickle, which contains the ruleset and its hash. Raises RulesetError."""
+    """Return the game of a pickle, which contains the hash of the ruleset. Raises RulesetError."""
     game = _known_game(cls, json.dumps(params))
     if game.ruleset_hash != ruleset_hash:
         raise RulesetError(
@@ -916,7 +914,7 @@ def _trace_text(trace: Any) -> str:
 
 
 def restore_state(game: Any, data: object, trace: Any) -> Any:
-    """Return the state of a pickle, checked like any position, because compiled code does not check states."""
+    """Return the state of a pickle, validated like any position, because compiled code does not check states."""
     if trace is not None and not isinstance(trace, list):
         raise StateError(f"pickle: a trace is a list, not {show_value(trace)}")
     state = game.state_from_json(verify_checksum(data, name=_trace_text(trace)).decode())

@@ -19,10 +19,10 @@ def specialise(owner: str, templates: Iterable[Any], hooks: Mapping[str, Any]) -
     """Return templates as rules of one game, by name.
 
     Args:
-        owner: what the rules belong to, as ``"aloha"``: part of the names of their machine code.
-        templates: functions of a module; they may call hooks, rules of their module, and templates before them. A pair
-            is one rule that differs between the backends: what is interpreted, and what is compiled.
-        hooks: rules and constants by the names that the templates have for them.
+        owner: owner of the rules, such as ``"aloha"``: part of the names in their machine code.
+        templates: functions of a module; they may call hooks, rules of their module, and earlier templates. A pair is a
+            rule that differs between the backends: the interpreted one, then the compiled one.
+        hooks: rules and constants, by their names in the templates.
     """
     names: dict[str, Any] = {}
     made: dict[str, Any] = {}

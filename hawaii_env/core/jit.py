@@ -1,12 +1,12 @@
 """Rules, and their entry points in interpreted and compiled mode.
 
-``@rule`` marks a function of the rules and returns it unchanged. `EntryPoints` are the rules that Python calls, either
-as Python functions (interpreted) or as machine code made from them (compiled). Both play identical games from the same
-seeds, and both may run in one process.
+``@rule`` marks a function as a rule and returns it unchanged. `EntryPoints` are the rules that Python calls, either as
+Python functions (interpreted) or as machine code made from them (compiled). Both modes play identical games from the
+same seeds, and both may run in one process.
 
-``HAWAII_ENV_PLAIN=1`` always interprets, ``=0`` always compiles. Otherwise games run compiled if their machine code is
-there. If it is not, they begin interpreted at once while a background process compiles, and games begun after that run
-compiled. Long jobs compile first.
+``HAWAII_ENV_PLAIN=1`` always interprets, ``=0`` always compiles. Otherwise new games run compiled if their machine code
+exists. If it does not, games start interpreted at once while a background process compiles; games started after that
+run compiled. Long jobs compile first.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ Examples = Callable[[], Mapping[str, tuple[Any, ...]]]
 
 
 def _chosen() -> bool | None:
-    """Return the backend that HAWAII_ENV_PLAIN asks for: True interpreted, False compiled, None neither. numba's own
-    switch asks for interpreted.
+    """Return the backend set by HAWAII_ENV_PLAIN: True interpreted, False compiled, None automatic. numba's own switch
+    also selects interpreted.
     """
     if os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0"):
         return True
@@ -46,16 +46,16 @@ def _chosen() -> bool | None:
 
 
 INTERPRETED: bool = _chosen() is True
-"""True where nothing is ever compiled: rules run as ordinary Python, for debuggers and coverage."""
+"""True if nothing is ever compiled: rules run as plain Python, for debuggers and coverage."""
 
 AUTOMATIC: bool = _chosen() is None
-"""True where the mode is chosen by what is compiled already."""
+"""True if the mode depends on whether machine code exists."""
 
 BOUNDS_CHECK = os.environ.get("HAWAII_ENV_BOUNDS_CHECK", "") not in ("", "0")
-"""True when compiled code checks every index (slower; the tests switch it on)."""
+"""True if compiled code checks every index (slower; the tests turn it on)."""
 
 LOWERING, LINKING = 0.00019, 0.0001
-"""Seconds of processor time, a byte of bytecode: to type and lower a rule, and to link, optimise and translate it."""
+"""Seconds of processor time per byte of bytecode: to type and lower a rule; and to link, optimise and translate it."""
 
 _compiling = threading.RLock()
 _entry_points: list[EntryPoints] = []
@@ -63,9 +63,9 @@ _background = Background()
 
 
 def interpret() -> None:
-    """Interpret all rules in this process, unless HAWAII_ENV_PLAIN says otherwise or a game is imported already.
+    """Interpret all rules in this process, unless HAWAII_ENV_PLAIN is set or a game has already been imported.
 
-    For work that takes less time than loading machine code.
+    For tasks that take less time than loading machine code.
     """
     global AUTOMATIC, INTERPRETED
     if AUTOMATIC and not _entry_points:
@@ -82,7 +82,7 @@ def rule(function: Any = None, *, compiled: Any = None) -> Any:
 
     Args:
         function: a function of a module that numba can compile.
-        compiled: the function that compiled mode runs instead, if the two modes store states differently.
+        compiled: function that compiled mode runs instead, if the two modes store states differently.
     """
     if function is None:
         return lambda function: _note(function, compiled)
@@ -99,7 +99,7 @@ def _note(function: FunctionType, compiled: FunctionType) -> FunctionType:
 
 @cache
 def _environment() -> str:
-    """Return the dependencies of machine code beside the rules: libraries, Python, processor, flags, our compiler."""
+    """Return the dependencies of machine code besides the rules: libraries, Python, processor, flags, compiler.py."""
     from llvmlite import binding
 
     versions = [importlib.metadata.version(name) for name in ("numba", "llvmlite", "numpy")]
@@ -141,10 +141,10 @@ def entry_point(
 
 
 class EntryPoints:
-    """The rules that Python calls for one job, in both modes. They are compiled and cached together.
+    """The rules that Python calls for one job, in both modes, compiled and cached together.
 
     Attributes:
-        interpreted: the functions themselves, as attributes.
+        interpreted: the Python functions, as attributes.
     """
 
     def __init__(
@@ -157,10 +157,10 @@ class EntryPoints:
         """Collect the functions of one job.
 
         Args:
-            game: the game's name, for messages and files.
-            job: the job in one word: ``"rules"``, ``"search"``.
+            game: name of the game, for messages and files.
+            job: one word for the job: ``"rules"``, ``"search"``.
             functions: rules with different names.
-            begins: True if games begin with this job, which then decides the mode of a game.
+            begins: True if games start with this job, which then decides the mode of a game.
         """
         self.game: str = game
         self.job: str = job
@@ -172,14 +172,14 @@ class EntryPoints:
 
     @cached_property
     def compiled(self) -> SimpleNamespace:
-        """The compiled functions, as attributes. The first call loads their machine code."""
+        """Return the compiled functions, as attributes. The first call loads their machine code."""
         return SimpleNamespace(
             **{n: entry_point(f, self._load, partial(self._announce, n)) for n, f in self.functions.items()}
         )
 
     @cached_property
     def code(self) -> code_cache.CodeFile:
-        """The file of the machine code."""
+        """Return the file of the machine code."""
         parts = [_environment(), *map(closure.of, self.functions.values())]
         digest = hashlib.sha256("\n".join(parts).encode()).hexdigest()[:24]
         return code_cache.CodeFile(f"{self.game}-{self.job}", digest)
@@ -198,7 +198,7 @@ class EntryPoints:
         Under ``HAWAII_ENV_PLAIN=1`` return the interpreted functions.
 
         Args:
-            examples: returns example arguments for every function, by name; only their types are used.
+            examples: function that returns example arguments for every function, by name; only their types are used.
         """
         if INTERPRETED:
             return self.interpreted
@@ -211,8 +211,8 @@ class EntryPoints:
         """Return True if new games run compiled. If not, start compiling in the background and print a notice.
 
         Args:
-            examples: as `compile_now` takes them.
-            game: the game, which can be pickled; the background process compiles all of its jobs.
+            examples: see `compile_now`.
+            game: the game, which can be pickled; the background process compiles all its jobs.
         """
         if INTERPRETED or self._loaded:
             return not INTERPRETED
@@ -230,7 +230,7 @@ class EntryPoints:
                 self._compile(examples())
 
     def _load(self) -> bool:
-        """Load the machine code, if there is any; return True if it is loaded."""
+        """Load the machine code if it exists; return True if it is loaded."""
         from hawaii_env.core import compiler
 
         with _compiling:
@@ -238,12 +238,12 @@ class EntryPoints:
             if code is not None:
                 try:
                     self._add(compiler.from_bytes(code))
-                except Exception:  # a file with any fault is written again
+                except Exception:  # a file with any error is written again
                     self.code.remove()
             return self._loaded
 
     def _seconds(self) -> float:
-        """Return how long compiling takes, in seconds of processor time on the machine that was measured."""
+        """Return the expected time to compile, in seconds of processor time on the reference machine."""
         rules = {rule for function in self.functions.values() for rule in closure.closure(function)}
         compiler = sys.modules.get("hawaii_env.core.compiler")
         return sum(
@@ -291,7 +291,7 @@ class EntryPoints:
 
 
 def loaded() -> list[EntryPoints]:
-    """Return the entry points that games begin with, of all games that this process has imported."""
+    """Return the entry points that games start with, for all games imported in this process."""
     return [points for points in _entry_points if points.begins]
 
 

@@ -1,15 +1,15 @@
 """Layouts: the fields of a compiled record, declared once for both backends.
 
-A `Layout` lists the fields of a game's state or of its tables. Rules read ``state.points[player]`` and
-``rules.stock`` in either backend:
+A `Layout` lists the fields of a game's state or of its tables. Rules read ``state.points[player]`` and ``rules.stock``
+in either backend:
 
 - interpreted, a record is an object of `Layout.named`: numbers are ints, arrays are lists, nested where they have
   several axes;
 - compiled, it is one array of integers; `Layout.view` turns the array into a record inside an entry point.
 
-The length of an axis is an integer, the name of a number of the same record, or None if each record sets it. A layout
-with integer lengths only has one size. Records of other layouts begin with the offsets of their fields, so that the
-same machine code reads records of different lengths.
+The length of an axis is an integer, the name of a number in the same record, or None if each record sets it. If all
+lengths are integers, all records of a layout have the same size. Records of other layouts begin with the offsets of
+their fields, so that the same machine code reads records of different sizes.
 
 ```python
 STATE = Layout("toy", Field("phase", high=3), Field("spaces"), Field("owner", "spaces", low=-1, high=1))
@@ -51,10 +51,10 @@ class Field:
     Attributes:
         name: the attribute of the record.
         axes: lengths of its axes; none for a number.
-        low: least value.
-        high: greatest value.
-        derived: True if the field is not part of a position: it follows from the others, or is a buffer.
-        report: True if the field only tells what happened in earlier turns: no rule reads it.
+        low: smallest value.
+        high: largest value.
+        derived: True if the field is not part of a position: it follows from other fields, or is a buffer.
+        report: True if the field only records what happened in earlier turns; no rule reads it.
     """
 
     name: str
@@ -79,12 +79,12 @@ class Field:
 
     @property
     def is_fixed(self) -> bool:
-        """True if all lengths are integers."""
+        """Return True if all lengths are integers."""
         return all(type(axis) is int for axis in self.axes)
 
 
 class Record:
-    """An interpreted record; `Layout.named` is a subclass with one slot per field."""
+    """An interpreted record; `Layout.named` is a subclass with one slot for each field."""
 
     __slots__ = ()
     layout: Layout
@@ -111,7 +111,7 @@ def _copy(values: Any) -> Any:
 
 
 def _listed(value: Any) -> list[int]:
-    """Return the numbers of a field of an interpreted record in order."""
+    """Return the numbers of a field of an interpreted record, in order."""
     if type(value) is not list:
         return [value]
     while value and type(value[0]) is list:
@@ -127,19 +127,19 @@ def _nest(values: list[Any], shape: Sequence[int]) -> Any:
 
 
 class Layout:
-    """The fields of a record, in the order of its numbers.
+    """The fields of a record, in the order in which they are stored.
 
     Args:
-        name: for messages.
+        name: name for messages.
         fields: the fields, or layouts whose fields are included.
 
     Attributes:
         fields: the fields by name.
         is_fixed: True if every record has the same size.
-        size: number of integers of a record, or -1 if records differ.
+        size: number of integers in a record, or -1 if records differ.
         dtype: NumPy's type of the compiled record; if records differ, a description of the fields.
         named: class of the interpreted record.
-        view: rule for entry points: return the record behind an argument.
+        view: rule for entry points, which returns the record in an argument.
     """
 
     def __init__(self, name: str, *fields: Field | Layout) -> None:
@@ -147,13 +147,13 @@ class Layout:
         self.fields: dict[str, Field] = {}
         for field in fields:
             for one in field.fields.values() if isinstance(field, Layout) else (field,):
-                assert one.name not in self.fields, f"{name}: the field {one.name} stands twice"
+                assert one.name not in self.fields, f"{name}: the field {one.name} is declared twice"
                 self.fields[one.name] = one
         self.numbers: list[str] = [field.name for field in self.fields.values() if not field.axes]
         self.lists: list[str] = [field.name for field in self.fields.values() if len(field.axes) == 1]
         self.nested: list[str] = [field.name for field in self.fields.values() if len(field.axes) > 1]
         self.is_fixed: bool = all(field.is_fixed for field in self.fields.values())
-        # If some lengths vary: first a table of the offsets of those fields, then the fields of fixed length.
+        # If some lengths vary, a table of the offsets of those fields comes first, then the fields of fixed length.
         self.varying: list[str] = [field.name for field in self.fields.values() if not field.is_fixed]
         self._offsets: dict[str, int] = {}
         at = len(self.varying) + 1 if self.varying else 0
@@ -167,8 +167,8 @@ class Layout:
             for name, start in self._offsets.items()
         }
         self._places: dict[str, int] = {name: place for place, name in enumerate(self.varying)}
-        self._slices: dict[bytes, dict[str, slice]] = {}  # of all fields, by the offsets of varying ones
-        self._kept: dict[bytes, list[slice]] = {}  # of what `key` holds, likewise
+        self._slices: dict[bytes, dict[str, slice]] = {}  # slices of all fields, by the offsets of varying ones
+        self._kept: dict[bytes, list[slice]] = {}  # slices of the fields in `key`, likewise
         self.size: int = at if self.is_fixed else -1
         self.dtype: np.dtype[Any] = self._make_dtype()
         self.named: Any = type(name, (Record,), {"__slots__": tuple(self.fields), "layout": self})
@@ -189,7 +189,7 @@ class Layout:
     def new(self, **lengths: int | Sequence[int]) -> Any:
         """Return an interpreted record of zeros.
 
-        Args:
+        lengths: values of the numbers that name axes; for a field with an axis None, its length.
             lengths: values of the numbers that axes are named by; for a field with an axis None, its length.
         """
         record = self.named()
@@ -208,7 +208,7 @@ class Layout:
         return isinstance(record, self.named)
 
     def words(self, record: Any) -> list[int]:
-        """Return the integers of a record of either backend, in the order of the compiled record."""
+        """Return the integers of a record of either backend, in compiled order."""
         if not self.is_named(record):
             return record.tolist()
         fixed: list[int] = []
@@ -227,14 +227,14 @@ class Layout:
         return [*starts, *fixed, *itertools.chain(*parts)]
 
     def read(self, words: Sequence[int]) -> Any:
-        """Return the interpreted record of these integers.
+        """Return the interpreted record with these integers.
 
         Raises:
             StateError: the number of integers is wrong.
         """
         words = list(words)
         if not self._is_record(words):
-            raise StateError(f"{self.name}: {len(words)} numbers do not make a record")
+            raise StateError(f"{self.name}: a record cannot have {len(words)} numbers")
         record = self.named()
         for name in self.numbers:
             setattr(record, name, words[self._offsets[name]])
@@ -247,7 +247,7 @@ class Layout:
         return record
 
     def _is_record(self, words: list[int]) -> bool:
-        """Return True if the fields of these integers begin where they should."""
+        """Return True if these integers start with the offsets that their lengths require."""
         if self.is_fixed:
             return len(words) == self.size
         n = len(self.varying)
@@ -278,31 +278,31 @@ class Layout:
         return span
 
     def columns(self, record: Any, skipped: Collection[str] = ()) -> NDArray[np.int64]:
-        """Return the indices of the integers of a compiled record on which the course of a game depends.
+        """Return the indices of the integers in a compiled record that affect the course of a game.
 
         Args:
-            record: a compiled record; its lengths count.
-            skipped: more fields to leave out.
+            record: a compiled record; only its lengths matter.
+            skipped: further fields to leave out.
         """
         names = [name for name, field in self.fields.items() if not (field.derived or field.report or name in skipped)]
         return np.concatenate([np.arange(*self._span(name, record)) for name in names])
 
     def offset(self, name: str) -> int:
-        """Return the index of a field of fixed length in the compiled record."""
+        """Return the index of a field of fixed length in a compiled record."""
         return self._offsets[name]
 
     # Records of either backend
 
     def array(self, record: Any) -> NDArray[np.int64]:
-        """Return a new compiled record of a record of either backend."""
+        """Return a new compiled record with the content of a record of either backend."""
         return np.array(self.words(record), np.int64) if self.is_named(record) else record.copy()
 
     def interpreted(self, record: Any) -> Any:
-        """Return the interpreted record itself, or one made of a compiled record."""
+        """Return an interpreted record itself, or convert a compiled one."""
         return record if self.is_named(record) else self.read(record.tolist())
 
     def convert(self, record: Any, compiled: bool) -> Any:
-        """Return a copy of a record of either backend, in the requested backend."""
+        """Return a copy of a record of either backend in the requested backend."""
         if compiled:
             return self.array(record)
         return record.copy() if self.is_named(record) else self.read(record.tolist())
@@ -317,7 +317,7 @@ class Layout:
             setattr(record, name, getattr(source, name))
 
     def get(self, record: Any, name: str) -> Any:
-        """Return a field of a record of either backend: an int, or a list of its own."""
+        """Return a field of a record of either backend: an int, or a new list."""
         if self.is_named(record):
             value = getattr(record, name)
             return value if type(value) is int else _copy(value)
@@ -330,12 +330,12 @@ class Layout:
         return getattr(self.read(record.tolist()), name)
 
     def part(self, record: NDArray[np.int64], name: str) -> NDArray[np.int64]:
-        """Return a field of a compiled record, flat: the same memory."""
+        """Return a field of a compiled record as a flat view of the same memory."""
         start, stop = self._span(name, record)
         return record[start:stop]
 
     def parts(self, record: NDArray[np.int64]) -> dict[str, slice]:
-        """Return where each field of a compiled record stands; not to be changed."""
+        """Return the slice of each field in a compiled record; the caller must not change the result."""
         offsets = self._lengths(record)
         found = self._slices.get(offsets)
         if found is None:
@@ -346,7 +346,9 @@ class Layout:
         return words[: len(self.varying) + 1].tobytes() if self.varying else b""
 
     def key(self, record: Any) -> bytes:
-        """Return the fields that are not derived as bytes: equal for records of either backend that are equal there."""
+        """Return the fields that are not derived, as bytes. Records of either backend have equal keys if those are
+        equal.
+        """
         words = self.array(record) if self.is_named(record) else record
         offsets = self._lengths(words)
         kept = self._kept.get(offsets)
@@ -382,7 +384,7 @@ class Layout:
             record[start:stop] = _listed(list(value))
 
     def out_of_range(self, record: Any) -> str | None:
-        """Return the name of the first field with a value outside its range, or None."""
+        """Return the name of the first field with a value out of range, or None."""
         record = self.interpreted(record)
         for name, field in self.fields.items():
             if field.low > LOWEST or field.high < HIGHEST:
@@ -395,7 +397,7 @@ class Layout:
         """Check the range of every field.
 
         Raises:
-            StateError: a value outside; the message names the field and its range.
+            StateError: a value is out of range; the message names the field and its range.
         """
         name = self.out_of_range(record)
         if name is not None:
@@ -412,29 +414,29 @@ def _compiled_array(shape: int | tuple[int, ...], value: float) -> Any:
 
 @rule(compiled=_compiled_array)
 def new_array(shape: int | tuple[int, ...], value: float) -> Any:
-    """Return an array of this length, or of several axes, with the same number everywhere. For rules."""
+    """Return an array of this length or shape, filled with one number. For rules."""
     return [value] * shape if isinstance(shape, int) else _nest([value] * math.prod(shape), shape)
 
 
 @rule
 def release(array: Any) -> None:
-    """Let the memory of an array go that a rule made itself and viewed as a record: compiled code frees an array after
-    its last use, whoever looks into it, so this call comes behind the last use of the record. For rules.
+    """Release an array that a rule has created and viewed as a record. Compiled code frees an array after its last use,
+    regardless of views, so call this after the last use of the record. For rules.
     """
 
 
 def view_record(array: Any, dtype: Any) -> Any:
-    """Return the record in an array, in compiled code; `hawaii_env.core.views` makes the machine code."""
+    """Return the record in an array, in compiled code; `hawaii_env.core.views` provides the machine code."""
     raise TypeError("only compiled code views a record")
 
 
 def move_record(source: Any, target: Any) -> None:
-    """Copy a record over another, in compiled code; `hawaii_env.core.views` makes the machine code."""
+    """Copy one record over another, in compiled code; `hawaii_env.core.views` provides the machine code."""
     raise TypeError("only compiled code moves a record")
 
 
 def prefetch(rows: Any, row: int) -> None:
-    """Prefetch a row of an array into the processor's cache, in compiled code; interpreted, do nothing."""
+    """Prefetch a row of an array into the processor's cache, in compiled code; do nothing when interpreted."""
 
 
 def _load_prefetch() -> Any:

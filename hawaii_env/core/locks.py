@@ -12,7 +12,7 @@ from typing import IO, Any, cast
 
 
 def try_lock(path: Path) -> IO[bytes] | None:
-    """Lock a file, creating it if it is missing; close the result to unlock it. Return None if another process has it.
+    """Lock a file, creating it if it is missing; closing the result unlocks it. Return None if another process has it.
 
     Raises:
         OSError: the file cannot be opened for writing, or its file system has no locks.

@@ -36,21 +36,22 @@ __all__ = ["BATCH", "ENTRIES", "PLAYOUTS", "Table"]
 
 
 class Table(NamedTuple):
-    """The data of a batch's environments: a record for the compiled rules.
+    """Data of a batch's environments: a record for the compiled rules.
 
     Attributes:
-        rules: compiled tables, one per game.
-        game_of: int64[N], the index of each environment's tables.
-        states: compiled states, one per environment.
+        rules: compiled tables, one for each game.
+        game_of: int64[N], index of each environment's tables.
+        states: compiled states, one for each environment.
         words: generators of the random players, int64[N, 4].
-        empty: int64[N], out: number of games in a row that ended before anybody had a choice.
+        empty: int64[N], output: number of consecutive games that ended before anybody had a choice.
         scales: float32[games, O], factors of raw observations.
-        memory: int32[N, M], notes on the content of the rows of observations, for games that write differences only;
-            the first is -1 if the content is unknown.
+        memory: int32[N, M], notes on the rows of observations, for games that write differences only; the first is -1
+            if the content of a row is unknown.
         draws: generators of the draws from the pool, int64[N, 4].
-        reach: int64[K], how likely each entry of the pool is; see `hawaii_env.core.rng.pick`. K is 0 without a pool.
+        reach: int64[K], cumulative probability of each entry of the pool; see `hawaii_env.core.rng.pick`. K is 0
+            without a pool.
         pool: compiled states of the entries: positions, or blank records.
-        pool_game: int64[K], the index of each entry's tables.
+        pool_game: int64[K], index of each entry's tables.
         pool_starts: int8[K], 1 for a position, 0 for a blank record.
     """
 
@@ -69,8 +70,8 @@ class Table(NamedTuple):
 
 
 def draw_game(table: Any, state: Any, i: int) -> bool:
-    """Begin an environment's game with what it draws from the pool, its generators as they are; return True if that is
-    a position.
+    """Start an environment's game with an entry drawn from the pool, leaving its generators unchanged; return True if
+    the entry is a position.
     """
     entry = pick(table.draws[i], table.reach)
     words = new_array(8, 0)
@@ -84,11 +85,11 @@ def draw_game(table: Any, state: Any, i: int) -> bool:
 
 
 def write_raw(rules: Any, state: Any, viewer: int, memory: Any, spare: Any, out: Any) -> None:
-    """Write a raw observation. Games that write differences only override it.
+    """Write a raw observation. Games that write only differences override it.
 
     Args:
-        rules, state, viewer: the tables, the position and the player who sees it.
-        memory: notes on the row, which shows an earlier position of this game; the first is -1 if that is unknown.
+        rules, state, viewer: tables, position, and player who sees it.
+        memory: notes on the row, which shows an earlier position of the same game; the first is -1 if it is unknown.
         spare: int32, a buffer as long as `memory`.
         out: the row.
     """
@@ -98,7 +99,7 @@ def write_raw(rules: Any, state: Any, viewer: int, memory: Any, spare: Any, out:
 def write_scaled(
     rules: Any, state: Any, viewer: int, memory: Any, spare: Any, scratch: Any, scale: Any, out: Any
 ) -> None:
-    """Write an observation: the raw values, made in `scratch`, times `scale`. See `write_raw`."""
+    """Write an observation: the raw values, computed in `scratch`, times `scale`. See `write_raw`."""
     write_observation(rules, state, viewer, scratch)
     scale_raw(scratch, scale, out)
 
@@ -123,7 +124,7 @@ def run_environments(
     table: Any, commands: Any, statistics: Any, buffers: Any, scratch: Any, forgotten: Any, spare: Any, start: int,
     stop: int,
 ) -> None:  # fmt: skip
-    """Execute the commands, with buffers; see `run_batch`. A rule that makes no array counts no references."""
+    """Execute the commands, with buffers; see `run_batch`. It creates no arrays, so that it counts no references."""
     for i in range(start, stop):
         op = int(commands.ops[i])
         if i + 1 < stop:
@@ -161,7 +162,8 @@ def run_environments(
                 statistics.lengths[i] += 1
             ended = is_over(rules, state) or (stage != BEGUN and statistics.lengths[i] >= statistics.limits[i])
             if ended and stage != ACTED and stage != LOSE:
-                # A game that ends before the first choice (of the learner, if there is one) does not count.
+                # A game that ends before the first choice (of the learner, if there is one) is not counted as an
+                # episode.
                 table.empty[i] += 1
                 if table.empty[i] > MAX_EMPTY:
                     break
@@ -211,7 +213,7 @@ def run_batch(table: Any, commands: Any, statistics: Any, buffers: Any, start: i
     Args:
         table: see `Table`.
         commands, statistics, buffers: see `Commands`, `Statistics` and `ObservationBuffers`.
-        start, stop: the environments.
+        start, stop: range of environments.
     """
     scratch, width = new_raw(table.scales.shape[1]), table.memory.shape[1]
     forgotten, spare = np.empty(width, np.int32), np.empty(width, np.int32)
@@ -253,10 +255,10 @@ def playouts(
     tables: Any, source: Any, target: Any, games: Any, words: Any, firsts: Any, limit: int, returns: Any, lengths: Any,
     finished: Any,
 ) -> None:  # fmt: skip
-    """Play random games from the state `source`: number k with the generators games[k] (cards, dice) and words[k]
-    (its players).
+    """Play random games from the state `source`. Number k uses the generators games[k] (cards, dice) and words[k]
+    (players).
 
-    target: a state that each game overwrites. firsts[k]: the first decision, or -1.
+    target: state that each game overwrites. firsts[k]: first decision, or -1.
     """
     rules, start, state = view_rules(tables), view_state(source), view_state(target)
     for k in range(len(lengths)):

@@ -55,12 +55,13 @@ def _rules_of(phase: Any) -> dict[str, Any]:
 
 
 def list_places(can: Any, block: str, first: int) -> Any:
-    """Return a rule for `legal`: an action that is always legal, and that of each hex for which a rule is True.
+    """Return a rule for `legal` that lists an action that is always legal, and the action of each hex that passes a
+    test.
 
     Args:
-        can: the rule, ``can(rules, state, hex)``.
-        block: field of the tables with the action of hex 0.
-        first: the action that is always legal.
+        can: rule that tests a hex, ``can(rules, state, hex)``.
+        block: field of the tables with the action for hex 0.
+        first: action that is always legal.
     """
     name = f"list_{can.__name__}"
     lines = f"""def {name}(rules, state):
@@ -80,7 +81,7 @@ class Phase:
     """A phase; subclasses define its rules as static methods. A phase without rules is the end of the game.
 
     Attributes:
-        section: the section of the rulebook, for messages, as ``"P1, R-03"``.
+        section: section of the rulebook, for messages, such as ``"P1, R-03"``.
     """
 
     section: str = ""
@@ -98,14 +99,14 @@ class PhaseTable:
     """The phases of a game, by their numbers.
 
     Args:
-        phases: in the order of their numbers in `state.phase`.
+        phases: phases in the order of their numbers in `state.phase`.
         finish: None if `legal` returns the number of actions that it has written; otherwise `legal` counts them in
             `state.n_legal`, and this rule of the state is called after it.
 
     Attributes:
-        names: the names of the phases, for example ``"prologue_action"``.
-        sections: their sections of the rulebook.
-        hooks: the generated rules by name.
+        names: names of the phases, for example ``"prologue_action"``.
+        sections: sections of the rulebook for the phases.
+        hooks: generated rules by name.
     """
 
     def __init__(self, *phases: type[Phase] | Callable[..., None], finish: Any = None) -> None:
@@ -142,7 +143,7 @@ class PhaseTable:
         }  # fmt: skip
 
     def _make(self, name: str, arguments: str, kind: str, does: str, otherwise: str = "", finish: Any = None) -> Any:
-        """Return a rule that calls each phase's rule of this kind, and a default for phases without one."""
+        """Return a rule that calls each phase's rule of this kind, with a default for phases that have none."""
         names: dict[str, Any] = {"__name__": self.phases[0].__module__, "finish": finish}
         lines = [f"def {name}({arguments}):", "    phase = state.phase"]
         for number, rules in enumerate(self._rules):

@@ -1,6 +1,7 @@
-"""Successors of a position: by each outcome of chance, each action, or in a sealed turn each plan of a player.
+"""Successors of a position: one for each chance outcome, each action, or in a sealed turn each plan of a player.
 
-A plan is all that a player enters in one sealed turn. `list_plans` is a template (`hawaii_env.core.hooks`).
+A plan consists of all actions that a player enters in one sealed turn. `list_plans` is a template
+(`hawaii_env.core.hooks`).
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ __all__ = ["PLANS", "turn_mark"]
 
 @rule
 def turn_mark(rules: Any, state: Any) -> int:
-    """Return a number that differs between successive sealed turns; games with sealed turns override it."""
+    """Return a number that differs between consecutive sealed turns; games with sealed turns override it."""
     return -1
 
 
@@ -25,15 +26,15 @@ def list_plans(tables: Any, source: Any, outcomes: int, path: Any, tried: Any, a
     """Write the positions that can follow `source`, in the order of actions, and return their number.
 
     Args:
-        tables, source: of the compiled rules; the position has no generator.
-        outcomes: chance outcomes are below it.
-        path: records, one more than a player has decisions in a turn, to overwrite.
-        tried: int64, as long as `path`, to overwrite.
-        actions: int64[N, D], the actions of each plan and a -1 behind them, or the outcome of chance.
-        found: N records, the positions.
+        tables, source: as in the compiled rules; the position has no generator.
+        outcomes: upper bound of chance outcomes, exclusive.
+        path: records used as a buffer, one more than a player's decisions in a turn.
+        tried: int64 buffer, as long as `path`.
+        actions: int64[N, D], output: the actions of each plan followed by -1, or the chance outcome.
+        found: N records, output: the positions.
 
     Returns:
-        int: the number of positions; those beyond N are counted and not written.
+        int: number of positions; those beyond N are counted but not written.
     """
     rules, start, n = view_rules(tables), view_state(source), 0
     if is_chance(rules, start):

@@ -1,4 +1,4 @@
-"""The random generator of games and random players: sfc32, for rules in both modes.
+"""Random generator of games and random players: sfc32, for rules in both modes.
 
 Its state consists of 32-bit words, stored as int64 so that lists and arrays give the same bits.
 """
@@ -23,16 +23,16 @@ __all__ = [
 MASK32 = 0xFFFFFFFF
 
 POLICY_TAG = 0x9E3779B9
-"""Tag that separates the generators of random players from those of dice and decks with the same seed."""
+"""Tag that separates the generators of random players from those of dice and cards with the same seed."""
 
 
 DRAW_TAG, OPPONENT_TAG = 0x7F4A7C15, 0x85EBCA6B
-"""Tags that separate the generators of draws from pools, of opponents too, in the same way."""
+"""Tags that separate the generators for draws from pools, including pools of opponents, in the same way."""
 
 
 @rule
 def next_word(words: Any, at: int = 0) -> int:
-    """Return the next 32 random bits of the generator whose four words begin at index `at` of `words`; advance it."""
+    """Return the next 32 random bits of the generator whose four words start at index `at` of `words`, and advance it."""
     a, b, c, counter = words[at], words[at + 1], words[at + 2], words[at + 3]
     out = (a + b + counter) & MASK32
     words[at + 3] = (counter + 1) & MASK32
@@ -44,7 +44,7 @@ def next_word(words: Any, at: int = 0) -> int:
 
 @rule
 def below(words: Any, n: int, at: int = 0) -> int:
-    """Return a uniform integer in 0 .. n-1, without bias: words beyond the last multiple of n are drawn again."""
+    """Return a uniform integer in 0 .. n-1. To avoid bias, words beyond the last multiple of n are drawn again."""
     limit = (0x100000000 // n) * n
     word = next_word(words, at)
     while word >= limit:
@@ -54,7 +54,7 @@ def below(words: Any, n: int, at: int = 0) -> int:
 
 @rule
 def pick(words: Any, reach: Any) -> int:
-    """Return an index drawn by the generator of four words: the first whose `reach` is beyond a word of 32 bits."""
+    """Return an index drawn with a generator of four words: the first whose `reach` exceeds a 32-bit word."""
     word = next_word(words)
     low, high = 0, len(reach) - 1
     while low < high:
@@ -67,18 +67,18 @@ def pick(words: Any, reach: Any) -> int:
 
 
 def draw_words(seeds: Sequence[int], tag: int = DRAW_TAG) -> NDArray[np.int64]:
-    """Return the words of the generators by which environments with these seeds draw from pools, int64[K, 4]."""
+    """Return the words of the generators for draws from pools by environments with these seeds, int64[K, 4]."""
     return spread_words(small_seeds(seeds), 4, tag)
 
 
 def seed_words(seed: int | None) -> list[int]:
-    """Return eight words for two generators (decks, dice) from a seed >= 0, or from the system's entropy for None."""
+    """Return eight words for two generators (cards, dice) from a seed >= 0, or from the system's entropy for None."""
     sequence = np.random.SeedSequence(seed)
     return [int(w) for w in sequence.generate_state(8, np.uint32)]
 
 
 def policy_words(seed: int) -> list[int]:
-    """Return the four 32-bit words of the random player's generator for a seed of 0 or more."""
+    """Return the four 32-bit words of the random player's generator for a seed >= 0."""
     if seed >= 1 << 64:
         seed = int(np.random.SeedSequence(seed).generate_state(1, np.uint64)[0])
     sequence = np.random.SeedSequence([seed & 0xFFFFFFFF, seed >> 32, POLICY_TAG])
@@ -88,8 +88,8 @@ def policy_words(seed: int) -> list[int]:
 def spread_words(seeds: NDArray[np.uint64], n: int, tag: int | None = None) -> NDArray[np.int64]:
     """Return the words that NumPy's SeedSequence generates from each of many seeds: int64[K, n] of 32-bit words.
 
-    Row k is ``SeedSequence(seeds[k]).generate_state(n)``; with a tag that of ``SeedSequence([low word, high word,
-    tag])``.
+    Row k is ``SeedSequence(seeds[k]).generate_state(n)``; with a tag, ``SeedSequence([low word, high word,
+    tag]).generate_state(n)``.
     """
     shape = seeds.shape
     zero = np.zeros(shape, np.uint64)
@@ -122,21 +122,21 @@ def spread_words(seeds: NDArray[np.uint64], n: int, tag: int | None = None) -> N
 
 
 def small_seeds(seeds: Sequence[int]) -> NDArray[np.uint64]:
-    """Return seeds for the random players: those of up to 64 bits unchanged, others hashed."""
+    """Return seeds for random players: seeds of up to 64 bits unchanged, others hashed."""
     return np.array(
         [s if s < 1 << 64 else int(np.random.SeedSequence(s).generate_state(1, np.uint64)[0]) for s in seeds], np.uint64
     )
 
 
 def game_words(seeds: Sequence[int]) -> NDArray[np.int64]:
-    """Return the generators' words of games with these seeds, int64[K, 8], as `seed_words` does."""
+    """Return the words of the generators for games with these seeds, int64[K, 8]; see `seed_words`."""
     if all(seed < 1 << 64 for seed in seeds):
         return spread_words(np.array(seeds, np.uint64), 8)
     return np.array([np.random.SeedSequence(seed).generate_state(8, np.uint32) for seed in seeds], np.int64)
 
 
 def check_generator(words: object) -> list[int]:
-    """Return the eight words of a state's generators.
+    """Return the eight words of a state's generators, validated.
 
     Raises:
         StateError: there are not eight words, or a word exceeds 32 bits.

@@ -1,7 +1,7 @@
-"""Playing in the browser: ``hawaii serve``. Needs the extra ``web``; nothing here is imported by the rest of the
-library.
+"""Web server to play in the browser: ``hawaii serve``. Needs the extra ``web``; the rest of the library does not import
+it.
 
-`create_app` makes the server as an ASGI application, `Settings` says what it allows. See docs/play.md.
+`create_app` builds the server as an ASGI application; `Settings` holds its configuration. See docs/play.md.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ __all__ = ["Settings", "create_app"]
 
 
 def __getattr__(name: str) -> Any:
-    # FastAPI is loaded only by who serves.
+    # Import FastAPI only when the server is used.
     if name == "create_app":
         from hawaii_env.web.app import create_app
 

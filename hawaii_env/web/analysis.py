@@ -1,7 +1,7 @@
-"""Longer work about a game, done beside the agents' thinking: advice on a position, the curve of a game, its replay
-page.
+"""Long-running analyses of a game, run in processes of their own: advice on a position, the value curve of a game, its
+replay page.
 
-Each takes and returns plain data, so that it can be done in another process.
+Each analysis takes and returns plain data, so that it can run in another process.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ __all__ = ["ANALYSES", "Analysis", "analysis"]
 
 @dataclass(frozen=True)
 class Analysis:
-    """A task of the analysis.
+    """A request for an analysis.
 
     Attributes:
         what: one of `ANALYSES`.
-        game: name of the game, and `params` that make it.
-        params: see `game`.
-        data: what it is about; see the function.
+        game: name of the game.
+        params: parameters that the game is made with.
+        data: input of the analysis; see its function.
     """
 
     what: str
@@ -42,12 +42,12 @@ class Analysis:
 
 
 def _valuer(game: Game, values: list[str]) -> Valuer | None:
-    """Return the first that works of some valuers."""
+    """Return the first valuer of a list that works, or None."""
     for value in values:
         try:
             found = make_valuer(value, game)
             if found is not None:
-                # Weights that do not fit are found out at the first position.
+                # Weights that do not fit raise an error at the first position.
                 found.values(game.initial_state(chance="explicit"))
                 return found
         except (HawaiiError, ImportError):
@@ -56,7 +56,7 @@ def _valuer(game: Game, values: list[str]) -> Valuer | None:
 
 
 def _advice(game: Game, data: Mapping[str, Any]) -> dict[str, Any]:
-    """Return advice on the position ``state`` for ``player``; none where the game has no guide."""
+    """Return advice on the position ``state`` for ``player``; it is empty if the game has no guide."""
     guide = guide_of(game)
     if guide is None:
         return {"sections": [], "warnings": {}}
@@ -64,13 +64,13 @@ def _advice(game: Game, data: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _curve(game: Game, data: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the score that each player may expect after each event of a game.
+    """Return the expected score of each player after each event of a game.
 
-    Of the valuers ``values`` the first that works is asked; ``start`` and ``events`` are as they are stored.
+    The first of ``values`` that works evaluates the positions; ``start`` and ``events`` are in the stored format.
 
     Returns:
-        ``label``, whose opinion it is, or None if nobody has one; ``points``, each the number of events and the
-        players' scores, 0 to 1.
+        ``label``, the name of the valuer, or None if none works; ``points``, each the number of events followed by the
+        players' scores from 0 to 1.
     """
     valuer = _valuer(game, data["values"])
     points: list[list[float]] = []
@@ -98,14 +98,14 @@ def _curve(game: Game, data: Mapping[str, Any]) -> dict[str, Any]:
     follower = records.Follower(game, start_of(game, data["start"]))
     add_value(0, follower.state)
     for n, (_, state) in enumerate(follower.feed([event_of(line) for line in data["events"]]), 1):
-        # Forced decisions come with the position after all of them.
+        # Forced decisions are valued with the position after the last of them.
         if n == len(state.trace or ()):
             add_value(n, state)
     return {"label": valuer.label, "points": points}
 
 
 def _replay(game: Game, data: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the replay page of a ``record``, as text, with the curve of the first of ``values`` that works."""
+    """Return the replay page of a ``record`` as ``html``, with the curve of the first of ``values`` that works."""
     with tempfile.TemporaryDirectory(prefix="hawaii-") as folder:
         page = Path(folder) / "game.html"
         valuer = _valuer(game, data["values"])
@@ -119,11 +119,11 @@ ANALYSES: Mapping[str, Callable[[Game, Mapping[str, Any]], dict[str, Any]]] = {
 
 
 def analysis(game: Game, asked: Analysis) -> dict[str, Any]:
-    """Do what is asked.
+    """Run an analysis.
 
     Raises:
-        OptionError: there is nothing of that name.
+        OptionError: no analysis has that name.
     """
     if asked.what not in ANALYSES:
-        raise OptionError(f"nothing is known of {asked.what!r}; there are: {', '.join(ANALYSES)}")
+        raise OptionError(f"unknown analysis {asked.what!r}; choose from: {', '.join(ANALYSES)}")
     return ANALYSES[asked.what](game, asked.data)

@@ -1,4 +1,4 @@
-"""The server as an ASGI application: pages, and the interface that they speak (JSON under ``/api``)."""
+"""The server as an ASGI application: the pages, and the JSON interface under ``/api`` that they use."""
 
 import asyncio
 import hashlib
@@ -36,10 +36,10 @@ from hawaii_env.web.strings import side_style
 __all__ = ["COOKIE", "create_app"]
 
 SWEEP = 3600.0
-"""Seconds after which browsers that have not been seen for long are looked for again."""
+"""Seconds between searches for browsers that have been idle too long."""
 
 TICK = 5.0
-"""Seconds after which it is looked again whose time is up."""
+"""Seconds between checks for players whose time is up."""
 
 _log = logging.getLogger(__name__)
 
@@ -52,7 +52,7 @@ _TYPES = {
 }
 
 Asset = tuple[bytes, str, str]
-"""A file of the page: content, type, digest."""
+"""A file of the page: content, media type, digest."""
 
 
 def _asset(name: str, content: bytes) -> Asset:
@@ -62,21 +62,21 @@ def _asset(name: str, content: bytes) -> Asset:
 
 
 def _folder(package: str, folder: str, endings: Sequence[str]) -> dict[str, bytes]:
-    """Return the files of a package's folder whose names have one of some endings."""
+    """Return the files in a package's folder whose names end in one of the given endings, by name."""
     files = resources.files(package).joinpath(folder).iterdir()
     return {file.name: file.read_bytes() for file in files if file.name.endswith(tuple(endings))}
 
 
 def _assets(service: Service) -> tuple[dict[str, Asset], dict[str, Asset]]:
-    """Return the page's files by name, and those of the game. All are read now, so that no request ever names a
-    file.
+    """Return the page's shared files and those of the game, each by name. All are read here, so that no request ever
+    opens a file.
     """
     spec, game = service.spec, service.game({})
     kinds = (".js", ".css", ".html", ".svg")
     shared = _folder("hawaii_env.web", "static", kinds) | _folder("hawaii_env.render", "data", (".ttf",))
     own = {} if spec.static is None else _folder(spec.static, "static", kinds)
     others = [other for made in service.seatings().values() for other in made.values()]
-    # One sheet, as the first paint waits for all of them.
+    # One style sheet: the first paint waits for all of them.
     sheets = (shared.pop(name) for name in ("style.css", "play.css", "board.css"))
     own["style.css"] = b"\n".join([*sheets, own.get("style.css", b""), side_style(game, *others).encode()])
     page = shared["index.html"].decode()
@@ -95,7 +95,7 @@ def _error(status: int, code: str, message: str) -> JSONResponse:
 
 
 class _StrictRequest(Request):
-    """A request whose body is read as all JSON that comes in."""
+    """A request whose body is parsed strictly, like all incoming JSON."""
 
     async def json(self) -> Any:
         try:
@@ -105,7 +105,7 @@ class _StrictRequest(Request):
 
 
 class _StrictRoute(APIRoute):
-    """A route that reads strictly."""
+    """A route whose handler gets a `_StrictRequest`."""
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         handler = super().get_route_handler()
@@ -117,8 +117,8 @@ class _StrictRoute(APIRoute):
 
 
 def _invalid(errors: Sequence[Any]) -> Response:
-    """Return what is wrong with a request: where and what, but never the input, which may be long and is not repeated,
-    and never a pattern.
+    """Return the answer to an invalid request: where and what is wrong, but neither the input, which may be long, nor a
+    pattern.
     """
     places = [tuple(entry["loc"]) for entry in errors]
     if ("body", "invitation") in places:
@@ -130,9 +130,9 @@ def _invalid(errors: Sequence[Any]) -> Response:
     text = "; ".join(
         f"{'.'.join(map(str, place[1:])) or place[0]}: "
         + (
-            "it has a form that it cannot have"
+            "invalid format"
             if entry["type"] == "string_pattern_mismatch"
-            else entry["msg"].removeprefix("Value error, ")  # pydantic's, before messages of our own
+            else entry["msg"].removeprefix("Value error, ")  # pydantic puts this before our own messages
         )
         for place, entry in zip(places[:5], errors, strict=False)
     )
@@ -147,9 +147,9 @@ def create_app(
     """Return the server as an ASGI application.
 
     Args:
-        settings: what it allows.
-        report: if given, every agent is tried while the server runs, and those that work are offered; called with a
-            line about each that does not, and one about those that do.
+        settings: configuration of the server.
+        report: if given, the server tries every agent once it runs and offers those that work. Called with one line for
+            each agent that fails, and one that lists the others.
         players: see `Service.try_agents`.
 
     Raises:
@@ -196,28 +196,28 @@ def create_app(
 
 
 async def _sweep(parts: Parts) -> None:
-    """Forget browsers that have not been seen for long, again and again."""
+    """Forget browsers that have been idle too long, every `SWEEP` seconds."""
     while True:
         try:
             if ended := await parts.browsers.end_idle_sessions():
                 parts.journal.note("sessions ended", level=logging.INFO, count=ended)
         except Problem as error:
-            _log.error("browsers that were not seen for long are not forgotten: %s", error)
+            _log.error("cannot forget idle browsers: %s", error)
         await asyncio.sleep(SWEEP)
 
 
 async def _watch_time(service: Service) -> None:
-    """End the turns of people whose time is up, again and again."""
+    """End the turns of players whose time is up, every `TICK` seconds."""
     while True:
         try:
             await service.end_turns()
         except StoreError as error:
-            _log.error("whose time is up cannot be read: %s", error)
+            _log.error("cannot read whose time is up: %s", error)
         await asyncio.sleep(TICK)
 
 
 async def _file(request: Request, folders: dict[str, dict[str, Asset]], name: str) -> Response:
-    """Return a file of the page: `name`, or the one that the path names."""
+    """Return a file of the page: `name`, or the one named in the path."""
     files = folders.get(request.path_params.get("game", ""), {})
     name = name or request.path_params["name"]
     if name not in files:
@@ -230,7 +230,7 @@ async def _file(request: Request, folders: dict[str, dict[str, Asset]], name: st
 
 
 def _add_errors(app: FastAPI, journal: Journal) -> None:
-    """Add what answers requests that fail."""
+    """Add the handlers of errors."""
 
     @app.exception_handler(Problem)
     async def problem(request: Request, error: Problem) -> Response:

@@ -1,4 +1,4 @@
-"""Shares of a server that one address may have: requests in a time, requests at a time, processor time, bytes."""
+"""Limits for each address: requests per time, requests at a time, processor time, bytes."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ from hawaii_env.web.settings import Settings
 __all__ = ["ASKER", "Budget", "Held", "Polls", "Rates", "Turns", "leave_turn", "locked", "without_turn"]
 
 LATE = 10_000
-"""Addresses of which it is remembered that they have asked too often."""
+"""Most addresses that are remembered for having sent too many requests."""
 
 _NEW = ("/api/games", "/api/records", "/api/load")
 _HEAVY = (*_NEW, "/api/positions", "/api/join", "/api/logout")
 
 ASKER: ContextVar[str] = ContextVar("asker", default="")
-"""Address, or network of addresses, of the request that is answered, or that began a task."""
+"""Address, or network of addresses, that sent the current request or started the current task."""
 
 _turn: ContextVar[tuple[Turns, contextlib.AsyncExitStack] | None] = ContextVar("turn", default=None)
-"""The turn in which a request is answered."""
+"""The turn in which the current request is answered."""
 
 
 class Rates:
-    """Limits on how often each address may ask."""
+    """Limits on how often each address may send requests."""
 
     def __init__(self, settings: Settings) -> None:
         self._limiter = SlidingWindowCounterRateLimiter(MemoryStorage())
@@ -43,8 +43,8 @@ class Rates:
         self._late: OrderedDict[str, float] = OrderedDict()
 
     async def wait(self, who: str, method: str, path: str) -> float:
-        """Count a request; return 0 if it may pass, else the seconds after which another one may."""
-        # Who has asked too often is refused at little cost until they may ask again.
+        """Count a request; return 0 if it is allowed, else the seconds until another one will be."""
+        # Refuse an address that is over its limit cheaply, without asking the limiter.
         if (late := self._late.get(who, 0.0) - time.monotonic()) > 0:
             return late
         kinds = [("all", self._all)]
@@ -67,12 +67,12 @@ class Rates:
 
 
 class Polls:
-    """Requests that wait for something, by address. Where there are too many, one of the address that has most is
-    answered at once, so that the waiting of some keeps nobody else from it.
+    """Waiting requests, by address. If there are too many, one request of the address that has the most is answered
+    early, so that no address can fill all places.
 
     Args:
-        most: of one address at a time.
-        most_all: of all; None: no limit.
+        most: limit for one address.
+        most_all: limit for all addresses together; None: no limit.
     """
 
     def __init__(self, most: int, most_all: int | None = None) -> None:
@@ -82,8 +82,8 @@ class Polls:
 
     @contextlib.contextmanager
     def one(self, who: str) -> Iterator[bool]:
-        """Count one as long as the block runs, which may be ended early; gives False, and counts none, where there are
-        too many.
+        """Count one request while the block runs; the block may be cancelled early. Yield False, and count nothing, if
+        there are too many.
         """
         mine = self.waiting.get(who, [])
         if len(mine) >= self.most or not self._make_room(len(mine)):
@@ -98,13 +98,13 @@ class Polls:
             self._forget(who, scope)
 
     def _make_room(self, mine: int) -> bool:
-        """Return True if there is room for one more of an address that has so many; end the oldest of an address that
-        has more than that would be.
+        """Return True if there is room for one more request of an address that has `mine`. If necessary, cancel the
+        oldest request of an address that has more than `mine` + 1.
         """
         if self.most_all is None or sum(map(len, self.waiting.values())) < self.most_all:
             return True
         who = max(self.waiting, key=lambda who: len(self.waiting[who]))
-        if len(self.waiting[who]) <= mine + 1:  # else two would end one another's for ever
+        if len(self.waiting[who]) <= mine + 1:  # else two addresses would cancel each other's for ever
             return False
         oldest = self.waiting[who][0]
         oldest.cancel()
@@ -119,11 +119,12 @@ class Polls:
 
 
 class Turns:
-    """So many things at a time for each address: the others wait, and nobody's wait is longer for who asks for much.
+    """A limit on concurrent tasks for each address. Further tasks wait, and an address with many does not delay the
+    others.
 
     Args:
-        each: of one address at a time.
-        most: of all; None: no limit.
+        each: tasks of one address at a time.
+        most: tasks of all addresses at a time; None: no limit.
     """
 
     def __init__(self, each: int, most: int | None = None) -> None:
@@ -133,7 +134,7 @@ class Turns:
 
     @contextlib.asynccontextmanager
     async def one(self) -> AsyncIterator[None]:
-        """Run the block when it is the turn of `ASKER`."""
+        """Run the block when it is the turn of the address `ASKER`."""
         who = ASKER.get()
         queue, users = self._queues.get(who, (asyncio.Semaphore(self.each), 0))
         self._queues[who] = queue, users + 1
@@ -147,7 +148,7 @@ class Turns:
 
     @contextlib.asynccontextmanager
     async def request(self) -> AsyncIterator[None]:
-        """Answer a request in the block when it is its turn, which ends earlier by `leave_turn`."""
+        """Answer a request in the block when it is its turn; `leave_turn` ends the turn early."""
         async with contextlib.AsyncExitStack() as stack:
             await stack.enter_async_context(self.one())
             _turn.set((self, stack))
@@ -155,7 +156,7 @@ class Turns:
 
 
 async def leave_turn() -> None:
-    """End the turn of the request that is answered: what follows waits for something else."""
+    """End the turn of the current request: what follows only waits."""
     found = _turn.get()
     if found is not None:
         await found[1].aclose()
@@ -163,7 +164,7 @@ async def leave_turn() -> None:
 
 @contextlib.asynccontextmanager
 async def without_turn() -> AsyncIterator[None]:
-    """Let others have their turn as long as the block runs."""
+    """Let others have their turn while the block runs."""
     await leave_turn()
     yield
     found = _turn.get()
@@ -172,11 +173,11 @@ async def without_turn() -> AsyncIterator[None]:
 
 
 class Budget:
-    """An amount that each address may spend in a time.
+    """An amount that each address may spend in a period.
 
     Args:
-        rate: the amount, as the library ``limits`` writes it.
-        unit: the parts of one that are counted.
+        rate: the amount, in the notation of the library ``limits``.
+        unit: units that make up an amount of 1.
     """
 
     def __init__(self, rate: str, unit: int = 1) -> None:
@@ -185,9 +186,7 @@ class Budget:
         self._unit = unit
 
     async def wait(self, who: str, amount: float = 0) -> float:
-        """Return 0 if an address may spend so much more, or something where that is not known, else the seconds after
-        which it may.
-        """
+        """Return 0 if an address may spend `amount` more now, else the seconds until it may."""
         cost = max(1, math.ceil(amount * self._unit))
         for limit in self._limits:
             if not await self._limiter.test(limit, who, cost=cost):
@@ -202,11 +201,11 @@ class Budget:
 
 
 class Held:
-    """Bytes of requests that are in memory until they are answered.
+    """Bytes of requests that are held in memory until they are answered.
 
     Args:
-        each: most of one address.
-        most: most of all.
+        each: limit for one address.
+        most: limit for all addresses together.
     """
 
     def __init__(self, each: int, most: int) -> None:
@@ -215,21 +214,21 @@ class Held:
         self.bytes: Counter[str] = Counter()
 
     def add(self, who: str, size: int) -> bool:
-        """Count more bytes; return False, and count none, if they are too many."""
+        """Count more bytes; return False, and count nothing, if the limit is exceeded."""
         if self.bytes[who] + size > self.each or self.bytes.total() + size > self.most:
             return False
         self.bytes[who] += size
         return True
 
     def remove(self, who: str, size: int) -> None:
-        """Count bytes no more."""
+        """Stop counting bytes."""
         self.bytes[who] -= size
         self.bytes += Counter()
 
 
 @contextlib.asynccontextmanager
 async def locked(lock: asyncio.Lock) -> AsyncIterator[None]:
-    """Run the block with a lock; who must wait for it ends their turn."""
+    """Run the block with a lock; a request that must wait for the lock ends its turn."""
     if lock.locked():
         await leave_turn()
     async with lock:

@@ -1,4 +1,4 @@
-"""Chat of the people at a game: to all, or to one. How long and how many messages are, and how often, has limits."""
+"""Chat between the people at a game: to all, or to one. Length, number and rate of messages are limited."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ __all__ = ["Chat"]
 
 
 class Chat:
-    """The messages of a server's people. Methods run in the server's event loop.
+    """The messages of a server. Methods run in the server's event loop.
 
     Args:
-        service: its games.
+        service: the games of the server.
     """
 
     def __init__(self, service: Service) -> None:
@@ -24,20 +24,20 @@ class Chat:
         self.rate: Budget = Budget(service.settings.chat_rate)
 
     async def write(self, game: str, session: str, version: int, text: str, seat: int | None) -> None:
-        """Write to everybody who may look at a game, or to who has a seat now; others never learn of that."""
+        """Send a message to everybody at a game, or privately to the present owner of a seat."""
         service, seats = self.service, self.service.seats(game, session)
         what = "chat" if seat is None else "whisper"
         service.check(game, await service.table(game), seats, session, version, what, seat)
         who = f"{game} {session}"
         if wait := await self.rate.wait(who):
-            raise Problem(429, "chat", f"that is more than others can read; go on in {math.ceil(wait)} s")
+            raise Problem(429, "chat", f"too many messages; try again in {math.ceil(wait)} s")
         await self.rate.spend(who, 1)
         to = None if seat is None else service.store.members(game)[seat]
         await service.stored(lambda: service.store.add_message(game, min(seats), session, seat, to, text))
         service.notify(game)
 
     async def mute(self, game: str, session: str, version: int, seat: int, on: bool) -> None:
-        """Show a browser no messages of who has a seat now, or show them again."""
+        """Hide the messages of a seat's present owner from a browser, or show them again."""
         service, seats = self.service, self.service.seats(game, session)
         service.check(game, await service.table(game), seats, session, version, "mute", seat)
         other = service.store.members(game)[seat]
@@ -45,7 +45,7 @@ class Chat:
         service.notify(game)
 
     def snapshot(self, game: str, session: str, heard: float) -> dict[str, Any]:
-        """Return what has been written to a browser since a moment, and the seats that it does not hear."""
+        """Return the messages to a browser since a time, and the seats that it has muted."""
         store = self.service.store
         messages, muted = store.messages(game, session, heard), store.muted(game, session)
         members = store.members(game) if muted else {}

@@ -1,7 +1,7 @@
-"""The server's connections: how many may be open, how many of one address, and how long one may do nothing.
+"""Connections of the server: limits on how many are open in total and per address, and on how long one may be idle.
 
-uvicorn waits for the rest of a request, and for a reader of its answer, as long as it takes; it knows no limit an
-address; and where its limit of all is reached it refuses whoever comes next, rather than those who do nothing.
+uvicorn waits without limit for the rest of a request and for a client to read its answer. It has no limit per address,
+and at its total limit it refuses new connections instead of closing idle ones.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from hawaii_env.web.settings import Settings
 __all__ = ["HEADER_SECONDS", "UNREAD_SECONDS", "Connections", "protocol"]
 
 HEADER_SECONDS = 10.0
-"""A request whose head has not come by then is not waited for. Its body has a limit of its own."""
+"""Time limit for the head of a request. The body has a limit of its own."""
 
 UNREAD_SECONDS = 30.0
-"""A reader who does not take what is ready for it in that time is not waited for."""
+"""Time limit for a client to read what has been sent."""
 
 CLOSING_SECONDS = 5.0
 
@@ -31,7 +31,7 @@ _REFUSAL = "HTTP/1.1 {}\r\nConnection: close\r\nContent-Length: 0\r\nRetry-After
 
 
 def protocol(settings: Settings, journal: Journal) -> Callable[..., Limited]:
-    """Return what makes uvicorn's protocol with the limits of a server."""
+    """Return a factory of uvicorn's protocol with the limits of a server."""
     return partial(Limited, Connections(settings, journal))
 
 
@@ -39,8 +39,8 @@ class Connections:
     """The open connections of a server, by address.
 
     Args:
-        settings: the server's limits.
-        journal: what is refused or dropped is noted here.
+        settings: limits of the server.
+        journal: log of refused and dropped connections.
     """
 
     def __init__(self, settings: Settings, journal: Journal) -> None:
@@ -50,7 +50,7 @@ class Connections:
         self._open: dict[str, set[Limited]] = {}
 
     def admit(self, made: Limited) -> str:
-        """Count a new connection, and make room for it; return the status of a rejection, or ""."""
+        """Count a new connection, making room for it if necessary; return the status line of a rejection, or ""."""
         if len(self._open.get(made.who, ())) >= self.settings.connections_each and not self._trusted(made.address):
             return "429 Too Many Requests"
         if self.count >= self.settings.connections and not self._drop_one(len(self._open.get(made.who, ()))):
@@ -60,7 +60,7 @@ class Connections:
         return ""
 
     def remove(self, ended: Limited) -> None:
-        """Count a connection no more."""
+        """Stop counting a connection."""
         found = self._open.get(ended.who, set())
         if ended in found:
             found.remove(ended)
@@ -69,9 +69,10 @@ class Connections:
                 del self._open[ended.who]
 
     def _drop_one(self, mine: int) -> bool:
-        """End the connection that has kept the server waiting longest, of the address with such that has most; else the
-        newest of the address that has most, if these are more than an address would have that has so many. Return
-        False if there is none.
+        """Close a connection to make room for one of an address that has `mine`; return False if none may be closed.
+
+        Of the address with the most connections, and at least one idle, the one idle longest is closed. If no
+        connection is idle, the newest of the address that has the most is closed, if it has more than `mine` + 1.
         """
         for found in sorted(self._open.values(), key=len, reverse=True):
             if idle := [one for one in found if one.keeps_waiting]:
@@ -92,17 +93,17 @@ class Connections:
 
 
 class Limited(H11Protocol):
-    """One connection, which counts among those of its address and ends where it does nothing.
+    """A connection, counted for its address and closed when it is idle too long.
 
     Args:
-        all_open: the connections of a server.
-        given: what uvicorn passes.
-        named: what uvicorn passes.
+        all_open: all connections of the server.
+        given: positional arguments from uvicorn.
+        named: keyword arguments from uvicorn.
 
     Attributes:
-        address: where it comes from; `who`: what counts as one address.
-        who: see `address`.
-        since: when it began to wait for its client, or the server for it.
+        address: address of the client.
+        who: what counts as one address: see `neighbourhood`.
+        since: time at which the server began to wait for the client, or the client for the server.
     """
 
     def __init__(self, all_open: Connections, *given: Any, **named: Any) -> None:
@@ -114,7 +115,7 @@ class Limited(H11Protocol):
 
     @property
     def keeps_waiting(self) -> bool:
-        """True if its client is waited for: for the head or the body of a request, or to read an answer."""
+        """True if the server waits for the client to send a request or to read an answer."""
         return self.cycle is None or self.cycle.response_complete or self.cycle.more_body or self.flow.write_paused
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
@@ -154,7 +155,7 @@ class Limited(H11Protocol):
         self._head = self.loop.call_later(HEADER_SECONDS, self.drop, "late")
 
     def drop(self, event: str) -> None:
-        """End it at once, and note why."""
+        """Close the connection at once, and log why."""
         self._all.journal.note(event, address=self.address)
         self._all.remove(self)
         self.transport.abort()
@@ -171,7 +172,7 @@ class Limited(H11Protocol):
             self._unread.cancel()
             self._unread = None
 
-    # What is closed waits until all that was written is read; not for ever.
+    # A closing connection stays open until the client has read everything; limit that time.
 
     def on_response_complete(self) -> None:
         self.since: float = self.loop.time()

@@ -1,4 +1,4 @@
-"""The log of a game's events for the page: the lines of the game's narration, with headings, dice and losses."""
+"""Log of a game for the page: the lines of the game's narration, with headings, dice and losses."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ class GameLog:
     """The log of one game, built step by step.
 
     Args:
-        game: whose narration it is.
+        game: the game.
 
     Attributes:
-        lines: the entries of the events: ``n`` (from 1), ``player`` (-1: chance), ``kind`` (the first word of a
-            decision, or the kind of chance), ``text``, ``die`` (a face, or None), ``whose`` (whose die it is, or who
-            decided; -1: nobody's), ``forced``, ``together`` (it was entered at the same time as the event before),
-            ``chapter``, ``heading`` and ``scene`` (that begin with it, or None), ``inside`` (a scene), ``lost``
-            (pieces are lost), ``partial`` (a later entry tells it whole).
+        lines: one entry for each event: ``n`` (from 1), ``player`` (-1: chance), ``kind`` (the first word of a
+            decision, or the kind of chance), ``text``, ``die`` (a face, or None), ``whose`` (the player who rolled or
+            decided; -1: nobody), ``forced``, ``together`` (entered at the same time as the event before), ``chapter``,
+            ``heading`` and ``scene`` (each if one begins here, else None), ``inside`` (part of a scene), ``lost``
+            (pieces are lost), ``partial`` (a later entry completes it).
     """
 
     def __init__(self, game: Game) -> None:
@@ -33,7 +33,7 @@ class GameLog:
         self._turns: list[int | None] = []
 
     def add(self, events: Sequence[Event], before: State, after: State) -> None:
-        """Add a step: a decision or what chance brought, with the forced decisions that followed it."""
+        """Add a step: a decision or chance outcome, with the forced decisions that followed it."""
         self._marks.append((len(self.lines), copy(self._narration)))
         for event, line in zip(events, self._narration.narrate(events, before, after), strict=True):
             self.lines.append(self._line(event, line))
@@ -41,7 +41,7 @@ class GameLog:
                 self.lines[-1 - back]["text"] += result
 
     def cut(self, n: int) -> None:
-        """Forget all but the first n events, which end a step."""
+        """Remove all but the first n events, which must end a step."""
         while len(self.lines) > n:
             start, self._narration = self._marks.pop()
             del self.lines[start:], self._turns[start:]
@@ -74,7 +74,7 @@ class GameLog:
 
 
 def scene(lines: Sequence[dict[str, Any]], n: int) -> int | None:
-    """Return the number of events before the scene of the n-th event of a log; None if it belongs to none."""
+    """Return the number of events before the scene that contains the n-th event; None if it is in no scene."""
     if not n or not lines[n - 1]["inside"]:
         return None
     at = n - 1

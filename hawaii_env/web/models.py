@@ -1,4 +1,4 @@
-"""Models of requests. Unknown fields are errors, and nothing is converted."""
+"""Models of requests. Unknown fields are errors, and values are not converted."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ __all__ = [
 
 
 MESSAGE = 300
-"""Letters of a message."""
+"""Most characters of a message."""
 
 Name = Annotated[str, Field(max_length=40), AfterValidator(check_name)]
 Short = Annotated[str, Field(max_length=64)]
@@ -54,8 +54,8 @@ class _Strict(BaseModel):
 
 
 class Seat(_Strict):
-    """The player of a side: ``me``, ``guest`` (somebody by an invitation link), or ``agent`` with its agent string, as
-    the server lists it.
+    """The player of a side: ``me``, ``guest`` (invited by a link), or ``agent`` with an agent string from the server's
+    list.
     """
 
     kind: Literal["me", "guest", "agent"]
@@ -68,18 +68,18 @@ Limit = Annotated[int, Field(ge=60, le=30 * 86400)]
 
 
 class Choices(_Strict):
-    """A request that names options of the game: `with_options` adds them, each a field."""
+    """A request that names options of the game; `with_options` adds a field for each."""
 
 
 Asked = TypeVar("Asked", bound=Choices)
 
 
 def with_options(model: type[Asked], options: Sequence[Option]) -> type[Asked]:
-    """Return a model of requests with a field for each option of a game."""
+    """Return a request model with a field for each option of a game."""
     fields: dict[str, Any] = {}
     for option in options:
         kind: Any = type(option.default)
-        if option.choices is not None and kind is not bool:  # 1 is no True here, though it equals it
+        if option.choices is not None and kind is not bool:  # 1 == True, but is not valid here
             kind = Literal[option.choices]
         if kind is str:
             kind = Annotated[str, Field(max_length=40)]
@@ -94,11 +94,11 @@ RESERVED = frozenset(
         "refused", "problem", "away", "absent", "next", "result", "standing",
         "limit", "since", "watching", "watchers", "time", "chat", "muted"]
 )  # fmt: skip
-"""Names that requests, answers and stored games have for something else: no option of a game may be called so."""
+"""Names that requests, answers and stored games use already: an option of a game cannot have one."""
 
 
 class NewGame(Choices):
-    """A new game; with `position` one that starts there. `limit`: seconds that the others wait for somebody."""
+    """A new game; `position`: where it starts; `limit`: seconds that the other players wait for somebody."""
 
     seats: Seats
     dice: Dice = "server"
@@ -108,14 +108,14 @@ class NewGame(Choices):
 
 
 class CheckPosition(Choices):
-    """A position to look at, without a game; with `sketch` one that cannot be is drawn as far as it goes."""
+    """A position to show, without a game; with `sketch`, an invalid one is drawn as far as possible."""
 
     position: dict[str, Any]
     sketch: bool = False
 
 
 class Versioned(_Strict):
-    """A request that changes a game, or asks about it: it names the version that the browser has seen."""
+    """A request that changes a game, or asks about it. It names the version that the browser has seen."""
 
     version: Annotated[int, Field(ge=0, le=2**53)]
 
@@ -124,20 +124,20 @@ Action = Annotated[int, Field(ge=0, le=1_000_000)]
 
 
 class Act(Versioned):
-    """A decision, and those that are taken before it: they only begin the same choice."""
+    """A decision; `before`: the decisions that begin the same choice."""
 
     action: Action
     before: Annotated[list[Action], Field(max_length=20)] = []
 
 
 class Ahead(Versioned):
-    """Decisions that begin a choice, to be looked at and not taken."""
+    """Decisions that begin a choice, to be looked at but not applied."""
 
     actions: Annotated[list[Action], Field(min_length=1, max_length=20)]
 
 
 class WhyNot(Versioned):
-    """A thing of the map that cannot be chosen, after decisions that begin a choice, or where it cannot go."""
+    """A thing on the map that cannot be chosen after `actions`, or that cannot go to the space `to`."""
 
     actions: Annotated[list[Action], Field(max_length=20)] = []
     thing: dict[Literal["piece", "side", "place", "via"], Short]
@@ -145,108 +145,108 @@ class WhyNot(Versioned):
 
 
 class Enter(Versioned):
-    """All decisions of the running sealed turn; none takes back what was entered."""
+    """All decisions of the running sealed turn; an empty list withdraws those that were entered."""
 
     seat: Annotated[int, Field(ge=0, le=7)]
     actions: Annotated[list[Action], Field(max_length=200)]
 
 
 class Typed(Versioned):
-    """A decision as somebody types it."""
+    """A decision as text that a player has typed."""
 
     seat: Annotated[int, Field(ge=0, le=7)]
     text: Annotated[str, Field(min_length=1, max_length=200)]
 
 
 class Write(Versioned):
-    """A message to all, or to who has a seat."""
+    """A message to everybody, or to the owner of a seat."""
 
     text: Annotated[str, AfterValidator(lambda text: check_name(text, MESSAGE, "a message")), Field(min_length=1)]
     seat: Annotated[int, Field(ge=0, le=7)] | None = None
 
 
 class Mute(Versioned):
-    """A seat whose messages are not shown any more; False: again."""
+    """A seat whose messages are hidden, or with `on` False shown again."""
 
     seat: Annotated[int, Field(ge=0, le=7)]
     on: bool = True
 
 
 class Chance(Versioned):
-    """A die or card as it fell on the table; None: the server rolls."""
+    """A die or card that fell on the table; None: the server draws it."""
 
     outcome: Annotated[int, Field(ge=0, le=1000)] | None = None
 
 
 class Undo(Versioned):
-    """Take back the last decision, or the whole turn."""
+    """Undo of the last decision, or of the whole turn."""
 
     turn: bool = False
 
 
 class Resign(Versioned):
-    """Give up with a seat."""
+    """Resignation of a seat."""
 
     seat: Annotated[int, Field(ge=0, le=7)]
 
 
 class Draw(Versioned):
-    """Offer a draw or take an offer; False declines, or withdraws the caller's own."""
+    """Offer or acceptance of a draw; False declines an offer, or withdraws the sender's own."""
 
     accept: bool = True
 
 
 class StandIn(Versioned):
-    """The agent that plays for who has gone."""
+    """The agent that plays for people who have left."""
 
     agent: AgentString
 
 
 class Rematch(Versioned):
-    """Again, with the sides changed or not."""
+    """A rematch, with the same sides or swapped ones."""
 
     swap: bool = False
 
 
 class Called(Versioned):
-    """One's name; an empty one is none."""
+    """The sender's name; an empty one removes it."""
 
     name: Name
 
 
 class Invite(Versioned):
-    """A new invitation to a seat; without one, to the first that nobody has."""
+    """A new invitation to a seat; None: the first free one."""
 
     seat: Annotated[int, Field(ge=0, le=7)] | None = None
 
 
 class Unwatch(Versioned):
-    """Somebody who watches by a link, and shall no longer."""
+    """A spectator, who is removed from the game."""
 
     seat: Annotated[int, Field(ge=100)]
 
 
 class Join(_Strict):
-    """An invitation, and one's name."""
+    """An invitation, and the name of the person who accepts it."""
 
     invitation: Token
     name: Name | None = None
 
 
 class NewSave(Versioned):
-    """A name for the position now."""
+    """A name for the saved position."""
 
     name: Annotated[str, AfterValidator(check_name), Field(min_length=1)]
 
 
 class LoadSave(_Strict):
-    """A saved game to continue with."""
+    """A saved game to continue."""
 
     save: Token
 
 
 class LoadRecord(_Strict):
-    """The text of a record, to continue with or to look through."""
+    """The text of a record, to continue or to look through."""
 
     record: Annotated[str, Field(min_length=2, max_length=2_000_000)]
     seats: Seats

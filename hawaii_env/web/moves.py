@@ -1,4 +1,4 @@
-"""Moves of players in their turn on a server: they decide, roll, take back, ask again, ask for a hint."""
+"""Moves of players on a server: decide, roll, undo, retry a failed agent, get a hint."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from hawaii_env.web.think import Task, ThinkError
 __all__ = ["Moves"]
 
 HINTS = 4
-"""Most hints that one address waits for at a time."""
+"""Most hints that one address may wait for at a time."""
 
 
 def share_of(game: Game, value: float) -> float:
-    """Return the share of what can be won, 0 to 1, that a return is."""
+    """Return a game's return rescaled to a share from 0 (worst) to 1 (best)."""
     return (value - game.min_return) / (game.max_return - game.min_return)
 
 
 class Moves:
-    """The turns of the games of a server. Methods run in the server's event loop.
+    """The moves in the games of a server. Methods run in the server's event loop.
 
     Args:
-        service: its games.
+        service: the games of the server.
     """
 
     def __init__(self, service: Service) -> None:
@@ -36,25 +36,25 @@ class Moves:
         self.hints: Polls = Polls(HINTS)
 
     async def act(self, game: str, session: str, version: int, action: int, before: Sequence[int]) -> None:
-        """Take a decision, after those that begin the same choice."""
+        """Apply a decision, after the decisions in `before` that begin the same choice."""
         seats = self.service.seats(game, session)
 
         def do(table: Table) -> None:
             for one in (*before, action):
                 player = self.service.my_seat(table, seats)
                 if player is None:
-                    raise IllegalActionError("the choice is whole before its last decision")
+                    raise IllegalActionError("the choice is complete before its last decision")
                 table.play(one, session, player)
 
         await self.service.change(game, session, version, do, "act")
 
     async def enter(self, game: str, session: str, version: int, seat: int, actions: Sequence[int]) -> None:
-        """Enter all decisions of a sealed turn, or take them back."""
+        """Enter all decisions of a sealed turn, or withdraw them."""
         what = "enter" if actions else "take_back"
         await self.service.change(game, session, version, lambda table: table.enter(seat, actions, session), what, seat)
 
     async def typed(self, game: str, session: str, version: int, seat: int, text: str) -> dict[str, Any]:
-        """Read a decision that somebody has typed: whose it is and which, as `Turns.read` has it."""
+        """Parse a decision that a player has typed; see `Turns.read`."""
         seats = self.service.seats(game, session)
         table = await self.service.table(game)
         self.service.check(game, table, seats, session, version, "typed", seat)
@@ -66,7 +66,7 @@ class Moves:
             raise Problem(422, "typed", str(error)) from error
 
     async def apply_chance(self, game: str, session: str, version: int, outcome: int | None) -> None:
-        """Let a die or card fall as it did on the table, or roll it here."""
+        """Apply a die or card that fell on the table, or draw it here if `outcome` is None."""
 
         def do(table: Table) -> None:
             if outcome is None:
@@ -77,12 +77,12 @@ class Moves:
         await self.service.change(game, session, version, do, "chance")
 
     async def undo(self, game: str, session: str, version: int, turn: bool = False) -> None:
-        """Take back the last own decision, or the whole turn."""
+        """Take back the browser's last decision, or its whole turn."""
         what = "undo_turn" if turn else "undo"
         await self.service.change(game, session, version, lambda table: table.undo(session, turn), what)
 
     async def retry(self, game: str, session: str, version: int) -> None:
-        """Ask an agent again that has failed."""
+        """Ask an agent that has failed again."""
         seats = self.service.seats(game, session)
         table = await self.service.table(game)
         self.service.check(game, table, seats, session, version, "retry")
@@ -91,10 +91,10 @@ class Moves:
         self.service.resume(game)
 
     async def get_hint(self, game: str, session: str, version: int) -> dict[str, Any]:
-        """Return what the agent for hints would do, with its probabilities."""
+        """Return the choice of the hint agent, with its probabilities."""
         with self.hints.one(ASKER.get()) as may:
             if not may:
-                raise Problem(429, "hint", "your address has asked for several hints already; wait for them")
+                raise Problem(429, "hint", "several hints for your address are already being computed; wait for them")
             await leave_turn()
             return await self._hint(game, session, version)
 
@@ -124,7 +124,7 @@ class Moves:
         }
 
     def _task(self, game: str, table: Table, state: State, player: int) -> Task:
-        """Return the task of the agent for hints."""
+        """Return the task for the hint agent."""
         assert self.service.hint is not None
         return Task(
             f"{game}/hint{player}",
@@ -138,7 +138,7 @@ class Moves:
         )
 
     async def _whole(self, game: str, table: Table, player: int) -> list[int]:
-        """Return what the agent for hints would enter in the running sealed turn."""
+        """Return the decisions that the hint agent would enter in the running sealed turn."""
         own, actions = table.state.for_search(player), list[int]()
         turn = own.sealed_turn
         try:

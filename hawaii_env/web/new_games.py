@@ -1,4 +1,4 @@
-"""Beginnings of games on a server: new ones, from a position, from a record, from a saved game; and saving."""
+"""Creation of games on a server: new, from a position, from a record, from a saved game; and saving games."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ __all__ = ["NewGames"]
 MOST_EVENTS = 20_000
 
 NOT_SAVED = ("agreed", "offer", "next", "stand_ins", "pending", "since")
-"""Settings of a game that a saved one does not have."""
+"""Settings of a game that are not saved with it."""
 
 
 class NewGames:
-    """Begins the games of a server. Methods run in the server's event loop.
+    """Creates the games of a server. Methods run in the server's event loop.
 
     Args:
-        service: its games.
+        service: the games of the server.
     """
 
     def __init__(self, service: Service) -> None:
@@ -37,10 +37,12 @@ class NewGames:
     def _data(
         self, game: Game, options: dict[str, Any], seats: Sequence[Seat], dice: str, start: Any
     ) -> dict[str, Any]:
-        """Return a new game's settings."""
+        """Return the settings of a new game."""
         if dice == "hand" and not by_hand(game):
             raise Problem(
-                422, "dice", f"what chance brings in {game.name} is not for everybody's eyes: the server does it"
+                422,
+                "dice",
+                f"dice: chance outcomes of {game.name} are hidden from some players, so only the server can draw them",
             )
         return {
             "game": game.name, "ruleset": [game.ruleset_name, game.ruleset_hash], **options, "dice": dice,
@@ -48,10 +50,10 @@ class NewGames:
         }  # fmt: skip
 
     async def new_game(self, asked: Any, session: str) -> dict[str, Any]:
-        """Begin a game.
+        """Start a game.
 
         Args:
-            asked: a `NewGame` with the game's options.
+            asked: a `NewGame` with the options of the game.
             session: digest of the browser.
         """
         options = {name: getattr(asked, name) for name in self.service.options}
@@ -60,7 +62,7 @@ class NewGames:
         data = self._data(game, options, asked.seats, asked.dice, start)
         if asked.limit is not None:
             if asked.dice == "hand" or all(seat.kind != "guest" for seat in asked.seats):
-                raise Problem(422, "limit", "limit: time is limited where others wait for a person, and roll no dice")
+                raise Problem(422, "limit", "limit: a time limit needs an invited player, and the server's dice")
             data["limit"] = asked.limit
         data["names"] = [asked.name if seat.kind == "me" else None for seat in asked.seats]
         return await self.service.open(data, asked.seats, session)
@@ -70,13 +72,13 @@ class NewGames:
         return self.service.game({name: getattr(asked, name) for name in self.service.options})
 
     def check_position(self, game: Game, position: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Return a position's picture with its question, and the position as it is stored.
+        """Return a position's picture with its question, and the position in its stored format.
 
         Raises:
-            Problem: it cannot be; the message says why.
+            Problem: the position is invalid; the message says why.
         """
         if hides(game):
-            raise Problem(422, "position", "position: a game that hides things starts at its beginning")
+            raise Problem(422, "position", "position: a game with hidden information cannot start from a position")
         try:
             state = game.position(**position)
             stored = parse_json(state.to_json())
@@ -84,14 +86,14 @@ class NewGames:
         except HawaiiError as error:
             raise Problem(422, "position", str(error)) from error
         if state.is_terminal:
-            raise Problem(422, "position", "position: the game is over in it")
+            raise Problem(422, "position", "position: the game is over")
         question = strings_of(game).status(state, state.current_player)["question"]
         shown = {"svg": render_svg(state, legal=True, events=()), "question": question}
         return {**shown, "position": state.view().to_dict()}, stored
 
     def sketch(self, game: Game, position: dict[str, Any]) -> dict[str, Any]:
-        """Return the first part of `check_position`; if a position cannot be, ``problem`` says why, and ``svg`` draws
-        what can be drawn.
+        """Return the first part of `check_position` and ``problem``. For an invalid position ``problem`` says why, and
+        ``svg`` shows what can be drawn.
         """
         try:
             return {**self.check_position(game, position)[0], "problem": None}
@@ -103,7 +105,7 @@ class NewGames:
             return {"svg": drawn, "question": "", "problem": said}
 
     async def load_record(self, text: str, seats: Sequence[Seat], dice: str, session: str) -> dict[str, Any]:
-        """Begin a game where a record ends."""
+        """Start a game from the position at the end of a record."""
 
         def read() -> tuple[dict[str, Any], records.Record, list[Event]]:
             try:
@@ -111,11 +113,11 @@ class NewGames:
                 if len(record.events) > MOST_EVENTS:
                     raise Problem(422, "record", f"the record has more than {MOST_EVENTS} events")
                 options = self._options_of(record)
-                # What only the server may choose, as the rules, is never taken from a record: it must have been played
-                # by this server's.
+                # Options that only the server may choose, such as the ruleset, are not taken from a record: it must
+                # have been played with the server's own.
                 game = self.service.game(options)
                 if hides(game) and record.header["start"] is not None:
-                    raise RecordError("the record, line 1: a game that hides things starts at its beginning")
+                    raise RecordError("the record, line 1: a game with hidden information cannot start from a position")
                 state = records.verify(record, game, partial=True).state
                 return self._data(game, options, seats, dice, record.header["start"]), record, _whole_turns(state)
             except Problem:
@@ -134,7 +136,7 @@ class NewGames:
             raise Problem(422, "record", str(error)) from error
 
     def _options_of(self, record: records.Record) -> dict[str, Any]:
-        """Return the options that a record was played with, checked."""
+        """Return the options that a record was played with, validated."""
         params, spec = record.header["params"], self.service.spec
         if record.header["game"] != spec.name or set(params) != {option.name for option in spec.options}:
             raise RecordError("the record, line 1: the parameters are not those of this game")
@@ -143,13 +145,13 @@ class NewGames:
             option = spec.option(name)
             kind = type(option.default if option.choices is None else option.choices[0])
             if type(value) is not kind or (option.choices is not None and value not in option.choices):
-                raise RecordError(f"the record, line 1: {name} has a value that it cannot have")
+                raise RecordError(f"the record, line 1: {name} has an invalid value")
         return chosen
 
     # Saved games
 
     async def add_save(self, game: str, session: str, version: int, name: str) -> dict[str, Any]:
-        """Store the position now under a name."""
+        """Save the present position under a name."""
         service = self.service
         seats = service.seats(game, session)
         table = await service.table(game)
@@ -171,7 +173,7 @@ class NewGames:
         await self.service.stored(lambda: self.service.store.drop_save(save, session))
 
     async def load_save(self, save: str, session: str) -> dict[str, Any]:
-        """Begin a game where a save was made."""
+        """Start a game from a save."""
         found = self.service.store.save(save, session)
         if found is None:
             raise Problem(404, "unknown", "there is no such saved game, or it is not yours")
@@ -192,7 +194,7 @@ class NewGames:
 
 
 def _whole_turns(state: State) -> list[Event]:
-    """Return the events of a traced position without those of a sealed turn that is not over: players enter it anew."""
+    """Return the events of a traced position without those of an unfinished sealed turn, which players enter again."""
     trace, number = state.trace or [], state.sealed_turn
     begun = (n for n, event in enumerate(trace) if isinstance(event, Decision) and event.turn == number)
     return trace if number is None else trace[: next(begun, len(trace))]

@@ -1,5 +1,5 @@
-"""Acts of the people at a game beside their moves: they give up, agree on a draw, tell their names, go away, play
-again, and look back at the end.
+"""Actions of the people at a game beside their moves: resign, agree on a draw, set a name, leave, ask for a rematch,
+and look back at a finished game.
 """
 
 from __future__ import annotations
@@ -32,15 +32,15 @@ if TYPE_CHECKING:
 
 
 AWAY = 20.0
-"""Seconds after which a browser that has not asked for news has gone; pages ask at least every 15."""
+"""Seconds without a request after which a browser counts as gone; pages send one at least every 15."""
 
 
 class Participants:
     """The people at the games of a server. Methods run in the server's event loop.
 
     Args:
-        service: its games.
-        snapshots: what is seen of them.
+        service: the games of the server.
+        snapshots: the views of the games.
     """
 
     def __init__(self, service: Service, snapshots: Snapshots) -> None:
@@ -50,12 +50,12 @@ class Participants:
         self._making: dict[tuple[str, str], asyncio.Future[dict[str, Any]]] = {}
 
     def snapshot(self, game: str, table: Table, mine: Sequence[int], session: str = "") -> dict[str, Any]:
-        """Return what a browser may know of the people at a game, for its snapshot."""
+        """Return what a browser may know about the people at a game, for its snapshot."""
         asker, presence = Asker(self.service, game, table, mine, session), self.service.presence
         people = [seat for seat in range(table.game.num_players) if table.data["seats"][seat]["kind"] == "human"]
         outcome = table.outcome
         guide = guide_of(table.game)
-        # The game's guide knows of its rules' endings alone.
+        # The game's guide knows only the endings of the rules.
         why_it_ended = guide.why(table.state) if guide is not None and table.state.is_terminal else ""
         gone = {seat: presence.gone(game, asker.members.get(seat)) for seat in people if seat not in mine}
         return {
@@ -75,17 +75,17 @@ class Participants:
         }
 
     def news_in(self, game: str, table: Table, mine: Sequence[int]) -> float:
-        """Return the seconds after which somebody who is there now has gone, unless they ask for news before."""
+        """Return the seconds until somebody who is present counts as gone, unless a request arrives before."""
         members = self.service.store.members(game)
         others = [owner for seat, owner in members.items() if seat < table.game.num_players and seat not in mine]
         left = (AWAY - self.service.presence.gone(game, owner) for owner in others)
         return min((seconds + 0.1 for seconds in left if seconds >= 0), default=math.inf)
 
-    # Giving up, agreeing, names
+    # Resignation, draws, names
 
     async def resign(self, game: str, session: str, version: int, seat: int) -> None:
-        """Give up: of two players the other has won; among more the game continues, and an agent plays the seat until
-        its owner takes it back.
+        """Resign: in a game of two players the other wins; with more players the game continues, and an agent plays the
+        seat until its owner takes it back.
         """
 
         def do(table: Table) -> None:
@@ -107,14 +107,14 @@ class Participants:
         await self.service.change(game, session, version, lambda table: table.draw(seats, accept), what)
 
     async def name(self, game: str, session: str, version: int, name: str) -> None:
-        """Tell one's name to those at the game."""
+        """Set the name of the caller for the others at the game."""
         seats = self.service.seats(game, session)
         await self.service.change(game, session, version, lambda table: table.rename(seats, name), "name")
 
-    # Where somebody has gone
+    # Stand-ins
 
     async def stand_in(self, game: str, session: str, version: int, agent: str) -> None:
-        """Let an agent play for the people who have gone, until they take their seat back."""
+        """Let an agent play for the people who have left, until they take their seats back."""
         seats = self.service.seats(game, session)
         if not self.service.offers(agent):
             raise Problem(422, "agent", f"this server offers no agent {show_value(agent)}")
@@ -126,7 +126,7 @@ class Participants:
         await self.service.change(game, session, version, do, "stand_in")
 
     async def back(self, game: str, session: str, version: int) -> None:
-        """Take one's seats back from the agents that play for oneself."""
+        """Give the caller's seats back from the agents that play for them."""
         seats = self.service.seats(game, session)
 
         def do(table: Table) -> None:
@@ -136,21 +136,21 @@ class Participants:
 
         await self.service.change(game, session, version, do, "back")
 
-    # Afterwards
+    # After the game
 
     async def rematch(self, game: str, session: str, version: int, swap: bool) -> dict[str, Any]:
-        """Begin a game of the same kind between the same players, and return its id; where one of them has done so,
-        return that one's.
+        """Start a rematch between the same players and return its id; return the existing one if another player has
+        started it.
 
         Args:
-            game: the id of the game that is over.
+            game: id of the finished game.
             session: digest of the browser.
-            version: what it knows of the game.
-            swap: True changes the sides.
+            version: version of the game that the browser knows.
+            swap: True swaps the sides.
         """
         seats = self.service.seats(game, session)
         self.service.check(game, await self.service.table(game), seats, session, version, "rematch")
-        # Both may ask at the same moment, and there is one rematch.
+        # Both players may ask at the same moment, but there is only one rematch.
         async with locked(self._rematching.setdefault(game, asyncio.Lock())):
             return await self._rematch(game, session, swap)
 
@@ -191,7 +191,7 @@ class Participants:
         return made
 
     async def advice(self, game: str, session: str, version: int) -> dict[str, Any]:
-        """Return what a player wants and must fear, and the choices with a warning: see `guide.advice`."""
+        """Return a player's aims and dangers, and the choices with a warning: see `Guide.advice`."""
         seats = self.service.seats(game, session)
         table = await self.service.table(game)
         self.service.check(game, table, seats, session, version, "advice")
@@ -200,7 +200,7 @@ class Participants:
         return {"version": version, "player": player, **await self._analyse("advice", table, data)}
 
     async def curve(self, game: str, session: str) -> dict[str, Any]:
-        """Return what an agent thought of each position of a game that is over: see `analysis`."""
+        """Return the value curve of a finished game: see `hawaii_env.web.analysis`."""
         seats = self.service.seats(game, session)
 
         def data(table: Table) -> dict[str, Any]:
@@ -209,7 +209,7 @@ class Participants:
         return await self._once("curve", game, seats, session, data)
 
     async def replay(self, game: str) -> str:
-        """Return the replay page of a game that is over; whoever knows its address may see it."""
+        """Return the replay page of a finished game, for anybody who knows its address."""
         if self.service.store.game(game) is None:
             raise Problem(404, "unknown", "there is no such game here")
 
@@ -230,9 +230,7 @@ class Participants:
     async def _once(
         self, what: str, game: str, seats: Sequence[int], session: str, data: Callable[[Table], Mapping[str, Any]]
     ) -> dict[str, Any]:
-        """Return an analysis of a game that is over, which does not change any more: it is made once, also if it fails
-        and if who asked has gone.
-        """
+        """Return an analysis of a finished game. It is computed once, even if it fails or the requester leaves."""
         work = self._making.get((what, game))
         if work is None:
             kept = self.service.store.result(game, what)
@@ -244,12 +242,12 @@ class Participants:
             refusal = why(Asker(self.service, game, table, seats, session), what)
             if refusal is not None:
                 raise Problem(*refusal)
-            work = self._making.get((what, game))  # somebody may have asked meanwhile
+            work = self._making.get((what, game))  # another request may have started it meanwhile
             if work is None:
                 work = self._making[what, game] = asyncio.ensure_future(self._make(what, game, table, data(table)))
                 work.add_done_callback(lambda _: self._making.pop((what, game)))
         await leave_turn()
-        # Several may wait for it, and one who goes must not end it.
+        # Several requests may wait for it, and must not be affected if one is cancelled.
         return await asyncio.shield(work)
 
     async def _make(self, what: str, game: str, table: Table, data: Mapping[str, Any]) -> dict[str, Any]:
@@ -268,23 +266,23 @@ class Participants:
 
 
 TOUCH = 3600.0
-"""Seconds after which it is noted again that a browser is there."""
+"""Seconds between updates of the time at which a browser was last seen."""
 
-NO_INVITATION = "this invitation is not valid: it was used already, or a newer one was made"
+NO_INVITATION = "this invitation is not valid: it was used already, or replaced by a newer one"
 
 
 class Browsers:
     """The browsers of a server. Methods run in the server's event loop.
 
     Args:
-        service: its games.
+        service: the games of the server.
     """
 
     def __init__(self, service: Service) -> None:
         self.service = service
 
     async def invite(self, game: str, session: str, version: int, seat: int | None = None) -> dict[str, Any]:
-        """Return a new invitation to a seat that nobody has, the first where none is named; an earlier one ends."""
+        """Return a new invitation to `seat`, by default the first free one; it replaces an earlier one."""
         service, seats = self.service, self.service.seats(game, session)
         table = await service.table(game)
         asker = Asker(service, game, table, seats, session)
@@ -297,18 +295,18 @@ class Browsers:
         }
 
     async def watch(self, game: str, session: str, version: int) -> dict[str, Any]:
-        """Return a new invitation to watch, for any number of people; an earlier one ends."""
+        """Return a new invitation to watch, for any number of people; it replaces an earlier one."""
         service, seats = self.service, self.service.seats(game, session)
         service.check(game, await service.table(game), seats, session, version, "watch")
         return {"invitation": await service.stored(lambda: service.store.invite(game, WATCHER))}
 
     async def unwatch(self, game: str, session: str, version: int, seat: int) -> None:
-        """Let somebody watch no longer; the link to watch ends, so that they do not come back by it."""
+        """Remove a spectator, and end the link to watch, so that they cannot use it again."""
         service, seats = self.service, self.service.seats(game, session)
         service.check(game, await service.table(game), seats, session, version, "unwatch")
         watcher = service.store.members(game).get(seat)
         if watcher is None:
-            raise Problem(409, "seats", "that watcher has gone already")
+            raise Problem(409, "seats", "that watcher has already left")
 
         def then() -> None:
             service.store.uninvite(game, WATCHER)
@@ -317,7 +315,7 @@ class Browsers:
         await service.alter(game, lambda table: table.seat([seat], None), then)
 
     async def join(self, invitation: str, session: str, name: str | None) -> dict[str, Any]:
-        """Take the seat of an invitation, under a name or without."""
+        """Take the seat of an invitation, with or without a name."""
         service = self.service
         watchers = service.settings.watchers
         accepted = await service.stored(lambda: service.store.accept(invitation, session, watchers))
@@ -330,7 +328,7 @@ class Browsers:
         return {"id": game}
 
     async def leave(self, game: str, session: str, version: int) -> None:
-        """Take a browser out of a game; a game that nobody has is deleted."""
+        """Remove a browser from a game; a game without any is deleted."""
         service, seats = self.service, self.service.seats(game, session)
         gone: list[str] = []
 
@@ -347,12 +345,12 @@ class Browsers:
         except Problem as problem:
             if problem.code != "stored":
                 raise
-            await service.stored(then)  # one of another version is not played any more
+            await service.stored(then)  # a game of another version is not played any more
         service.drop(gone)
 
     def known(self, session: str) -> tuple[bool, bool]:
-        """Return whether a browser is known, by its digest, and whether it was not seen for an hour and should be
-        noted.
+        """Return two flags: whether a browser is known, by its digest, and whether it has not been seen for an hour, so
+        that the time should be updated.
         """
         seen, now = self.service.store.session_seen(session), time.time()
         if seen is None or seen < now - self.service.settings.session_days * DAY:
@@ -360,13 +358,13 @@ class Browsers:
         return True, seen < now - TOUCH
 
     def touch(self, session: str) -> None:
-        """Note that a browser is still there."""
-        # An hour later is early enough where it cannot be written now.
+        """Update the time at which a browser was last seen."""
+        # If writing fails now, the next attempt is early enough.
         with contextlib.suppress(StoreError):
             self.service.store.touch_session(session)
 
     async def end_session(self, session: str) -> None:
-        """Forget a browser: its saves and the games that nobody else is in are deleted, its other seats are free."""
+        """Forget a browser: delete its saves and the games that nobody else is in, and free its other seats."""
         shared = self.service.store.games_with(session)
         for game in shared:
             seats = self.service.store.seats_of(game, session)
@@ -375,9 +373,9 @@ class Browsers:
         self.service.drop(await self.service.stored(lambda: self.service.store.end_sessions([session])))
 
     async def end_idle_sessions(self) -> int:
-        """Forget the browsers that have not been seen for long; return how many."""
+        """Forget the browsers that have been idle too long; return how many."""
         idle = self.service.store.idle_sessions(time.time() - self.service.settings.session_days * DAY)
         for session in idle:
             await self.end_session(session)
-            await asyncio.sleep(0)  # requests come in between
+            await asyncio.sleep(0)  # let requests in between
         return len(idle)

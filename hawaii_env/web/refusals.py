@@ -1,7 +1,7 @@
-"""Refusals of a browser's requests in a game, with their reasons.
+"""Rules of what a browser may do in a game, with the reasons for refusals.
 
-A game's snapshot lists them, so that the page hides or greys what is refused; a request that comes all the same gets
-the same reason.
+A snapshot of a game lists the refusals, so that the page can hide or grey what is not possible. If a browser sends the
+request anyway, it gets the same reason.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ if TYPE_CHECKING:
 
 __all__ = ["ACTIONS", "OF_SEATS", "Asker", "Presence", "Refusal", "refused", "why"]
 
-SEEN = 20_000  # visits that are remembered
+SEEN = 20_000  # most visits that are remembered
 
 
 class Refusal(NamedTuple):
-    """Why a browser may not do something.
+    """The reason why a browser may not do something.
 
     Attributes:
         status: the HTTP status.
-        code: one word for programs.
-        message: for people.
+        code: one word for programs to read.
+        message: sentence for people to read.
     """
 
     status: int
@@ -49,7 +49,7 @@ NO_OFFER = Refusal(422, "illegal", "no draw is offered")
 
 
 class Presence:
-    """Visits of browsers to the games of a server: who is there, and who has gone.
+    """Visits of browsers to the games of a server: who is present, and who has left.
 
     Args:
         patience: seconds after which an agent may play for somebody.
@@ -61,7 +61,7 @@ class Presence:
         self._seen: OrderedDict[tuple[str, str], float] = OrderedDict()
 
     def visit(self, game: str, session: str) -> None:
-        """Note that a browser looks at a game."""
+        """Record that a browser looks at a game."""
         now = time.monotonic()
         self._seen.setdefault((game, ""), now)
         self._seen[game, session] = now
@@ -70,14 +70,14 @@ class Presence:
             self._seen.popitem(last=False)
 
     def gone(self, game: str, session: str | None) -> float:
-        """Return the seconds since a browser looked at a game; where it has not, or for nobody, since anybody did
-        first, or since the server began.
+        """Return the seconds since a browser last looked at a game. If it never did, or is None, count from the first
+        visit of anybody, or from the start of the server.
         """
         first = self._seen.get((game, ""), self._began)
         return time.monotonic() - self._seen.get((game, session or ""), first)
 
     def absent(self, game: str, table: Table, mine: Sequence[int], members: Mapping[int, str]) -> list[int]:
-        """Return the seats of people who have been gone for so long that an agent may play for them."""
+        """Return the seats of people who have been away so long that an agent may play for them."""
         return [
             seat
             for seat in range(table.game.num_players)
@@ -86,14 +86,14 @@ class Presence:
 
 
 class Asker:
-    """A browser at a game, with what refusals hang on.
+    """A browser at a game, with the facts that refusals depend on.
 
     Args:
         service: the games of the server.
-        game: the game's id.
-        table: the game.
+        game: id of the game.
+        table: the game's table.
         seats: the browser's seats.
-        session: its digest.
+        session: digest of the browser.
     """
 
     def __init__(self, service: Service, game: str, table: Table, seats: Sequence[int], session: str) -> None:
@@ -107,27 +107,27 @@ class Asker:
 
     @cached_property
     def members(self) -> dict[int, str]:
-        """The browsers at the game, by seat."""
+        """Return the browsers at the game, by seat."""
         return self.service.store.members(self.game)
 
     @cached_property
     def absent(self) -> list[int]:
-        """The seats for whose owners an agent may play."""
+        """Return the seats that an agent may take over because their owners are away."""
         return self.service.presence.absent(self.game, self.table, self.own, self.members)
 
     @cached_property
     def turn(self) -> int | None:
-        """The seat that decides now, or None."""
+        """Return the seat that is to act now, or None."""
         return self.service.my_seat(self.table, self.own)
 
     @property
     def people(self) -> bool:
-        """True if no agent plays a seat now."""
+        """Return True if no agent plays a seat now."""
         return all(self.table.agent_of(seat) is None for seat in range(self.count))
 
     @cached_property
     def undo(self) -> str | None:
-        """Why nothing can be taken back, or None."""
+        """Return why nothing can be taken back, or None."""
         return self.table.why_no_undo(self.session, lambda state: strings_of(self.table.game).chance(state)["card"])
 
 
@@ -135,7 +135,7 @@ Why = Callable[[Asker, int], Refusal | None]
 
 
 def _first(*found: Refusal | bool | str | None) -> Refusal | None:
-    """Return the first that holds of several refusals, each after its condition."""
+    """Return the first refusal that applies; each follows its condition."""
     return next((one for one in found if isinstance(one, Refusal)), None)
 
 
@@ -144,7 +144,7 @@ def _open(asker: Asker) -> Refusal | None:
 
 
 def _takes_part(asker: Asker) -> Refusal | None:
-    """Refuse who only watches; who began a game between agents takes part in it."""
+    """Refuse spectators; the starter of a game between agents is not one."""
     return None if asker.takes_part else WATCHING
 
 
@@ -157,7 +157,7 @@ def _mine(asker: Asker, seat: int) -> Refusal | None:
 
 
 def _act(asker: Asker, _: int) -> Refusal | None:
-    seat, whole = asker.turn, Refusal(422, "illegal", "this turn is entered as a whole")
+    seat, whole = asker.turn, Refusal(422, "illegal", "this turn must be entered as a whole")
     return _why_not(asker, 0) or (whole if seat is not None and asker.table.turn(seat) else None)
 
 
@@ -177,7 +177,7 @@ def _enter(asker: Asker, seat: int) -> Refusal | None:
 
 
 def _take_back(asker: Asker, seat: int) -> Refusal | None:
-    nothing = Refusal(422, "illegal", "nothing of yours is entered, so that nothing can be taken back")
+    nothing = Refusal(422, "illegal", "you have entered nothing that can be taken back")
     return _enter(asker, seat) or (None if asker.table.entered(seat) else nothing)
 
 
@@ -199,7 +199,7 @@ def _undo(asker: Asker, _: int) -> Refusal | None:
 def _undo_turn(asker: Asker, _: int) -> Refusal | None:
     return _undo(asker, 0) or _first(
         asker.table.undo_turn(asker.session) < 2
-        and Refusal(422, "illegal", "there is one decision to take back, and not a turn")
+        and Refusal(422, "illegal", "there is only one decision to take back, not a whole turn")
     )
 
 
@@ -207,12 +207,12 @@ def _retry(asker: Asker, _: int) -> Refusal | None:
     return (
         _open(asker)
         or _takes_part(asker)
-        or _first(asker.table.problem is None and Refusal(422, "illegal", "no agent has stopped in this game"))
+        or _first(asker.table.problem is None and Refusal(422, "illegal", "no agent has failed in this game"))
     )
 
 
 def _hint(asker: Asker, _: int) -> Refusal | None:
-    later = Refusal(503, "hint", "hints are still being prepared; they will be here in some minutes")
+    later = Refusal(503, "hint", "hints are still being prepared; try again in a few minutes")
     nobody = later if asker.service.trying else Refusal(404, "hint", "this server has no agent for hints")
     return _first(asker.service.hint is None and nobody, _open(asker), asker.turn is None and NOT_YOUR_TURN)
 
@@ -225,24 +225,24 @@ def _resign(asker: Asker, seat: int) -> Refusal | None:
 
 
 def _two_people(asker: Asker) -> Refusal | None:
-    """Return why nothing can be agreed."""
+    """Return why two people cannot agree on a draw here, or None."""
     return _first(
         _open(asker),
         _playing(asker),
-        asker.count != 2 and Refusal(422, "illegal", f"two sides agree on a draw; this game has {asker.count}"),
-        not asker.people and Refusal(422, "illegal", "a draw is agreed between people; an agent plays here"),
+        asker.count != 2 and Refusal(422, "illegal", f"a draw needs two sides; this game has {asker.count}"),
+        not asker.people and Refusal(422, "illegal", "a draw needs two people; an agent plays here"),
     )
 
 
 def _offer(asker: Asker, _: int) -> Refusal | None:
-    offered = Refusal(422, "illegal", "a draw is offered already")
+    offered = Refusal(422, "illegal", "a draw has already been offered")
     return _two_people(asker) or (None if asker.table.data.get("offer") is None else offered)
 
 
 def _accept(asker: Asker, _: int) -> Refusal | None:
     offer = asker.table.data.get("offer")
     return _two_people(asker) or _first(
-        offer is None and NO_OFFER, offer in asker.own and Refusal(422, "illegal", "you offer the draw yourself")
+        offer is None and NO_OFFER, offer in asker.own and Refusal(422, "illegal", "you have offered the draw yourself")
     )
 
 
@@ -251,34 +251,34 @@ def _decline(asker: Asker, _: int) -> Refusal | None:
 
 
 def _withdraw(asker: Asker, _: int) -> Refusal | None:
-    theirs = Refusal(422, "illegal", "the draw is offered by the other side")
+    theirs = Refusal(422, "illegal", "the other side has offered the draw")
     offer = asker.table.data.get("offer")
     return _two_people(asker) or _first(offer is None and NO_OFFER, offer not in asker.own and theirs)
 
 
 def _name(asker: Asker, _: int) -> Refusal | None:
-    alone = Refusal(422, "illegal", "you play every side, and nobody else is here to see a name")
+    alone = Refusal(422, "illegal", "you play every side, so nobody else would see a name")
     return _playing(asker) or (alone if len(asker.own) == asker.count else None)
 
 
 def _stand_in(asker: Asker, _: int) -> Refusal | None:
-    present = Refusal(409, "present", "nobody has been gone for long enough")
+    present = Refusal(409, "present", "nobody has been away long enough")
     return _playing(asker) or _open(asker) or (None if asker.absent else present) or asker.service.no_agent()
 
 
 def _back(asker: Asker, _: int) -> Refusal | None:
     stood_in = any(asker.table.each("stand_ins")[seat] is not None for seat in asker.own)
-    return _open(asker) or _playing(asker) or (None if stood_in else Refusal(422, "illegal", "nobody plays for you"))
+    return _open(asker) or _playing(asker) or (None if stood_in else Refusal(422, "illegal", "no agent plays for you"))
 
 
 def _rematch(asker: Asker, _: int) -> Refusal | None:
     if not asker.table.over or not asker.takes_part:
-        return _takes_part(asker) or Refusal(409, "open", "the game still goes on")
+        return _takes_part(asker) or Refusal(409, "open", "the game is not over")
     store, begun = asker.service.store, asker.table.data.get("next")
     if begun is None or store.game(begun) is None or asker.session in store.members(begun).values():
         return None
-    # Or one player could begin any number, each with a seat for the other.
-    return Refusal(409, "left", "there is a rematch already, in which you have no seat")
+    # Otherwise one player could start any number of games, each with a seat for the other.
+    return Refusal(409, "left", "a rematch has been started, and you have no seat in it")
 
 
 def _invite(asker: Asker, seat: int) -> Refusal | None:
@@ -302,17 +302,15 @@ def _unwatch(asker: Asker, _: int) -> Refusal | None:
 
 
 def _save(asker: Asker, _: int) -> Refusal | None:
-    # An agent that stands in for somebody makes what they hold nobody else's.
+    # A seat with a stand-in still belongs to its owner.
     others = any(seat["kind"] == "human" and n not in asker.own for n, seat in enumerate(asker.table.data["seats"]))
     if not hides(asker.table.game) or asker.table.over or not others:
         return None
-    return Refusal(409, "hidden", "what others hold is hidden from you: such a game is saved when it is over")
+    return Refusal(409, "hidden", "a game with hidden information can be saved only when it is over")
 
 
 def _replay(asker: Asker, _: int) -> Refusal | None:
-    return (
-        None if asker.table.over else Refusal(404, "open", "the game still goes on; its replay is here when it is over")
-    )
+    return None if asker.table.over else Refusal(404, "open", "the game is not over; its replay will be available then")
 
 
 def _advice(asker: Asker, _: int) -> Refusal | None:
@@ -328,18 +326,18 @@ ACTIONS: Mapping[str, Why] = {
     "watch": lambda asker, seat: _takes_part(asker), "unwatch": _unwatch, "chat": _chat,
     "replay": _replay, "curve": _replay, "advice": _advice,
 }  # fmt: skip
-"""Actions of a browser in a game, each with its refusal if it may not now."""
+"""Actions of a browser in a game, each with a function that returns its refusal or None."""
 
 OF_SEATS: Mapping[str, Why] = {
     "enter": _enter, "take_back": _take_back, "typed": _enter, "resign": _resign, "invite": _invite,
     "whisper": _whisper, "mute": _whisper,
 }  # fmt: skip
-"""Actions of a browser with a seat."""
+"""Actions of a browser with a particular seat."""
 
 
 def refused(asker: Asker) -> dict[str, str]:
-    """Return what a browser may not do now, and why: by the name in `ACTIONS`, or in `OF_SEATS` with the seat, as
-    ``"resign 0"``.
+    """Return what a browser may not do now, and why. The keys are names of `ACTIONS`, or of `OF_SEATS` followed by the
+    seat: ``"resign 0"``.
     """
     found = {what: why(asker, what) for what in ACTIONS}
     found |= {f"{what} {seat}": why(asker, what, seat) for what in OF_SEATS for seat in range(asker.count)}
@@ -347,7 +345,7 @@ def refused(asker: Asker) -> dict[str, str]:
 
 
 def why(asker: Asker, what: str, seat: int | None = None) -> Refusal | None:
-    """Return why a browser may not do something now, with a seat or without, or None."""
+    """Return why a browser may not do something now, with a seat or without, or None if it may."""
     if seat is None:
         return ACTIONS[what](asker, 0)
     return OF_SEATS[what](asker, seat) if seat < asker.count else ELSEWHERE

@@ -1,4 +1,4 @@
-"""Routes of the server: the pages' interface (JSON under ``/api``), and the browsers' sessions."""
+"""Routes of the server: the JSON interface under ``/api``, and the sessions of browsers."""
 
 import logging
 import math
@@ -28,10 +28,10 @@ __all__ = ["COOKIE", "Parts", "add_routes"]
 
 COOKIE = "hawaii_session"
 COOKIE_DAYS = 365
-"""Lifetime of the browser's cookie; the server forgets a browser earlier that does not come."""
+"""Lifetime of the browser's cookie in seconds; the server forgets an idle browser earlier."""
 
 WAIT = 20.0
-"""Most seconds that a browser may wait for news in one request."""
+"""Longest time in seconds that a request may wait for news."""
 
 TOKEN = r"^[A-Za-z0-9_-]{8,64}$"
 
@@ -40,9 +40,7 @@ Session = Annotated[str | None, Cookie(alias=COOKIE)]
 
 
 async def _session(request: Request, response: Response, session: str | None) -> str | None:
-    """Return the digest of the browser's token, or None if this server gave it none, or has not seen it for too
-    long.
-    """
+    """Return the digest of the browser's token, or None if it has no valid one, or has been idle too long."""
     if session is None or not re.fullmatch(TOKEN, session):
         return None
     browsers: Browsers = request.app.state.browsers
@@ -57,7 +55,7 @@ async def known(request: Request, response: Response, session: Session = None) -
     """Return the digest of the browser's token.
 
     Raises:
-        Problem: it has none that this server knows.
+        Problem: it has no token that this server knows.
     """
     found = await _session(request, response, session)
     if found is None:
@@ -66,7 +64,7 @@ async def known(request: Request, response: Response, session: Session = None) -
 
 
 async def new(request: Request, response: Response, session: Session = None) -> AsyncIterator[str]:
-    """Give the digest of the browser's token; a browser that has none gets one, which is known once it has a seat."""
+    """Yield the digest of the browser's token; a browser without one gets one, which is stored once it has a seat."""
     found = await _session(request, response, session)
     if found is not None:
         yield found
@@ -95,7 +93,7 @@ New = Annotated[str, Depends(new)]
 
 @dataclass(frozen=True)
 class Parts:
-    """The parts of a server that answer requests."""
+    """The parts of a server that handle requests."""
 
     service: Service
     browsers: Browsers
@@ -142,8 +140,8 @@ def add_routes(app: FastAPI, parts: Parts) -> None:
 def _add_post(
     app: FastAPI, name: str, model: type[models.Versioned], do: Callable[..., Awaitable[Any]], status: int = 200
 ) -> None:
-    """Add what a browser may do in a game: `do` takes the game, the browser and the fields of the request's model, the
-    version that it was made for among them.
+    """Add an action of a browser in a game. `do` takes the game, the browser, and the fields of the request's model,
+    which include the version.
     """
 
     async def act(game: Id, asked: model, me: Known) -> dict[str, Any]:  # pyright: ignore[reportInvalidTypeForm]
@@ -153,13 +151,13 @@ def _add_post(
 
 
 def _add_lists(app: FastAPI, parts: Parts) -> None:
-    """Add what a browser sees and does before it looks at a game."""
+    """Add the routes that a browser uses before it opens a game."""
     service, snapshots, browsers = parts.service, parts.snapshots, parts.browsers
     reference: dict[int, bytes] = {}
 
     @app.get("/api/setup")
     async def setup() -> Response:
-        # It seldom changes, and making it takes longer than anything else that everybody may ask for.
+        # It seldom changes, and takes longer to build than any other public answer.
         if service.revision not in reference:
             reference.clear()
             reference[service.revision] = bytes(JSONResponse(snapshots.setup()).body)
@@ -195,7 +193,7 @@ def _add_lists(app: FastAPI, parts: Parts) -> None:
 
 
 def _add_beginnings(app: FastAPI, parts: Parts) -> None:
-    """Add how games begin."""
+    """Add the routes that start games."""
     new_games, options = parts.new_games, options_of(parts.service.game({}))
     AskedGame = models.with_options(models.NewGame, options)
     AskedPosition = models.with_options(models.CheckPosition, options)
@@ -223,7 +221,7 @@ def _add_beginnings(app: FastAPI, parts: Parts) -> None:
 
 
 def _add_views(app: FastAPI, parts: Parts) -> None:
-    """Add what a browser sees of a game."""
+    """Add the routes that show a game."""
     service, snapshots, participants = parts.service, parts.snapshots, parts.participants
     polls = Polls(service.settings.polls_each, service.settings.polls)
 
@@ -240,7 +238,7 @@ def _add_views(app: FastAPI, parts: Parts) -> None:
         moment: bool = False,
     ) -> dict[str, Any]:
         seats, table = service.seats(game, me), await service.table(game)
-        # A request that waits is answered although nobody may be there any more.
+        # Count the visit before waiting, since the browser may be gone afterwards.
         service.presence.visit(game, me)
         if shown is not None:
             service.show(game, Visibility(table, seats).reached(shown))
@@ -249,7 +247,7 @@ def _add_views(app: FastAPI, parts: Parts) -> None:
             async with without_turn():
                 with polls.one(ASKER.get()) as may:
                     if not may:
-                        raise Problem(429, "polls", "too many pages of your address wait for news; close some of them")
+                        raise Problem(429, "polls", "too many open pages from your address; close some of them")
                     wait = min(wait, participants.news_in(game, table, seats))
                     await service.wait(game, seats, version, wait, me, math.inf if heard is None else heard)
         seats, table = service.seats(game, me), await service.table(game)
@@ -286,7 +284,7 @@ def _add_views(app: FastAPI, parts: Parts) -> None:
     @app.get("/replay/{game}")
     async def replay(game: Id) -> Response:
         page = await participants.replay(game)
-        # The page names its own script, and allows nothing else; the server's policy would not allow that one.
+        # The page allows only its own inline script, which the server's policy would forbid.
         policy = re.search(r'http-equiv="Content-Security-Policy" content="([^"]+)"', page)
         assert policy is not None
         return HTMLResponse(page, headers={"Content-Security-Policy": policy[1] + "; frame-ancestors 'none'"})

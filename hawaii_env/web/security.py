@@ -1,6 +1,4 @@
-"""Checks before every request: the host that it is addressed to, where it comes from, how big it is, how often it
-comes; and the log of what was refused.
-"""
+"""Checks before every request: its host, its origin, its size and its rate; and the log of refused requests."""
 
 from __future__ import annotations
 
@@ -46,23 +44,23 @@ HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), microphone=(), geolocation=(), payment=(), usb=()",
 }
-"""Of every answer."""
+"""Headers of every answer."""
 
 BODY_SECONDS = 20.0
-"""A body that has not come by then is not waited for."""
+"""Time limit for the body of a request."""
 
 AT_A_TIME = 2
-"""Requests that are answered at a time; those that wait for something else do not count."""
+"""Requests of one address, and of all, that are answered at a time; those that only wait do not count."""
 
 UNUSED = 8 * 1024**2
-"""Bytes of a body that is too big which are taken, and thrown away, before the answer."""
+"""Most bytes of an oversized body that are read and discarded before the answer is sent."""
 
 
-# Who asks
+# Addresses
 
 
 def address_of(scope: Scope) -> str:
-    """Return the address that a request comes from, or "unknown" if a proxy sent something else."""
+    """Return the address that a request comes from, or "unknown" if a proxy sent something invalid."""
     try:
         return str(ipaddress.ip_address(scope["client"][0])) if scope.get("client") else "unknown"
     except ValueError:
@@ -70,7 +68,9 @@ def address_of(scope: Scope) -> str:
 
 
 def neighbourhood(address: str) -> str:
-    """Return what counts as one address: of IPv6 the 64 bits that one customer has at least, else all of it."""
+    """Return what counts as one address: the /64 network of an IPv6 address, since one customer has at least that; else
+    the address itself.
+    """
     try:
         found = ipaddress.ip_address(address)
     except ValueError:
@@ -81,7 +81,7 @@ def neighbourhood(address: str) -> str:
 
 
 def is_address(host: str) -> bool:
-    """Return True if a Host header names a plain address, perhaps with a port."""
+    """Return True if a Host header is a plain IP address, with or without a port."""
     found = re.fullmatch(r"(?:\[([0-9A-Fa-f:.]+)\]|([0-9.]+))(?::[0-9]{1,5})?", host)
     try:
         return found is not None and bool(ipaddress.ip_address(found[1] or found[2]))
@@ -93,10 +93,10 @@ def is_address(host: str) -> bool:
 
 
 class Throttle(logging.Filter):
-    """Lets so many records of one kind into a log, so that nobody fills it.
+    """Limits how many records of one kind are logged, so that nobody can fill the log.
 
     Args:
-        rate: how many, as the library ``limits`` writes it.
+        rate: the limit, in the notation of the library ``limits``.
     """
 
     def __init__(self, rate: str = "20/minute") -> None:
@@ -105,14 +105,12 @@ class Throttle(logging.Filter):
         self._limiter = FixedWindowRateLimiter(BlockingStorage())
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Return True if a record is written. Its kind is the attribute `kind`, or its message without arguments."""
+        """Return True to log a record. Its kind is the attribute `kind`, or its message without arguments."""
         return self._limiter.hit(self._rate, str(getattr(record, "kind", record.msg))[:200])
 
 
 class Journal:
-    """The security log: the logger ``hawaii_env.web.security``, a line of JSON for each event. No token is ever in
-    it.
-    """
+    """The security log: the logger ``hawaii_env.web.security``, one line of JSON for each event, never with a token."""
 
     def __init__(self) -> None:
         self._log = logging.getLogger("hawaii_env.web.security")
@@ -126,21 +124,21 @@ class Journal:
         level: int = logging.WARNING,
         **facts: Any,
     ) -> None:
-        """Note an event.
+        """Log an event.
 
         Args:
             event: one word.
             scope: the request, or None.
-            address: who, where there is no request.
-            level: of `logging`; what is refused is a warning.
-            facts: what else there is to say.
+            address: address of the client, if there is no request.
+            level: level of `logging`; refusals are warnings.
+            facts: further fields of the entry.
         """
         if not self._log.isEnabledFor(level):
             return
         entry: dict[str, Any] = {"time": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), "event": event}
         if scope is not None:
             address = address_of(scope)
-            # A game appears by the beginning of its id.
+            # A game appears only by the first characters of its id.
             path = re.sub(r"[A-Za-z0-9_-]{20,}", lambda found: found[0][:8] + "...", scope["path"][:300])[:100]
             facts = {"method": scope["method"], "path": path, **facts}
         if address:
@@ -149,12 +147,12 @@ class Journal:
 
 
 class Guard:
-    """The ASGI application before the application.
+    """ASGI middleware that checks requests before the application gets them.
 
     Args:
-        app: what answers requests that pass.
-        settings: limits.
-        journal: where refusals are noted.
+        app: application that answers the requests that pass.
+        settings: limits of the server.
+        journal: log of refusals.
     """
 
     def __init__(self, app: ASGIApp, settings: Settings, journal: Journal) -> None:
@@ -163,15 +161,14 @@ class Guard:
         self.journal: Journal = journal
         self.rates: Rates = Rates(settings)
         self.held: Held = Held(settings.held_each, settings.held)
-        # Requests are answered in turns of addresses, so that a thousand of some keep one of another waiting for the
-        # time of some few.
+        # Addresses take turns, so that a thousand requests from one delay a request from another by only a few.
         self.turns: Turns = Turns(1, AT_A_TIME)
         self.named: TrustedHostMiddleware = TrustedHostMiddleware(
             self._addressed, ["localhost", *settings.hosts], www_redirect=False
         )
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request."""
+        """Answer a request, or refuse it."""
         if scope["type"] != "http":
             if scope["type"] == "lifespan":
                 await self.app(scope, receive, send)
@@ -195,8 +192,8 @@ class Guard:
             await self._refuse(scope, sealed, 429, "rate", "too many requests; wait a little", int(wait) + 1)
             return
         host = _only(scope, b"host")
-        # A name under somebody else's control can be pointed at this machine (DNS rebinding); a plain address cannot.
-        # The library knows lists of names alone.
+        # A host name that somebody else controls can be pointed at this machine (DNS rebinding); a plain address
+        # cannot. TrustedHostMiddleware checks names only.
         if is_address(host):
             await self._addressed(scope, receive, sealed)
             return
@@ -209,7 +206,7 @@ class Guard:
         await self.named(scope, receive, watched)
 
     async def _addressed(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request that is addressed to this server."""
+        """Answer a request whose host is this server."""
         scope["hawaii.addressed"] = True
         refusal = self._refusal(scope)
         if refusal is not None:
@@ -221,7 +218,7 @@ class Guard:
                 try:
                     refusal = await asyncio.wait_for(taken.read(receive), BODY_SECONDS)
                 except TimeoutError:
-                    refusal = 408, "slow", "the request did not come to an end"
+                    refusal = 408, "slow", "the request was not completed in time"
                 if refusal is not None:
                     await self._refuse(scope, send, *refusal)
                     return
@@ -243,27 +240,27 @@ class Guard:
         return self.settings.record_limit if scope["path"] == "/api/records" else self.settings.body_limit
 
     def _refusal(self, scope: Scope) -> tuple[int, str, str] | None:
-        """Return why a request is rejected, or None: status, code, message."""
+        """Return the status, code and message of a rejection, or None if the request passes."""
         if not scope["path"].startswith("/api/"):
             return None
         site, origin = _only(scope, b"sec-fetch-site"), _only(scope, b"origin")
         if site and site != "same-origin" and not (site == "none" and scope["method"] == "GET"):
-            return 403, "origin", "requests come from this server's own page only"
+            return 403, "origin", "requests must come from this server's own page"
         if _all(scope, b"origin") and _place(origin) != _only(scope, b"host").lower():
-            return 403, "origin", "requests come from this server's own page only"
+            return 403, "origin", "requests must come from this server's own page"
         if scope["method"] == "POST":
             if _only(scope, b"content-type").partition(";")[0].strip().lower() != "application/json":
                 return 415, "type", "the body must be application/json"
             length = _only(scope, b"content-length")
             if length and (not length.isdigit() or len(length) > 12 or int(length) > UNUSED):
-                return 413, "big", f"a request has at most {self._limit(scope)} bytes"
+                return 413, "big", f"the body of a request may have at most {self._limit(scope)} bytes"
         return None
 
     async def _refuse(self, scope: Scope, send: Send, status: int, code: str, message: str, after: int = 0) -> None:
         self.journal.note(code, scope)
         body = json.dumps({"error": {"code": code, "message": message}}).encode()
         listed = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
-        # What is left of a body that was not read would be taken for the next request.
+        # Unread bytes of the body would be parsed as the next request.
         listed.append((b"connection", b"close"))
         if after:
             listed.append((b"retry-after", str(after).encode()))
@@ -275,9 +272,9 @@ class _Taken:
     """The body of a request.
 
     Args:
-        held: counts what is in memory.
-        who: of which address.
-        limit: most bytes.
+        held: counter of the bytes in memory.
+        who: address of the client.
+        limit: most bytes allowed.
     """
 
     def __init__(self, held: Held, who: str, limit: int) -> None:
@@ -286,7 +283,7 @@ class _Taken:
         self.size: int = 0
 
     async def read(self, receive: Receive) -> tuple[int, str, str] | None:
-        """Take all of it; return why it is rejected, or None: status, code, message."""
+        """Read the whole body; return the status, code and message of a rejection, or None."""
         parts: list[bytes] = []
         seen, room = 0, True
         while True:
@@ -298,18 +295,18 @@ class _Taken:
             if room and seen <= self.limit and (room := self.held.add(self.who, len(part))):
                 parts.append(part)
                 self.size += len(part)
-            # Who still sends would not read the answer.
+            # A client that is still sending would not read the answer.
             if not message.get("more_body", False) or seen > UNUSED:
                 break
         if seen > self.limit:
-            return 413, "big", f"a request has at most {self.limit} bytes"
+            return 413, "big", f"the body of a request may have at most {self.limit} bytes"
         if not room:
-            return 429, "held", "too much is being sent at a time; wait a little"
+            return 429, "held", "too many bytes are being sent at once; wait a little"
         self.body = b"".join(parts)
         return None
 
     def release(self) -> None:
-        """Count it no more."""
+        """Stop counting the body."""
         self.held.remove(self.who, self.size)
 
 
@@ -318,7 +315,7 @@ def _all(scope: Scope, key: bytes) -> list[str]:
 
 
 def _place(origin: str) -> str:
-    """Return the host and port of an origin; nothing if it is none."""
+    """Return the host and port of an origin; "" if it is invalid."""
     try:
         return urlsplit(origin).netloc.lower()
     except ValueError:
@@ -326,6 +323,6 @@ def _place(origin: str) -> str:
 
 
 def _only(scope: Scope, key: bytes) -> str:
-    """Return a header that comes once; else nothing."""
+    """Return the value of a header that occurs exactly once; else ""."""
     found = _all(scope, key)
     return found[0] if len(found) == 1 else ""

@@ -1,4 +1,4 @@
-"""``hawaii serve``: the arguments of the command, and the server's process."""
+"""``hawaii serve``: arguments of the command, and the process of the server."""
 
 from __future__ import annotations
 
@@ -28,40 +28,40 @@ __all__ = [
 ]  # fmt: skip
 
 NOT_OFFERED = ("bot", "python_search", "rllib", "sb3")
-"""Agents that are offered only where they are named: a bot needs its command, a saved model its file, and the search in
-Python is mcts, slower.
+"""Agents that are offered only if they are named: a bot needs its command, a saved model its file, and the search in
+Python is a slower mcts.
 """
 
 LOOPBACK = "127.0.0.1,::1"
 
 HEAD_SIZE = 16 * 1024
-"""Most bytes of the head of a request; those of browsers have some hundreds."""
+"""Most bytes of the head of a request; browsers send a few hundred."""
 
 HINTS = ("champion", "guided", "ppo", "mcts", "mcts:values=game", "one-ply")
-"""Agents for hints where none is named, the best first; before them comes the strongest of the game's levels."""
+"""Default agents for hints, best first; the strongest of the game's levels comes before them."""
 
 
 def default_database(game: str = games.DEFAULT) -> Path:
-    """Return the default place of the games: ``$XDG_DATA_HOME/hawaii_env/games.sqlite``, else under
-    ``~/.local/share``; another game has a file of its own, ``GAME.sqlite``.
+    """Return the default path of the database: ``$XDG_DATA_HOME/hawaii_env/games.sqlite``, else under
+    ``~/.local/share``. A game other than the default one has a file of its own, ``GAME.sqlite``.
     """
     base = os.environ.get("XDG_DATA_HOME") or str(Path.home() / ".local" / "share")
     return Path(base) / "hawaii_env" / f"{'games' if game == games.DEFAULT else game}.sqlite"
 
 
 def rate(text: str) -> str:
-    """Return the rate that an argument is, in the form of the library ``limits``; raise argparse's error."""
+    """Parse a rate in the notation of the library ``limits``; raise argparse's error if it is invalid."""
     try:
         limits = need("limits", "hawaii serve", "limits", "web").parse_many(text)
     except ValueError:
         limits = []
     if not limits or any(limit.amount < 1 for limit in limits):
-        raise argparse.ArgumentTypeError(f"expected a number per time, as 200/5 seconds, not {show_value(text)}")
+        raise argparse.ArgumentTypeError(f"expected a rate such as 200/5 seconds, not {show_value(text)}")
     return text
 
 
 def networks(text: str) -> tuple[str, ...]:
-    """Return the addresses and networks, with commas between, that an argument is."""
+    """Parse addresses and networks separated by commas."""
     found = tuple(filter(None, map(str.strip, text.split(","))))
     try:
         for network in found:
@@ -76,7 +76,7 @@ def add_serve_arguments(parser: argparse.ArgumentParser, game: str = games.DEFAU
 
     Args:
         parser: the parser.
-        game: name of the game that is served.
+        game: name of the game to serve.
     """
     add_arguments(
         parser,
@@ -118,7 +118,7 @@ def run_serve(arguments: argparse.Namespace) -> int:
     """Serve until interrupted; return the exit status.
 
     Raises:
-        OptionError: an argument that cannot be.
+        OptionError: an argument is invalid.
         MissingExtraError: FastAPI or uvicorn is not installed.
     """
     for module in ("fastapi", "uvicorn", "limits"):
@@ -156,17 +156,18 @@ def run_serve(arguments: argparse.Namespace) -> int:
         app = create_app(
             settings,
             report=lambda text: print(text, file=sys.stderr, flush=True),
-            players=lambda: players_for(arguments),  # it imports them all, which takes longer than a browser waits
+            players=lambda: players_for(arguments),  # importing all agents takes too long to do at once
         )
         host = f"[{arguments.host}]" if ":" in arguments.host else arguments.host
-        print(f"Open http://{host}:{arguments.port}/ in a browser; Ctrl-C ends. Games: {app.state.service.store.path}")
-        print("The agents are tried now; those that work are offered as opponents.", flush=True)
+        url, path = f"http://{host}:{arguments.port}/", app.state.service.store.path
+        print(f"Open {url} in a browser; Ctrl-C stops the server. Games: {path}")
+        print("Trying the agents; those that work will be offered as opponents.", flush=True)
         if not _here(arguments.host):
             print(
-                "Others in the network can reach this server; whoever has an invitation link can take a seat.",
+                "Other machines on the network can reach this server. Anybody with an invitation link can take a seat.",
                 flush=True,
             )
-        # uvicorn ends in good order, and then hands Ctrl-C on.
+        # uvicorn shuts down cleanly, then raises Ctrl-C again.
         with contextlib.suppress(KeyboardInterrupt):
             server_of(app, settings).run(sockets=sockets)
     finally:
@@ -176,8 +177,8 @@ def run_serve(arguments: argparse.Namespace) -> int:
 
 
 def players_for(arguments: argparse.Namespace) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the agents that are offered as opponents and those that may give hints: named ones, and installed ones
-    that play the game with its rules here.
+    """Return the agents to offer as opponents, and those for hints: named ones, and installed ones that can play the
+    game with the server's options.
     """
     from hawaii_env import agents
 
@@ -189,11 +190,11 @@ def players_for(arguments: argparse.Namespace) -> tuple[tuple[str, ...], tuple[s
 
 
 def server_of(app: Any, settings: Settings) -> Any:
-    """Return uvicorn's server of an application, with the limits of the settings.
+    """Return uvicorn's server for an application, with the limits of the settings.
 
     Args:
-        app: what `hawaii_env.web.create_app` made.
-        settings: from which it made it.
+        app: application made by `hawaii_env.web.create_app`.
+        settings: settings that it was made with.
     """
     uvicorn: Any = need("uvicorn", "hawaii serve", "uvicorn", "web")
     from hawaii_env.web.connections import protocol
@@ -220,17 +221,17 @@ def server_of(app: Any, settings: Settings) -> Any:
 
 
 def listen(host: str, port: int) -> list[socket.socket]:
-    """Return sockets that listen on every address of a host.
+    """Return sockets that listen on every address of a host name.
 
     Raises:
-        OptionError: there is no such address here, or the port is taken.
+        OptionError: the host has no address here, or the port is taken.
     """
     made: list[socket.socket] = []
     try:
-        # Numbers of protocols and names of sockets' families are of no interest; an address that is listed twice is.
+        # Ignore protocol numbers and socket types, but not repeated addresses.
         found = {info[4][:2]: info[0] for info in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)}
         for address, family in found.items():
-            # asyncio switches the delay of small packets off where the protocol is named.
+            # asyncio disables Nagle's algorithm only if the protocol is named.
             made.append(socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP))
             if os.name == "posix":
                 made[-1].setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -242,13 +243,13 @@ def listen(host: str, port: int) -> list[socket.socket]:
         for each in made:
             each.close()
         taken = isinstance(error, OSError) and error.errno == errno.EADDRINUSE
-        reason = "it is taken by another program" if taken else getattr(error, "strerror", None) or error
+        reason = "another program uses it" if taken else getattr(error, "strerror", None) or error
         raise OptionError(f"the server cannot listen on port {port} of {host}: {reason}") from error
     return made
 
 
 class OneLine(logging.Formatter):
-    """A formatter whose messages are shown as one line each."""
+    """A formatter that writes each message on one line."""
 
     def formatMessage(self, record: logging.LogRecord) -> str:
         """Return the line of a record, without its traceback."""
@@ -256,15 +257,14 @@ class OneLine(logging.Formatter):
 
 
 def log_to(security: Path, later: bool = False) -> None:
-    """Write the security log to a file of limited size, and what else there is to tell to standard error, in limited
-    numbers.
+    """Write the security log to a file of limited size, and other messages to standard error at a limited rate.
 
     Args:
         security: the file; with older ones beside it, 4 MB at most.
-        later: True opens it when there is something to write.
+        later: True opens the file at the first entry.
 
     Raises:
-        OptionError: it cannot be written.
+        OptionError: the file cannot be written.
     """
     from hawaii_env.web.security import Throttle
 
@@ -280,7 +280,7 @@ def log_to(security: Path, later: bool = False) -> None:
     try:
         file = Private(security, maxBytes=1_000_000, backupCount=3, delay=later)
     except (OSError, ValueError) as error:
-        raise OptionError(f"--security-log {security}: it cannot be written: {describe_error(error)}") from error
+        raise OptionError(f"--security-log {security}: cannot be written: {describe_error(error)}") from error
     rest = logging.StreamHandler()
     rest.setFormatter(OneLine("%(asctime)s %(levelname)s %(message)s"))
     for name, handler, level in (
@@ -296,15 +296,15 @@ def log_to(security: Path, later: bool = False) -> None:
 
 
 def _local(arguments: argparse.Namespace) -> dict[str, Any]:
-    """Return the options of the game that the server chooses.
+    """Return the options of the game that the server sets.
 
     Raises:
-        OptionError: an option that browsers choose.
+        OptionError: an option is not for the server to set.
     """
     given, spec = chosen(arguments), games.find(arguments.game)
     for name in given:
         if not spec.option(name).local:
-            raise OptionError(f"--option {name}: who begins a game on the page chooses it")
+            raise OptionError(f"--option {name}: players choose it on the page when they start a game")
     return given
 
 

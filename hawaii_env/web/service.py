@@ -1,4 +1,4 @@
-"""The games of a server: who may do what in them, and how they continue.
+"""The games of a server: who may act in them, and how they continue.
 
 One file: the operations of the server over one registry of tables.
 """
@@ -57,25 +57,25 @@ _log = logging.getLogger(__name__)
 T = TypeVar("T")
 
 GAMES = 64
-"""Games of other options that are kept in memory."""
+"""Most games of different options that are kept in memory."""
 
 EVENTS = 100
-"""Events that take as much memory as a game without any."""
+"""Number of events that take as much memory as an empty game."""
 
 PAUSES = (0.05, 0.1, 0.2, 0.4, 0.8)
-"""Seconds between attempts to write where another program has locked the database."""
+"""Seconds to wait before each new attempt to write while another program locks the database."""
 
 NO_GAME = "there is no such game here, or it is not yours"
-NOT_STORED = "the server cannot store this just now, so nothing has changed; try again"
+NOT_STORED = "the server cannot store this now, so nothing has changed; try again"
 
 
 class Problem(HawaiiError):
-    """The answer to a request that cannot be done.
+    """An error that answers a request which cannot be fulfilled.
 
     Args:
         status: the HTTP status.
-        code: one word for programs.
-        message: for people.
+        code: one word for programs to read.
+        message: sentence for people to read.
     """
 
     def __init__(self, status: int, code: str, message: str) -> None:
@@ -89,7 +89,7 @@ class Service:
     """The games of a server. Methods run in the server's event loop.
 
     Args:
-        settings: what is allowed.
+        settings: configuration of the server.
     """
 
     def __init__(self, settings: Settings) -> None:
@@ -99,7 +99,7 @@ class Service:
         self._changed: dict[str, asyncio.Event] = {}
         self._drivers: dict[str, asyncio.Task[None]] = {}
         self._shown: dict[str, int] = {}
-        # One more than can run, so that one address alone keeps every process busy.
+        # One more than can run, so that a single address can keep every process busy.
         self.turns: Turns = Turns(max(1, settings.workers) + 1)
         self._long: Turns = Turns(1, 1)
         self._studies: dict[str, Turns] = {what: Turns(1, 1) for what in ANALYSES}
@@ -115,23 +115,23 @@ class Service:
         self.options: dict[str, Any] = {o.name: o.default for o in self.spec.options if not o.local}
         if RESERVED & set(self.options):
             raise OptionError(
-                f"game {self.spec.name!r}: the page has a use of its own for the option "
+                f"game {self.spec.name!r}: the page reserves the name of the option "
                 f"{min(RESERVED & set(self.options))!r}"
             )
         self.agents: tuple[str, ...] = settings.agents
         self.levels: tuple[Level, ...] = self.spec.levels if settings.levels else ()
         self.about: dict[str, str] = {}
         self.trying: tuple[str, ...] = ()
-        """Names of things that are compiled just now, while agents are tried: more may be offered later."""
+        """What is being compiled while agents are tried; more agents may be offered afterwards."""
         self.revision: int = 0
-        """Grows whenever other agents are offered."""
+        """Counter that grows whenever the agents on offer change."""
         self.hint = settings.hints[0] if settings.hints else None
         game = self.game({})
-        self.store: Store = Store(settings.database)  # last: what is rejected above leaves no file open
+        self.store: Store = Store(settings.database)  # last, so that an error above leaves no file open
         self.thinker: Thinker = Thinker(settings.workers, settings.load, settings.grace, (game.name, dict(game.params)))
 
     async def close(self) -> None:
-        """Stop thinking, and close the database."""
+        """Stop the agents, and close the database."""
         tasks = list(self._drivers.values())
         for task in tasks:
             task.cancel()
@@ -140,13 +140,13 @@ class Service:
         self.store.close()
 
     def end_waiting(self) -> None:
-        """Answer those who wait for news, now and from now on: the server is about to end."""
+        """Answer all waiting requests, now and in future, because the server is shutting down."""
         self._ending = True
         for game in list(self._changed):
             self.notify(game)
 
     def expect_trial(self) -> None:
-        """Offer the game's levels and as few agents as possible until `try_agents` has tried them."""
+        """Offer the levels, and of the agents only "random", until `try_agents` has tried them."""
         self.trying, self.hint = ("the rules",), None
         self.thinker.untried.update(self._to_try())
         if "random" in self.settings.agents:
@@ -157,7 +157,7 @@ class Service:
 
     @property
     def of_levels(self) -> list[str]:
-        """Agents that are offered by their level."""
+        """Return the agents that are offered by level."""
         return [agent for level in self.levels for agent in (level.agent, *level.others.values())]
 
     async def try_agents(
@@ -168,11 +168,12 @@ class Service:
         """Let every agent decide once, and offer those that work. Requests are answered meanwhile.
 
         Args:
-            report: called with one line about each agent that fails, and one about those that do not.
-            players: returns agents and those for hints, where it takes long to find them and the settings have few.
+            report: called with one line for each agent that fails, and one that lists the others.
+            players: returns further opponents and hint agents, if finding them takes too long to be done before the
+                start.
         """
         game = self.game({})
-        await asyncio.to_thread(game.initial_state, seed=0)  # begins to compile, and prints a notice
+        await asyncio.to_thread(game.initial_state, seed=0)  # starts compilation, and prints a notice
         if players is not None:
             agents, hints = await asyncio.to_thread(players)
             self.settings = replace(self.settings, agents=agents, hints=hints)
@@ -184,7 +185,7 @@ class Service:
             self.revision += 1
             opponent = agent in self.settings.agents or self.offers(agent)
             if not opponent and self.hint is not None and hints.index(agent) > hints.index(self.hint):
-                self.thinker.untried.discard(agent)  # it could only give hints, and a better one does
+                self.thinker.untried.discard(agent)  # only meant for hints, and a better one has been found
                 continue
             try:
                 self.about[agent] = await self.thinker.probe(agent, game.name, dict(game.params))
@@ -198,7 +199,7 @@ class Service:
         report(f"Opponents: {', '.join(self.agents) or 'none'}. Hints: {self.hint or 'none'}.")
 
     def _offer(self, failed: set[str]) -> None:
-        """Offer the agents that are tried."""
+        """Offer the agents that were tried, except those that failed."""
         offered = (set(self.agents) | self.about.keys()) - failed
         self.agents = tuple(agent for agent in self.settings.agents if agent in offered)
         self.levels = tuple(
@@ -210,8 +211,8 @@ class Service:
     # Rules
 
     def game(self, options: Mapping[str, Any]) -> Game:
-        """Return the game with some of its options, those that a browser may choose; the others are the settings' or as
-        they are by default.
+        """Return the game with the given values of options that browsers may choose; the others come from the settings,
+        or are defaults.
         """
         chosen = {name: options.get(name, default) for name, default in self.options.items()}
         try:
@@ -219,17 +220,18 @@ class Service:
         except HawaiiError as error:
             if not self._game.cache_info().currsize:
                 raise
-            raise Problem(422, "option", f"such a game cannot be: {error}") from error
+            raise Problem(422, "option", f"invalid options: {error}") from error
 
     def _make_game(self, chosen: str) -> Game:
         return self.spec.make(**{**self.settings.options, **parse_json(chosen)})
 
     def seatings(self) -> dict[str, dict[str, Game]]:
-        """Return the options on which it hangs who plays, each with the game that each of its values makes."""
+        """Return the options that change the sides, each with the games that its values make."""
         if self._seatings is None:
             game = self.game({})
             usual, self._seatings = side_ids(game), {}
-            for option in () if hasattr(type(game), "agents") else options_of(game):  # a class has them for all games
+            # A class that names its players has the same ones for all options.
+            for option in () if hasattr(type(game), "agents") else options_of(game):
                 values = option.choices or () if option.values is None else self.spec.values_of(option)
                 made = {str(value): self.game({option.name: value}) for value in values}
                 if any(side_ids(other) != usual for other in made.values()):
@@ -243,16 +245,16 @@ class Service:
         return self.game(data)
 
     def plays(self, data: Mapping[str, Any]) -> bool:
-        """Return True if stored settings are of a game that this server plays."""
+        """Return True if stored settings belong to a game that this server plays."""
         return data["game"] == self.spec.name
 
     def chosen(self, data: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the options that stored settings have."""
+        """Return the values of the options in stored settings."""
         return {name: data.get(name, default) for name, default in self.options.items()}
 
     def called(self, agent: str | None, data: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the name for people of an agent in a game of stored settings, and the number of its level, or None;
-        without an agent no name either.
+        """Return an agent's display name in a game with stored settings, and the number of its level or None. Without
+        an agent there is no name.
         """
         if agent is None:
             return {"played_by": None, "level": None}
@@ -261,21 +263,19 @@ class Service:
         return {"played_by": name, "level": None if level is None else level.number}
 
     def failure(self, agent: str, table: Table, message: str) -> str:
-        """Return the message of an agent that failed with its name instead of its agent string."""
+        """Return an agent's error message with its display name in place of its agent string."""
         return message.replace(f"agent {show_value(agent)}", self.called(agent, table.data)["played_by"])
 
     def sides(self, data: Mapping[str, Any]) -> list[str]:
-        """Return the ids of the sides of stored settings: how many there are may hang on the options."""
+        """Return the ids of the sides in stored settings; their number may depend on the options."""
         return self._sides(json.dumps(self.chosen(data)))
 
     def offers(self, agent: str) -> bool:
-        """Return True if an agent may be chosen as an opponent."""
+        """Return True if an agent is on offer as an opponent."""
         return agent in self.agents or agent in self.of_levels
 
     def stand_in_for(self, table: Table) -> str:
-        """Return the agent that plays on for who gives up: of the level that the page chooses first, else the first
-        agent.
-        """
+        """Return the agent that plays on for a player who resigns: that of the default level, else the first agent."""
         levels = [level for level in self.levels if level.number == self.spec.level] or list(self.levels)
         if levels:
             return levels[0].agent_for(self.chosen(table.data))
@@ -295,7 +295,7 @@ class Service:
         """Return a browser's seats in a game.
 
         Raises:
-            Problem: it has none there, or there is no such game; the message does not say which.
+            Problem: the browser has no seat, or there is no such game; the message does not say which.
         """
         found = self.store.seats_of(game, session) if session else []
         if not found:
@@ -303,7 +303,7 @@ class Service:
         return found
 
     async def table(self, game: str) -> Table:
-        """Return a game's table; one that is not in memory is made again from its events."""
+        """Return a game's table; one that is not in memory is rebuilt from its events."""
         if game in self.tables:
             self.tables.move_to_end(game)
             return self.tables[game]
@@ -317,13 +317,13 @@ class Service:
             self._keep(game, table)
             return table
 
-    # What takes long
+    # Long work
 
     async def work(self, do: Callable[[], T]) -> T:
-        """Return what something returns that takes long; it is done in a thread, the processor time is its asker's.
+        """Run a long function in a thread and return its result; its processor time is charged to the client's address.
 
         Raises:
-            Problem: the asker has used up theirs.
+            Problem: the address has used up its processor time.
         """
         spent = 0.0
 
@@ -344,11 +344,11 @@ class Service:
                 await self.spend_time(spent)
 
     async def analyse(self, asked: Analysis) -> dict[str, Any]:
-        """Return what an analysis finds; the processor time is its asker's.
+        """Return the result of an analysis; its processor time is charged to the client's address.
 
         Raises:
-            Problem: the asker has used up theirs.
-            ThinkError: it failed or took too long.
+            Problem: the address has used up its processor time.
+            ThinkError: the analysis failed or took too long.
         """
         await leave_turn()
         async with self._studies[asked.what].one():
@@ -361,31 +361,29 @@ class Service:
                 await self.spend_time(time.monotonic() - start if spent is None else spent)
 
     async def check_time(self) -> None:
-        """See that the asker has processor time left; Problem if not."""
-        await self._afford(self._time, 0, "your address has used much of this server's processor")
+        """Raise `Problem` if the client's address has used up its processor time."""
+        await self._afford(self._time, 0, "your address has used up its share of this server's processor time")
 
     async def spend_time(self, seconds: float) -> None:
-        """Count processor time that the asker has used."""
+        """Charge processor time to the client's address."""
         await self._time.spend(ASKER.get(), seconds)
 
     async def spend_bytes(self, events: Iterable[tuple[Event, str]]) -> None:
-        """Count what the asker has stored at once; Problem if it is too much."""
+        """Charge the bytes of stored events to the client's address; raise `Problem` if they are too many."""
         size = sum(len(line_of(event)) for event, _ in events)
-        await self._afford(self._bytes, size, "your address has stored much here")
+        await self._afford(self._bytes, size, "your address has used up its share of this server's storage")
         await self._bytes.spend(ASKER.get(), size)
 
     async def _afford(self, budget: Budget, amount: float, why: str) -> None:
         if wait := await budget.wait(ASKER.get(), amount):
-            raise Problem(429, "budget", f"{why}; go on in {math.ceil(wait / 60)} min")
+            raise Problem(429, "budget", f"{why}; try again in {math.ceil(wait / 60)} min")
 
     def made(self, data: dict[str, Any], version: int = 0, epoch: int = 0) -> Table:
-        """Return a table of these settings, at its beginning; Problem if they are of another ruleset."""
+        """Return a table with these settings, before the first event; raise `Problem` if they have another ruleset."""
         game = self.game_of(data)
         name, played = data.get("ruleset", ("unknown", ""))
         if played != game.ruleset_hash:
-            raise Problem(
-                409, "stored", f"this game is of the ruleset {name!r}; the server plays {game.ruleset_name!r}"
-            )
+            raise Problem(409, "stored", f"this game has the ruleset {name!r}; the server plays {game.ruleset_name!r}")
         return Table(game, data, version, epoch, whole=turns_of(strings_of(game)) is not None)
 
     def _rebuild(self, row: GameRow) -> Table:
@@ -394,14 +392,14 @@ class Service:
             table.feed(self.store.events(row.id))
         except HawaiiError as error:
             raise Problem(
-                409, "stored", f"this game was stored by another version, and cannot be played again: {error}"
+                409, "stored", f"this game was stored by another version, and cannot be rebuilt: {error}"
             ) from error
         return table
 
     def _keep(self, game: str, table: Table) -> None:
         self.tables[game], self._owners[game] = table, ASKER.get()
         while self._events() > self.settings.events:
-            # Who has most in memory loses what was not looked at for longest.
+            # The address with most games in memory loses the one that was idle longest.
             idle = [at for at in self.tables if at != game and at not in self._drivers and not self.lock(at).locked()]
             held = Counter[str]()
             for at in idle:
@@ -426,7 +424,7 @@ class Service:
             waiting.set()
 
     def notify(self, game: str) -> None:
-        """Wake up who waits for news of a game."""
+        """Wake the requests that wait for news of a game."""
         waiting = self._changed.pop(game, None)
         if waiting is not None:
             waiting.set()
@@ -434,8 +432,8 @@ class Service:
     async def wait(
         self, game: str, seats: Sequence[int], version: int, seconds: float, session: str = "", heard: float = math.inf
     ) -> None:
-        """Return when there is news of a game for who has these seats and knows it at a version, or a message after
-        the last one that a browser has heard, or after some seconds.
+        """Return when the game's version for a viewer with these seats differs from `version`, when there is a message
+        after the time `heard`, or after some seconds.
         """
         until = time.monotonic() + seconds
         while not self._ending and (left := until - time.monotonic()) > 0:
@@ -452,8 +450,8 @@ class Service:
 
     @contextlib.contextmanager
     def _storing(self, game: str, table: Table) -> Iterator[None]:
-        """Change a table, store it, and notify; if anything goes wrong, the table is as it was, and nobody has seen
-        another.
+        """Run the block, which changes a table; then store the change and notify. If anything fails, restore the table;
+        nobody has seen the change.
         """
         before, public = table.mark(), Visibility(table, ()).version
         try:
@@ -469,27 +467,29 @@ class Service:
         except BaseException as error:
             table.restore(before)
             if isinstance(error, StoreConflict):
-                # What is stored counts.
+                # The stored game is the valid one.
                 self._forget(game)
-                raise Problem(409, "stale", "the game has gone on since; the page shows it now") from error
+                raise Problem(409, "stale", "the game has changed since; the page now shows it") from error
             raise
         if table.version != before.version:
             self.notify(game)
 
     def _due(self, game: str, table: Table) -> float | None:
-        """Return when the first of the people's time is up, or None; it does not run before all of them have come."""
+        """Return the time at which the first person runs out of time, or None; no time runs before all guests have
+        joined.
+        """
         times = table.deadlines()
         people = {seat for seat in range(table.game.num_players) if table.agent_of(seat) is None}
         return min(times.values()) if times and people <= self.store.taken(game) else None
 
     async def end_turns(self) -> None:
-        """Let an agent stand in for each person whose time is up."""
+        """Let an agent stand in for each person who has run out of time."""
         for game in self.store.due():
             try:
                 await self.alter(game, lambda table, game=game: self._end_turn(game, table))
                 self.store.set_due(game, self._due(game, await self.table(game)))
             except (Problem, StoreError) as error:
-                _log.warning("a turn that is over is not ended: %s", error)
+                _log.warning("cannot end a turn whose time is up: %s", error)
                 if isinstance(error, Problem) and error.code == "stored":  # by another version
                     self.store.set_due(game, None)
 
@@ -500,11 +500,11 @@ class Service:
                 table.hand_over(seat, self.stand_in_for(table))
 
     async def stored(self, do: Callable[[], T]) -> T:
-        """Return what something that writes returns. Another program's lock is waited for; requests are answered
-        meanwhile.
+        """Return the result of a function that writes to the database. While another program locks it, wait; requests
+        are answered meanwhile.
 
         Raises:
-            Problem: it cannot be stored; nothing has changed.
+            Problem: nothing could be stored, so nothing has changed.
         """
         for pause in (*PAUSES, None):
             try:
@@ -522,10 +522,10 @@ class Service:
                 raise Problem(503, "storage", NOT_STORED) from error
         raise AssertionError
 
-    # Going on
+    # Progress
 
     def resume(self, game: str) -> None:
-        """See that a game continues where a die or an agent is next."""
+        """Start a task that rolls dice and asks agents if the game waits for one."""
         table = self.tables.get(game)
         if table is None or game in self._drivers or table.problem is not None or not self._busy(game, table):
             return
@@ -541,10 +541,10 @@ class Service:
                 _log.error("a game stopped", exc_info=error)
                 table = self.tables.get(game)
                 if table is not None:
-                    table.problem = "the server failed here; its log says more"
+                    table.problem = "the server failed here; see its log"
                     self.notify(game)
             else:
-                # Something may have come while it ended.
+                # A change may have come while the task ended.
                 self.resume(game)
 
         task.add_done_callback(ended)
@@ -557,7 +557,7 @@ class Service:
         return table.thinking is not None or (table.at_chance and not table.by_hand)
 
     async def _drive(self, game: str) -> None:
-        """Roll dice and ask agents until a person is next."""
+        """Roll dice and ask agents until it is a person's turn."""
         while True:
             table = self.tables.get(game)
             if table is None:
@@ -588,12 +588,12 @@ class Service:
                     action: int | None = (await self.thinker.think(task)).action
                 problem = ""
             except ThinkError as error:
-                # What an agent says of its failure may tell what it knows.
+                # An agent's error message may reveal what the agent knows.
                 action, problem = None, f"agent {show_value(agent)} has failed" if hides(table.game) else str(error)
                 _log.warning("%s", error)
             async with locked(self.lock(game)):
                 if table.stamp(player) != stamp or self.tables.get(game) is not table:
-                    continue  # something was taken back meanwhile, or somebody else has the seat
+                    continue  # a move was undone meanwhile, or the seat has another owner
                 if action is None:
                     self._halt(game, table, self.failure(agent, table, problem))
                     return
@@ -615,25 +615,25 @@ class Service:
             table.play(action, player=player)
 
     def _halt(self, game: str, table: Table, problem: str) -> None:
-        """Tell why a game does not continue by itself; a person can ask again."""
+        """Store why a game does not continue by itself; a person can retry."""
         table.problem = problem
         self.notify(game)
 
     async def change(
         self, game: str, session: str, version: int, do: Callable[[Table], Any], what: str, seat: int | None = None
     ) -> None:
-        """Do something that a browser asks for to a game whose version it knows, store it, and continue.
+        """Apply a browser's change to a game whose version it knows, store it, and continue.
 
         Args:
             game: the game's id.
             session: digest of the browser.
-            version: what it knows of the game.
-            do: does it.
-            what: its name in `hawaii_env.web.refusals`, with `seat` where it is done with one.
-            seat: see `what`.
+            version: version of the game that the browser knows.
+            do: function that changes the table.
+            what: name of the action in `hawaii_env.web.refusals`.
+            seat: seat of the action, if it has one.
 
         Raises:
-            Problem: the game has continued, or this is refused now.
+            Problem: the game has changed since, or the action is refused now.
         """
         seats = self.seats(game, session)
 
@@ -653,21 +653,20 @@ class Service:
         what: str,
         seat: int | None = None,
     ) -> None:
-        """See that a browser with these seats knows a game as it is, and may do something now; see `change`.
+        """Raise `Problem` unless a browser with these seats knows the present version and may do something; see
+        `change`.
 
         Raises:
-            Problem: it has continued, or this is refused.
+            Problem: the game has changed since, or the action is refused.
         """
         if Visibility(table, seats).version != version:
-            raise Problem(409, "stale", "the game has gone on since; the page shows it now")
+            raise Problem(409, "stale", "the game has changed since; the page now shows it")
         refusal = why(Asker(self, game, table, seats, session), what, seat)
         if refusal is not None:
             raise Problem(*refusal)
 
     async def alter(self, game: str, do: Callable[[Table], None], then: Callable[[], None] = lambda: None) -> None:
-        """Do something to a game, whatever its version is, store it, and continue; `then` follows before anybody else
-        comes.
-        """
+        """Apply a change to a game, whatever its version; store it and continue; `then` runs before other requests."""
         table = await self.table(game)
 
         def change() -> None:
@@ -677,8 +676,8 @@ class Service:
                 try:
                     do(table)
                 except (IllegalActionError, GameOverError) as error:
-                    # Not in the engine's words: people read it.
-                    said = re.sub(r"^action .* is not legal[^[]*", "that is no choice in this position ", str(error))
+                    # Replace the engine's wording, because people read it.
+                    said = re.sub(r"^action .* is not legal[^[]*", "that is not legal in this position ", str(error))
                     raise Problem(422, "illegal", said) from error
 
         async with locked(self.lock(game)):
@@ -692,21 +691,21 @@ class Service:
         """Return the seats of a new game as they are stored.
 
         Raises:
-            Problem: they do not fit the game, or one names an agent that is not offered.
+            Problem: the seats do not fit the game, or one names an agent that is not on offer.
         """
         if len(seats) != game.num_players:
-            raise Problem(422, "seats", f"expected {game.num_players} seats, one a side")
+            raise Problem(422, "seats", f"expected {game.num_players} seats, one for each side")
         made: list[dict[str, Any]] = []
         for seat in seats:
             if (seat.kind == "agent") != (seat.agent is not None):
-                raise Problem(422, "seats", "a seat of kind agent names its agent, and no other does")
+                raise Problem(422, "seats", "a seat of kind agent, and no other, must name an agent")
             if seat.agent is not None and not self.offers(seat.agent):
                 raise Problem(
-                    422, "agent", f"this server offers no agent {seat.agent!r}; it has {', '.join(self.agents)}"
+                    422, "agent", f"this server offers no agent {seat.agent!r}; choose from {', '.join(self.agents)}"
                 )
             made.append({"kind": "agent" if seat.kind == "agent" else "human", "agent": seat.agent})
         if all(seat.kind == "guest" for seat in seats):
-            raise Problem(422, "seats", "one side at least must be yours, or an agent's")
+            raise Problem(422, "seats", "at least one side must be yours or an agent's")
         return made
 
     async def open(
@@ -717,14 +716,14 @@ class Service:
         events: Sequence[tuple[Event, str]] = (),
         sessions: Sequence[str | None] | None = None,
     ) -> dict[str, Any]:
-        """Store a new game with its members and what has happened in it; return its id and its invitations.
+        """Store a new game with its members and previous events; return its id and its invitations.
 
         Args:
-            data: its settings.
-            seats: who plays.
-            session: digest of the browser that begins it.
-            events: what has happened in it.
-            sessions: the browsers that have the seats of kind "me", where these are not all the one's that begins it.
+            data: settings of the game.
+            seats: players of the sides.
+            session: digest of the browser that starts it.
+            events: previous events.
+            sessions: digests of the browsers that have the seats of kind "me", if not all belong to `session`.
         """
         self._check_games(session)
         self.check_space()
@@ -743,7 +742,7 @@ class Service:
         guests = [number for number, seat in enumerate(seats) if seat.kind == "guest"]
 
         def add() -> tuple[dict[int, str], list[str]]:
-            self._check_games(session)  # several may have been asked for at a time
+            self._check_games(session)  # several games may have been requested at once
             return self.store.add_game(
                 game,
                 table.data,
@@ -766,12 +765,12 @@ class Service:
             raise Problem(429, "games", f"you have {count(self.settings.games_each, 'game')} here; leave one first")
 
     def check_space(self) -> None:
-        """See that something new may be stored. Games that have begun continue beyond this."""
+        """Raise `Problem` if nothing new may be stored; games in progress are not affected."""
         if self.store.size() > self.settings.bytes_all:
             raise Problem(503, "full", "this server's database is full; ask again later")
 
     def drop(self, games: Iterable[str]) -> None:
-        """Forget games that are deleted."""
+        """Remove deleted games from memory."""
         for game in games:
             task = self._drivers.pop(game, None)
             if task is not None:
@@ -779,10 +778,10 @@ class Service:
             self._forget(game)
 
     def my_seat(self, table: Table, seats: Sequence[int]) -> int | None:
-        """Return the seat of these that decides now, where no agent stands in for it."""
+        """Return the one of these seats whose turn it is, unless an agent stands in for it."""
         return next((player for player in table.deciders if player in seats and table.agent_of(player) is None), None)
 
     def show(self, game: str, n: int) -> None:
-        """Note how far a watcher has come, so that agents do not play far ahead of who watches."""
+        """Note how far a spectator has followed a game, so that agents do not play far ahead."""
         self._shown[game] = max(n, self._shown.get(game, 0))
         self.resume(game)

@@ -1,4 +1,4 @@
-"""Settings of a server, and its limits."""
+"""Settings of a server and its limits."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from hawaii_env import games
 __all__ = ["Draw", "Settings", "fair_draw"]
 
 Draw = Callable[[Sequence[tuple[int, float]]], int]
-"""Picks one outcome of a chance node, given outcomes with their probabilities."""
+"""Function that picks one outcome of a chance node from pairs of outcome and probability."""
 
 _system = secrets.SystemRandom()
 
 
 def fair_draw(outcomes: Sequence[tuple[int, float]]) -> int:
-    """Return one of the outcomes by its probability, from the operating system's generator."""
-    # Nothing to store and nothing to leak: no game on the server has a generator of its own.
+    """Return one of the outcomes by its probability, drawn with the operating system's generator."""
+    # Games on the server have no generators of their own, so there is none to store or leak.
     at = _system.random()
     for outcome, probability in outcomes:
         at -= probability
@@ -33,50 +33,52 @@ class Settings:
     """The settings of a server.
 
     Attributes:
-        game: name of the game that is played.
-        options: options of the game that are the server's to choose, as its ruleset: browsers choose the others.
-        database: SQLite file of the games, or ``":memory:"``.
-        agents: agent strings of the opponents that may be chosen; nothing else is ever made from a request.
-        levels: whether opponents are offered by level, too.
-        values: valuers for the curve of a game that is over (see `hawaii_env.replay.values`), best first; the first
-            that works is asked.
-        hints: agent strings of agents that may give hints, best first; the first that works is taken. Empty: no hints.
-        load: Python files that register agents, named by whoever starts the server.
-        hosts: host names, besides ``localhost`` and plain addresses, that requests may be addressed to.
-        secure: True marks the session's cookie for HTTPS alone.
-        seconds: time of an agent for a decision.
-        hint_seconds: time for a hint.
-        grace: more seconds, after which an agent that has not answered is stopped.
-        workers: processes in which agents think; 0: threads of this process, which cannot be stopped.
-        body_limit: bytes of a request's body; `record_limit` for records.
-        record_limit: bytes of a request that brings a record.
-        trusted: addresses and networks of proxies that tell in ``X-Forwarded-For`` for whom they ask.
-        rate: requests that one address may make, as the library ``limits`` writes it: ``200/5 seconds``, several with
-            ``;``.
-        heavy_rate: the same for what costs more: new games, records, positions, hints, invitations, saves.
-        new_rate: the same for what is kept: new games and saves.
+        game: name of the game.
+        options: options of the game that the server sets, such as the ruleset; browsers choose the others.
+        database: SQLite file, or ``":memory:"``.
+        agents: agent strings of the opponents on offer; no other agent is ever made from a request.
+        levels: whether opponents are also offered by level.
+        values: valuers for the curve of a finished game (see `hawaii_env.replay.values`), best first; the first that
+            works is used.
+        hints: agent strings for hints, best first; the first that works is used. If empty, there are no hints.
+        load: Python files that register agents.
+        hosts: host names that requests may use, besides ``localhost`` and plain addresses.
+        secure: True restricts the session's cookie to HTTPS.
+        seconds: time of an agent for a decision, in seconds.
+        hint_seconds: time for a hint, in seconds.
+        grace: further seconds after which an agent that has not answered is stopped.
+        workers: processes that run agents; 0: threads of this process, which cannot be stopped.
+        body_limit: most bytes of a request's body.
+        record_limit: most bytes of the body of a request with a record.
+        trusted: addresses and networks of proxies whose ``X-Forwarded-For`` is believed.
+        rate: requests that one address may send, in the notation of the library ``limits``: ``200/5 seconds``, several
+            separated by ``;``.
+        heavy_rate: the same for expensive requests: new games, records, positions, hints, invitations, saves.
+        new_rate: the same for requests that store something: new games and saves.
         chat_rate: messages of one person in a game.
-        work_rate: seconds of processor time that one address may use for what takes long: records, saves and games that
-            are made again, advice, curves, replays.
-        bytes_rate: bytes of records, saves and loaded games that one address may have stored.
-        held: bytes of requests' bodies in memory at a time; `held_each` of one address.
-        held_each: see `held`.
-        connections: connections that are open at a time.
-        connections_each: of these, those of one address; proxies of `trusted` have no such limit.
-        polls: requests that wait for news at a time; above it some of the address that has most are answered early.
-        polls_each: of these, those of one address.
-        session_days: days after which a browser that was not seen is forgotten.
+        work_rate: seconds of processor time that one address may use for long work: records, saves, rebuilding games,
+            advice, curves, replays.
+        bytes_rate: bytes of records, saves and loaded games that one address may store.
+        held: bytes of request bodies in memory at a time.
+        held_each: of these, bytes from one address.
+        connections: connections open at a time.
+        connections_each: of these, connections of one address; proxies of `trusted` have no such limit.
+        polls: requests that wait for news at a time; beyond it, requests of the address with the most are answered
+            early.
+        polls_each: of these, requests of one address.
+        session_days: days without a visit after which a browser is forgotten.
         games_each: games that one browser may have.
-        games_all: games that the server keeps at most. Above it finished ones go, the longest idle first, then those in
-            which no person has decided anything for a day; others stay, and there is no new game.
-        watchers: people who may watch a game by its link.
-        saves_each: saved games that one browser may have; `saves_all` all together.
-        saves_all: see `saves_each`.
-        bytes_all: size of the database above which there are no new games and saves; what has begun continues.
-        events: events of the games that are held in memory, 100 more a game; they take some 2 KB each.
-        absent: seconds after which an agent may play for a person who has gone.
-        ahead: events that two agents play ahead of who watches them.
-        draw: picks the outcome of a die or card.
+        games_all: games that the server keeps. Beyond it, finished games are deleted, the longest idle first, then
+            games in which no person has decided anything for a day; if none can be deleted, no new game can be started.
+        watchers: people who may watch a game through its link.
+        saves_each: saved games that one browser may have.
+        saves_all: saved games of all browsers together.
+        bytes_all: size of the database in bytes beyond which no new games and saves are allowed; games in progress
+            continue.
+        events: events of games held in memory, plus 100 for each game; an event takes about 2 KB.
+        absent: seconds after which an agent may play for a person who has left.
+        ahead: events that a game between agents may be ahead of its spectators.
+        draw: function that picks the outcome of a die or card.
     """
 
     game: str = games.DEFAULT

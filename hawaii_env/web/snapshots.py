@@ -1,4 +1,4 @@
-"""Snapshots of the games of a server: each person sees what they may know."""
+"""Snapshots of the games of a server: what each person may see."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ from hawaii_env.web.visibility import Visibility
 __all__ = ["Snapshots"]
 
 RECENT = 40
-"""Events that a picture is shown: more than any volley or fleet move has."""
+"""Most recent events that a picture marks: more than any volley or fleet move has."""
 
 
 class Snapshots:
-    """Shows the games of a server. Methods run in the server's event loop.
+    """Views of the games of a server. Methods run in the server's event loop.
 
     Args:
-        service: its games.
-        files: the page's files that the game has of its own, by name.
+        service: the games of the server.
+        files: names of the page's files that belong to the game.
     """
 
     def __init__(self, service: Service, files: Sequence[str] = ()) -> None:
@@ -43,7 +43,7 @@ class Snapshots:
         self.files: set[str] = set(files)
 
     def setup(self) -> dict[str, Any]:
-        """Return what a browser needs to begin: the agents that may be chosen, and everything that does not change."""
+        """Return what a browser needs to start: the agents on offer, and everything that does not change."""
         service = self.service
         game = service.game({})
         guide = guide_of(game)
@@ -94,7 +94,7 @@ class Snapshots:
         }
 
     def summary(self, row: GameRow, session: str) -> dict[str, Any]:
-        """Return a game as it stands in a browser's list of games."""
+        """Return an entry for a game in a browser's list of games."""
         store = self.service.store
         seats = store.seats_of(row.id, session)
         return {
@@ -109,7 +109,7 @@ class Snapshots:
         }
 
     def games_of(self, session: str) -> list[dict[str, Any]]:
-        """Return a browser's games, those of this server's game."""
+        """Return the browser's games of the kind that this server plays."""
         rows = self.service.store.games_of(session)
         return [self.summary(row, session) for row in rows if self.service.plays(row.data)]
 
@@ -134,16 +134,14 @@ class Snapshots:
     def shown(
         self, game: str, table: Table, seats: Sequence[int], session: str = "", after: int = 0, epoch: int = -1
     ) -> dict[str, Any]:
-        """Return everything that the browser that has these seats shows of a game, with the events that it has not
-        seen.
-        """
+        """Return all that a browser with these seats shows of a game, with the events that it has not seen."""
         service, strings, visibility = self.service, strings_of(table.game), Visibility(table, seats)
         n = visibility.count
         first = after if epoch == visibility.epoch and 0 <= after <= n else 0
         mine = service.my_seat(table, seats)
         turn = table.turn(visibility.player)
-        # Of a turn that is entered as a whole this shows what the game says of it, not whom the engine asks; and of
-        # agents nothing, which enter as soon as they can.
+        # In a turn that is entered as a whole, the players to act are those the game names, not the one the engine
+        # asks; agents are left out, as they enter at once.
         people = table.people_left(visibility.player)
         asked = table.deciders if turn is None else people or [n for n in turn.players if table.agent_of(n) is not None]
         player = mine if mine is not None else next(iter(asked), table.state.current_player)
@@ -178,13 +176,13 @@ class Snapshots:
 
     @staticmethod
     def _undo_text(table: Table, back: int) -> str:
-        """Return what Undo takes back, as a sentence begins."""
+        """Return the label of Undo: what it takes back, with a capital."""
         text = strings_of(table.game).undo_text(table.before(back), table.trace[table.steps[back].first])
         return text[:1].upper() + text[1:]
 
     @staticmethod
     def _status(table: Table, visibility: Visibility) -> dict[str, Any]:
-        """Return where the game stands; the position does not know that the players have ended it."""
+        """Return the status of the game, including an end by agreement, which the position does not know."""
         status = strings_of(table.game).status(table.state, visibility.player)
         if table.agreement is None:
             return status
@@ -193,8 +191,8 @@ class Snapshots:
 
     @staticmethod
     def _entering(table: Table, visibility: Visibility) -> dict[str, Any] | None:
-        """Return the entries of a sealed turn that is entered as a whole: what these seats have entered, and whom all
-        wait for.
+        """Return the entries of a sealed turn that is entered as a whole: what these seats have entered, and which
+        players are still to enter.
         """
         turn = table.turn(visibility.player)
         if turn is None:
@@ -208,7 +206,7 @@ class Snapshots:
 
     @staticmethod
     def _turn(table: Table, seats: Sequence[int]) -> dict[str, Any] | None:
-        """Return what a browser's seats may enter in a sealed turn, done or not; see `Turns.turn`."""
+        """Return what a browser's seats may enter in a sealed turn, or have entered; see `Turns.turn`."""
         turns = turns_of(strings_of(table.game))
         found = {seat: turn for seat in seats if seat < table.game.num_players and (turn := table.turn(seat))}
         own = [seat for seat, turn in found.items() if seat in turn.players and table.agent_of(seat) is None]
@@ -219,16 +217,16 @@ class Snapshots:
         return {**turn, "turn": found[mine[0]].number, "seat": mine[0]}
 
     async def moment(self, game: str, session: str, n: int) -> dict[str, Any]:
-        """Return the position after n events: its picture (``svg``), it in text (``text``), and what is at hand; see
-        `Strings.at_hand`.
+        """Return the position after n events: its picture (``svg``), its text (``text``), and what `Strings.at_hand`
+        returns.
 
-        The legal choices are ringed where it is the browser's turn in the last of them.
+        The picture marks the legal choices if n is the present and it is the browser's turn.
         """
         seats = self.service.seats(game, session)
         return self.moment_of(await self.service.table(game), seats, n)
 
     def moment_of(self, table: Table, seats: Sequence[int], n: int) -> dict[str, Any]:
-        """Return what `moment` returns to the browser that has these seats."""
+        """Return the result of `moment` for a browser with these seats."""
         visibility = Visibility(table, seats)
         if not 0 <= n <= visibility.count:
             raise Problem(404, "unknown", f"the game has {visibility.count} events")
@@ -250,11 +248,11 @@ class Snapshots:
         }
 
     async def ahead(self, game: str, session: str, version: int, actions: Sequence[int]) -> dict[str, Any]:
-        """Return what a browser would be asked after decisions that it does not take yet: ``whole`` is True if they
-        are a choice by themselves; else the picture (``svg``), ``choices`` and ``status`` after them.
+        """Return what a browser would be asked after decisions that it has not sent: ``whole`` is True if they make a
+        complete choice; otherwise ``svg`` (the picture), ``choices`` and ``status`` follow from them.
 
         Raises:
-            Problem: it is not the browser's turn, or one of them is not legal, or nothing is left to choose after it.
+            Problem: it is not the browser's turn, a decision is not legal, or nothing is left to choose after the last.
         """
         table, player, state = await self._after(game, session, version, actions, "act")
         strings = strings_of(table.game)
@@ -270,8 +268,8 @@ class Snapshots:
     async def why_not(
         self, game: str, session: str, version: int, actions: Sequence[int], thing: Mapping[str, str], to: str
     ) -> dict[str, Any]:
-        """Return ``why`` a browser cannot choose a thing of the map, or why it cannot go to a space, after decisions
-        that it does not take; see `Strings.why_not`.
+        """Return as ``why`` the reason that a browser cannot choose a thing on the map, or that it cannot go to a
+        space, after decisions that it has not sent; see `Strings.why_not`.
         """
         table, player, state = await self._after(game, session, version, actions, "why_not")
         return {"why": strings_of(table.game).why_not(state, player, thing, to)}
@@ -279,7 +277,9 @@ class Snapshots:
     async def _after(
         self, game: str, session: str, version: int, actions: Sequence[int], what: str
     ) -> tuple[Table, int, State]:
-        """Return a table, who decides, and what they would know after decisions that are not taken."""
+        """Return a table, the player to act, and the position as that player knows it after decisions that are only
+        tried.
+        """
         seats = self.service.seats(game, session)
         table = await self.service.table(game)
         self.service.check(game, table, seats, session, version, what)
@@ -290,27 +290,27 @@ class Snapshots:
         try:
             for action in actions:
                 if state.is_terminal or state.current_player != player:
-                    raise IllegalActionError("the choice is whole before its last decision")
+                    raise IllegalActionError("the choice is complete before its last decision")
                 state.apply(action)
         except IllegalActionError as error:
             raise Problem(422, "illegal", str(error)) from error
         return table, player, state
 
     async def position(self, game: str, session: str) -> dict[str, Any]:
-        """Return a game's position as the editor takes it."""
+        """Return the position of a game in the editor's format."""
         seats = self.service.seats(game, session)
         table = await self.service.table(game)
         view = table.state.view(Visibility(table, seats).player)
         return {**self.service.chosen(table.data), "position": view.to_dict()}
 
     async def record(self, game: str, session: str) -> str:
-        """Return a game's record, as far as a browser may know it; it has no seed, because the game has no seed."""
+        """Return the record of a game as far as a browser may know it. It has no seed, because the game has none."""
         seats = self.service.seats(game, session)
         table = await self.service.table(game)
         return self.record_of(table, None if table.over else Visibility(table, seats).events())
 
     def record_of(self, table: Table, known: Sequence[Event] | None = None) -> str:
-        """Return the record of a table's game: whole, or up to the first event that is not among those known."""
+        """Return the record of a table's game: all of it, or the part before the first event that `known` lacks."""
         trace = table.trace if known is None else known
         pairs = zip(trace, table.trace, strict=False)
         events = [event for event, _ in takewhile(lambda pair: pair[0] is pair[1], pairs)]
@@ -331,5 +331,5 @@ class Snapshots:
                 else:
                     for event in events:
                         writer.add(event)
-                    writer.stop("saved while the game goes on")
+                    writer.stop("saved before the end of the game")
             return path.read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Parts of a table: its steps, its first position, and what a player enters in a sealed turn."""
+"""Parts of a table: its steps, its first position, and the entries of a player in a sealed turn."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ class Step:
     """One decision or chance outcome with the forced decisions that followed it.
 
     Attributes:
-        first: events before it.
+        first: number of events before it.
         chance: True for a chance outcome.
-        player: who decided; CHANCE, or SIMULTANEOUS where several decided at once.
-        by: digest of the browser that made it; empty for the server and for agents.
+        player: the player who decided; CHANCE, or SIMULTANEOUS if several decided at once.
+        by: digest of the browser that made it; empty for the server and agents.
     """
 
     first: int
@@ -31,7 +31,7 @@ class Step:
 
 
 class Mark(NamedTuple):
-    """A table at some moment; see `hawaii_env.web.table.Table.mark`."""
+    """A snapshot of a table; see `hawaii_env.web.table.Table.mark`."""
 
     data: dict[str, Any]
     state: State
@@ -44,38 +44,38 @@ class Mark(NamedTuple):
 
 
 def hides(game: Game) -> bool:
-    """Return True if a game hides anything from anybody."""
+    """Return True if a game hides anything from any player."""
     return game.information != "perfect" or game.dynamics == "sealed"
 
 
 def start_of(game: Game, start: Mapping[str, Any] | None) -> State:
-    """Return a game's first position in the explicit mode, traced.
+    """Return the first position of a game in explicit mode, traced.
 
     Args:
         game: the game.
-        start: the position that it starts from, as `State.to_json` writes it; None is a new game.
+        start: the position to start from, as `State.to_json` writes it; None starts a new game.
 
     Raises:
-        StateError: the position cannot be.
+        StateError: the position is invalid.
     """
     if start is None:
         return game.initial_state(chance="explicit", trace=True)
-    # A generator is forgotten, should the text have brought one.
+    # Drop a generator that the text may contain.
     state = game.state_from_json(json.dumps(start)).explicit()
     state.start_trace()
     return state
 
 
 def decisions(own: State, player: int, actions: Sequence[int]) -> list[int]:
-    """Return of a player's actions in a sealed turn those that are asked for: what is forced may be among them, or not.
+    """Return the actions of a sealed turn that the player is asked for, without the forced ones among them.
 
     Args:
-        own: what the player knows before the first of them; it is changed.
+        own: the position as the player knows it before the first action; it is changed.
         player: the player.
-        actions: the whole turn.
+        actions: all actions of the turn.
 
     Raises:
-        IllegalActionError: an action is not legal after those before it, or they do not make a whole turn.
+        IllegalActionError: an action is not legal after those before it, or the turn is not complete.
     """
     turn, chosen, forced = own.sealed_turn, list[int](), list[int]()
     own.start_trace()
@@ -85,19 +85,19 @@ def decisions(own: State, player: int, actions: Sequence[int]) -> list[int]:
             forced.remove(action)
             continue
         if own.current_player != player or own.sealed_turn != turn:
-            raise IllegalActionError(f"{own.game.action_text(action)!r} is one more than the turn asks for")
+            raise IllegalActionError(f"{own.game.action_text(action)!r} is one action too many for this turn")
         before = len(own.trace)
         own.apply(action)
         chosen.append(action)
         made = [event for event in own.trace[before:] if isinstance(event, Decision) and event.turn == turn]
         forced = [event.action for event in made if event.forced and event.player == player]
     if own.current_player == player and own.sealed_turn == turn:
-        raise IllegalActionError("something is left to be decided in this turn")
+        raise IllegalActionError("this turn needs further decisions")
     return chosen
 
 
 def waiting_since(data: Mapping[str, Any]) -> dict[int, float]:
-    """Return since when the others wait for each person, from a table's settings, as everybody may know it."""
+    """Return the times since which the other players have waited for each person, as everybody may know them."""
     pending: Mapping[Any, Any] = data.get("pending") or {}
 
     def done(seat: str, turn: int | None) -> bool:
@@ -109,7 +109,7 @@ def waiting_since(data: Mapping[str, Any]) -> dict[int, float]:
 
 
 def joint(state: State, events: Sequence[Event]) -> dict[int, int]:
-    """Return what each player chooses in a simultaneous turn that begins with these events."""
+    """Return the choice of each player in the simultaneous turn that begins with these events."""
     acting = state.acting_players
     return {
         event.player: event.action
@@ -119,7 +119,7 @@ def joint(state: State, events: Sequence[Event]) -> dict[int, int]:
 
 
 def same(event: Event, stored: Event) -> bool:
-    """Return True if a stored event is the game's; who may know it, and when, is not compared."""
+    """Return True if a stored event equals one of the game, apart from who may know it and when."""
     if isinstance(event, Decision) and isinstance(stored, Decision):
         return replace(event, turn=None) == replace(stored, turn=None)
     if isinstance(event, Chance) and isinstance(stored, Chance):

@@ -1,7 +1,7 @@
-"""The games on disk: one SQLite file, written as the games go.
+"""Database of the games: one SQLite file, written as the games are played.
 
-Of a game its settings and its events are kept; a position is made again by playing them. Browsers and invitations are
-kept as digests, so that the file gives nobody a seat.
+A game is stored as its settings and its events; its position is rebuilt by playing them. Browsers and invitations are
+stored as digests, so that the file gives nobody access to a seat.
 
 One file: one database and its statements.
 """
@@ -49,16 +49,16 @@ VERSION = 4
 DAY = 86400.0
 
 WATCHER = 99
-"""The seat of who started a game between agents; who watches by a link has one above it."""
+"""Seat of a person who started a game between agents; people who watch through a link have higher ones."""
 
 MESSAGES = 200
-"""Messages of a game that are kept."""
+"""Most messages of a game that are kept."""
 
 RESULTS = 256 * 1024**2
-"""Bytes of curves and replay pages that are kept; above it the oldest go."""
+"""Most bytes of curves and replay pages that are kept; beyond it the oldest are deleted."""
 
 _MAGIC = b"SQLite format 3\0"
-"""The first bytes of a database; an empty file is a database, too."""
+"""First bytes of a database; an empty file counts as a database, too."""
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS sessions (session TEXT PRIMARY KEY, created REAL NOT NULL, seen REAL NOT NULL) WITHOUT ROWID;
@@ -99,25 +99,23 @@ CREATE TABLE IF NOT EXISTS results (
 
 
 class StoreError(HawaiiError, OSError):
-    """The database cannot be opened, read or written, or is another program's. Nothing of what was to be written is in
-    it.
-    """
+    """The database cannot be opened, read or written, or belongs to another program. Nothing has been written."""
 
 
 class StoreBusy(StoreError):
-    """Another program writes to the database just now."""
+    """Another program is writing to the database."""
 
 
 class StoreConflict(StoreError):
-    """A game is not stored as the server has it in memory: somebody else has written."""
+    """The stored game differs from the one in the server's memory: another program has written to it."""
 
 
 class StoreFull(StoreError):
-    """The database is full: new games have no room, games in progress continue."""
+    """The database is full: no new games can be stored; games in progress continue."""
 
 
 def token() -> str:
-    """Return 256 random bits as text: nobody guesses it."""
+    """Return 256 random bits as text."""
     return secrets.token_urlsafe(32)
 
 
@@ -132,14 +130,14 @@ def digest(text: str) -> str:
 
 
 def line_of(event: Event) -> str:
-    """Return an event as it is stored."""
+    """Return an event in its stored format."""
     if isinstance(event, Decision):
         return json.dumps(["d", event.player, event.action, event.text, event.forced])
     return json.dumps(["c", event.kind, event.outcome, event.text, event.forced])
 
 
 def event_of(line: str) -> Event:
-    """Return a stored event."""
+    """Parse a stored event."""
     kind, *rest = parse_json(line)
     return Decision(*rest) if kind == "d" else Chance(*rest)
 
@@ -149,13 +147,13 @@ class GameRow:
     """A stored game.
 
     Attributes:
-        id: its id.
-        created: when it began, seconds since 1970; `updated`: when it last continued.
-        updated: see `created`.
-        version: counts every change.
-        epoch: counts what was taken back.
-        over: True when it is finished.
-        data: its settings.
+        id: id of the game.
+        created: time of its start, in seconds since 1970.
+        updated: time of its last change, in seconds since 1970.
+        version: counter of changes.
+        epoch: counter of undone steps.
+        over: True if it is finished.
+        data: settings of the game.
     """
 
     id: str
@@ -168,16 +166,15 @@ class GameRow:
 
 
 class Store:
-    """The database. All calls may come from any thread; none waits for other programs.
+    """The database. Its methods may be called from any thread; none waits for other programs.
 
-    A change is written whole or not at all: whatever raises `StoreError` has changed nothing.
+    A change is written completely or not at all: if a method raises `StoreError`, nothing has changed.
 
     Args:
-        path: the file, or ``":memory:"``. It is this object's alone until `close`, or until the process ends in
-            whatever way.
+        path: the file, or ``":memory:"``. No other server can open it until `close`, or until the process ends.
 
     Raises:
-        StoreError: the file cannot be opened, is no database or a newer one, or another server has it.
+        StoreError: the file cannot be opened, is not a database, has another version, or is open in another server.
     """
 
     def __init__(self, path: str) -> None:
@@ -192,7 +189,7 @@ class Store:
                 self._claim(path)
             self._connect()
         except (sqlite3.Error, StoreError, OSError, ValueError) as error:
-            if self._new_lock is not None:  # made for nothing, beside a file that is not ours
+            if self._new_lock is not None:  # do not leave a lock beside a file that is not ours
                 with contextlib.suppress(OSError):
                     os.unlink(self._new_lock)
             self.close()
@@ -202,7 +199,7 @@ class Store:
             raise StoreError(f"{self.path}: the database of games cannot be opened: {reason}") from error
 
     def _connect(self) -> None:
-        # No waiting here: the whole server would wait. Who is refused tries again.
+        # Do not wait for locks here: the whole server would wait. The caller tries again.
         self._db = sqlite3.connect(os.fsencode(self._given), check_same_thread=False, timeout=0, isolation_level=None)
         self._file = None
         self._prepare()
@@ -210,20 +207,20 @@ class Store:
             self._file = _identity(os.path.realpath(self._given))
 
     def _claim(self, path: str) -> None:
-        """Make sure that no other server has the file; make it if it is missing, readable for its owner alone."""
+        """Lock the file, so that no other server uses it; create a missing one, readable by its owner only."""
         if not path:
             raise StoreError("the database of games has no name")
         real = os.path.realpath(path)
         if os.path.exists(real) and not os.path.isfile(real):
-            raise StoreError(f"{self.path}: the database of games must be a file, and this is none")
+            raise StoreError(f"{self.path}: the database of games must be a regular file")
         try:
             os.makedirs(os.path.dirname(real), exist_ok=True)
         except OSError as error:
-            raise StoreError(f"{self.path}: the folder of the database cannot be made: {error.strerror}") from error
+            raise StoreError(f"{self.path}: the folder of the database cannot be created: {error.strerror}") from error
         lock = f"{real}.lock"
         if not os.path.exists(
             lock
-        ):  # then no server has the file open: to close it would take SQLite's own locks from it
+        ):  # then no server has the file open; closing one that is open would drop SQLite's locks
             self._check_file(real)
             self._new_lock = lock
         os.close(os.open(lock, os.O_RDWR | os.O_CREAT, 0o600))
@@ -234,7 +231,7 @@ class Store:
         os.close(os.open(real, os.O_RDWR | os.O_CREAT, 0o600))
 
     def _check_file(self, real: str) -> None:
-        """Refuse a file that is not a database, before anything is made beside it."""
+        """Raise `StoreError` if the file is not a database, before anything is created beside it."""
         if os.path.exists(real):
             with open(real, "rb") as file:
                 if file.read(len(_MAGIC)) not in (b"", _MAGIC):
@@ -247,7 +244,7 @@ class Store:
             raise StoreError(f"{self.path}: a database of version {found}; this server reads version {VERSION}")
         tables = {name for (name,) in do("SELECT name FROM sqlite_master WHERE type = 'table'")}
         if found == 0 and not tables <= set(re.findall(r"TABLE IF NOT EXISTS (\w+)", _SCHEMA)):
-            raise StoreError(f"{self.path}: another program's database")
+            raise StoreError(f"{self.path}: this database belongs to another program")
         do("PRAGMA journal_mode=WAL")
         do("PRAGMA synchronous=NORMAL")
         do("PRAGMA foreign_keys=ON")
@@ -257,7 +254,7 @@ class Store:
             do(f"PRAGMA user_version={VERSION}")
 
     def close(self) -> None:
-        """Close the file, and let another server have it."""
+        """Close the file, so that another server can open it."""
         with self._lock:
             if hasattr(self, "_db"):
                 self._db.close()
@@ -267,18 +264,18 @@ class Store:
 
     @contextlib.contextmanager
     def _translated(self) -> Iterator[None]:
-        """Raise errors of SQLite as `StoreError`."""
+        """Raise SQLite's errors as `StoreError`."""
         try:
             yield
         except sqlite3.Error as error:
-            # The low byte is the kind of error, the rest says more of it.
+            # The low byte is the kind of error; the rest gives details.
             code = getattr(error, "sqlite_errorcode", 0) & 0xFF
             kind = StoreBusy if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED) else StoreError
             raise kind(f"{self.path}: {error}") from error
 
     @contextlib.contextmanager
     def _decoded(self) -> Iterator[None]:
-        """Raise errors of what stands in a row as `StoreError`."""
+        """Raise errors in the content of a row as `StoreError`."""
         try:
             yield
         except (TypeError, ValueError) as error:
@@ -289,7 +286,7 @@ class Store:
             return self._db.execute(sql, values).fetchall()
 
     def _see_file(self) -> None:
-        """See that the file is still there; write it anew if it was deleted: what is open has everything."""
+        """Check that the file is still there; if it was deleted, write it again from the open connection."""
         if self._file is None:
             return
         real = os.path.realpath(self._given)
@@ -301,8 +298,8 @@ class Store:
         except OSError as error:
             raise StoreError(f"{self.path}: the database cannot be found: {error.strerror}") from error
         else:
-            raise StoreError(f"{self.path}: another file is in the place of the database; start the server again")
-        _log.error("%s: the database was deleted while the server runs; it is written anew", self.path)
+            raise StoreError(f"{self.path}: the database was replaced by another file; restart the server")
+        _log.error("%s: the database was deleted while the server was running; writing it again", self.path)
         try:
             if self._file_lock is not None:
                 self._file_lock.close()
@@ -315,11 +312,11 @@ class Store:
             self._db.close()
             self._connect()
         except OSError as error:
-            raise StoreError(f"{self.path}: the database was deleted, and cannot be written anew: {error}") from error
+            raise StoreError(f"{self.path}: the database was deleted, and cannot be written again: {error}") from error
 
     @contextlib.contextmanager
     def _changing(self) -> Iterator[Callable[..., sqlite3.Cursor]]:
-        """Open a transaction: everything in it is written, or nothing."""
+        """Open a transaction: all of it is written, or nothing."""
         with self._lock, self._translated():
             self._see_file()
         with self._lock, self._translated(), self._db:
@@ -327,7 +324,7 @@ class Store:
             yield self._db.execute
 
     def size(self) -> int:
-        """Return the bytes that the database holds; what was deleted does not count."""
+        """Return the bytes that the database uses, without those of deleted rows."""
         pages, free, page = (
             self._all(f"PRAGMA {name}")[0][0] for name in ("page_count", "freelist_count", "page_size")
         )
@@ -336,18 +333,18 @@ class Store:
     # Browsers
 
     def session_seen(self, session: str) -> float | None:
-        """Return when the browser of a digest was last seen, seconds since 1970; None if it is not known."""
+        """Return when a browser was last seen, in seconds since 1970, by its digest; None if it is not known."""
         found = self._all("SELECT seen FROM sessions WHERE session = ?", session)
         return found[0][0] if found else None
 
     def touch_session(self, session: str) -> None:
-        """Note that a browser was seen now."""
+        """Record that a browser was seen now."""
         with self._changing() as do:
-            # A clock that was set back, as of a machine that has just started, must not make a browser look long gone.
+            # Keep the later time, in case the clock was set back, as on a machine that has just booted.
             do("UPDATE sessions SET seen = MAX(seen, ?) WHERE session = ?", (now(), session))
 
     def end_sessions(self, sessions: Iterable[str]) -> list[str]:
-        """Forget browsers with their seats and saves; return the games that nobody has any more, which are deleted."""
+        """Forget browsers with their seats and saves. Delete games without members, and return their ids."""
         gone: list[str] = []
         with self._changing() as do:
             for session in sessions:
@@ -359,9 +356,7 @@ class Store:
         return gone
 
     def idle_sessions(self, before: float) -> list[str]:
-        """Return the browsers that were not seen since a time, and those without a game or a save that were not for a
-        day.
-        """
+        """Return the browsers not seen since a time, and those without games and saves not seen for a day."""
         found = self._all(
             "SELECT session FROM sessions s WHERE seen < ? OR seen < ? AND NOT EXISTS (SELECT 1 FROM members m WHERE "
             "m.session = s.session) AND NOT EXISTS (SELECT 1 FROM saves v WHERE v.session = s.session)",
@@ -375,7 +370,7 @@ class Store:
 
     @staticmethod
     def _drop_empty(do: Callable[..., sqlite3.Cursor], games: Iterable[str]) -> list[str]:
-        """Delete those of some games that nobody is in, but for those who watch by a link."""
+        """Delete those of some games that have no members left except spectators who came through a link."""
         left = "SELECT 1 FROM members WHERE game = games.id AND seat <= ?"
         empty = f"DELETE FROM games WHERE id = ? AND NOT EXISTS ({left})"
         return [game for game in games if do(empty, (game, WATCHER)).rowcount]
@@ -402,25 +397,24 @@ class Store:
     ) -> tuple[dict[int, str], list[str]]:
         """Store a new game.
 
-        Where the server has too many already, finished ones go, the longest idle first, then those idle for a day in
-        which no person has decided anything. Others stay.
+        If the server has too many, delete finished games, the longest idle first, then games idle for a day in which no
+        person has decided anything.
 
         Args:
-            game: its id.
-            data: its settings.
-            members: seats, each with the digest of the browser that has it; a browser that is new is known from then
-                on.
-            most: games that the server may have.
-            version: its version.
-            over: whether it is finished.
-            events: what has happened in it, each with the digest of the browser that made it, or nothing.
-            guests: seats to which somebody is invited; nobody's time runs before they have come.
+            game: id of the game.
+            data: settings of the game.
+            members: seats, each with the digest of its browser; a browser that is new is stored, too.
+            most: number of games that the server may have.
+            version: version of the game.
+            over: True if it is finished.
+            events: previous events, each with the digest of the browser that made it, or "".
+            guests: seats that somebody is invited to; no time runs before all of them have come.
 
         Returns:
-            The invitations by their seats, and the ids of the games that went.
+            The invitations by seat, and the ids of the deleted games.
 
         Raises:
-            StoreFull: there are too many games, and none may go.
+            StoreFull: there are too many games, and none may be deleted.
         """
         began = now()
         invitations = {seat: token() for seat in guests}
@@ -446,7 +440,7 @@ class Store:
             (now() - DAY, too_many),
         ).fetchall()
         if len(gone) < too_many:
-            raise StoreFull(f"this server has {most + 1} games, and takes no more")
+            raise StoreFull(f"this server has {most + 1} games, and accepts no more")
         for row in gone:
             do("DELETE FROM games WHERE id = ?", row)
         return [game for (game,) in gone]
@@ -474,19 +468,19 @@ class Store:
         """Store a game's progress.
 
         Args:
-            game: its id.
-            version: its version, and `epoch`, from now on.
-            epoch: see `version`.
-            over: whether it is finished.
-            keep: events that stay; those after them go.
-            events: events that follow, each with the digest of the browser that made it, or nothing.
-            data: its settings, where they have changed.
-            was: its version before; None is not compared.
-            public: whether everybody may know that it has continued now.
-            due: when somebody's time will be up, or None.
+            game: id of the game.
+            version: new version of the game.
+            epoch: new epoch of the game.
+            over: True if it is finished.
+            keep: number of events that stay; later ones are deleted.
+            events: new events, each with the digest of the browser that made it, or "".
+            data: settings of the game, if they have changed.
+            was: expected version in the database; None skips the check.
+            public: True if the change may be visible to everybody, as the time of the last update is.
+            due: time at which somebody runs out of time, or None.
 
         Raises:
-            StoreConflict: the game is gone, or stored otherwise than it was.
+            StoreConflict: the game was deleted, or its stored version is not `was`.
         """
         with self._changing() as do:
             do("DELETE FROM events WHERE game = ? AND n > ?", (game, keep))
@@ -503,11 +497,11 @@ class Store:
             self._add_events(do, game, keep, events)
 
     def due(self) -> list[str]:
-        """Return the games in which somebody's time is up."""
+        """Return the games in which somebody has run out of time."""
         return [game for (game,) in self._all("SELECT id FROM games WHERE due <= ?", now())]
 
     def set_due(self, game: str, due: float | None) -> None:
-        """Note when somebody's time will be up in a game, or None."""
+        """Store the time at which somebody in a game runs out of time, or None."""
         with self._changing() as do:
             do("UPDATE games SET due = ? WHERE id = ?", (due, game))
 
@@ -518,13 +512,13 @@ class Store:
             return _row(rows[0]) if rows else None
 
     def events(self, game: str) -> list[tuple[Event, str]]:
-        """Return a game's events, each with who made it."""
+        """Return a game's events, each with the digest of the browser that made it."""
         rows = self._all("SELECT line, by FROM events WHERE game = ? ORDER BY n", game)
         with self._decoded():
             return [(event_of(line), by) for line, by in rows]
 
     def games_of(self, session: str) -> list[GameRow]:
-        """Return a browser's games, the last played first."""
+        """Return a browser's games, the most recently played first."""
         rows = self._all(
             "SELECT DISTINCT g.id, g.created, g.updated, g.version, g.epoch, g.over, g.data FROM games g "
             "JOIN members m ON m.game = g.id WHERE m.session = ? ORDER BY g.updated DESC, g.created DESC LIMIT 500",
@@ -534,21 +528,19 @@ class Store:
             return [_row(row) for row in rows]
 
     def seats_of(self, game: str, session: str) -> list[int]:
-        """Return the seats of a browser in a game; a watcher's is none of the players'. Empty: it has no business
-        there.
-        """
+        """Return a browser's seats in a game, also as a spectator; an empty list means no access."""
         return [seat for (seat,) in self._all("SELECT seat FROM members WHERE game = ? AND session = ?", game, session)]
 
     def members(self, game: str) -> dict[int, str]:
-        """Return the seats of a game that somebody has, with the digests of the browsers that have them."""
+        """Return the occupied seats of a game, with the digests of their browsers."""
         return dict(self._all("SELECT seat, session FROM members WHERE game = ?", game))  # pyright: ignore[reportArgumentType]
 
     def taken(self, game: str) -> set[int]:
-        """Return the seats of a game that somebody has."""
+        """Return the occupied seats of a game."""
         return set(self.members(game))
 
     def leave(self, game: str, session: str) -> bool:
-        """Take a browser out of a game; return True if nobody was left and the game is gone."""
+        """Remove a browser from a game; return True if the game was deleted because nobody is left."""
         with self._changing() as do:
             do("DELETE FROM members WHERE game = ? AND session = ?", (game, session))
             return bool(self._drop_empty(do, [game]))
@@ -556,7 +548,7 @@ class Store:
     # Invitations
 
     def invite(self, game: str, seat: int) -> str:
-        """Return a new invitation to a seat; an earlier one ends."""
+        """Return a new invitation to a seat, which replaces an earlier one."""
         made = token()
         with self._changing() as do:
             do("DELETE FROM invitations WHERE game = ? AND seat = ?", (game, seat))
@@ -564,16 +556,16 @@ class Store:
         return made
 
     def uninvite(self, game: str, seat: int) -> None:
-        """End the invitation to a seat."""
+        """Delete the invitation to a seat."""
         with self._changing() as do:
             do("DELETE FROM invitations WHERE game = ? AND seat = ?", (game, seat))
 
     def accept(self, invitation: str, session: str, watchers: int) -> tuple[str, list[int]] | None:
-        """Give the seat of an invitation, which is used up by it unless it is to watch; return the game's id and the
-        seat that was given, if this browser had none; None if there is no such invitation.
+        """Give a browser the seat of an invitation. Return the game's id and the seats given, which are none if the
+        browser had one already; None if the invitation is not valid. An invitation to play is used up.
 
         Raises:
-            StoreFull: so many watch already.
+            StoreFull: too many people watch the game already.
         """
         with self._lock:
             rows = self._all("SELECT game, seat FROM invitations WHERE invitation = ?", digest(invitation))
@@ -586,7 +578,7 @@ class Store:
                 if seat == WATCHER:
                     taken = self.taken(game)
                     if sum(one > WATCHER for one in taken) >= watchers:
-                        raise StoreFull(f"{watchers} people watch this game, and there is no room for more")
+                        raise StoreFull(f"{watchers} people watch this game, and no more can join")
                     seat = max({WATCHER, *taken}) + 1
                 else:
                     do("DELETE FROM invitations WHERE game = ? AND seat = ?", (game, seat))
@@ -596,7 +588,7 @@ class Store:
     # Chat
 
     def add_message(self, game: str, seat: int, by: str, to_seat: int | None, to: str | None, text: str) -> None:
-        """Store a message to all, or to a browser that has a seat."""
+        """Store a message to all, or to the browser that has a seat."""
         with self._changing() as do:
             last = do("SELECT COALESCE(MAX(at), 0) FROM messages WHERE game = ?", (game,)).fetchone()[0]
             row = (game, max(now(), last + 1e-3), seat, by, to_seat, to, text)
@@ -605,7 +597,9 @@ class Store:
             do(f"DELETE FROM messages WHERE game = ? AND at <= ({newest})", (game, game, MESSAGES))
 
     def messages(self, game: str, session: str, after: float) -> list[dict[str, Any]]:
-        """Return the messages to all and those to and of a browser after a time, but for those of whom it has muted."""
+        """Return messages since a time that are public, or to or from a browser, without those of browsers it has
+        muted.
+        """
         rows = self._all(
             "SELECT at, seat, by, to_seat, text FROM messages WHERE game = ? AND at > ? AND (to_whom IS NULL OR ? IN "
             "(by, to_whom)) AND by NOT IN (SELECT other FROM mutes WHERE game = ? AND session = ?) ORDER BY at",
@@ -616,14 +610,14 @@ class Store:
         ]
 
     def mute(self, game: str, session: str, other: str, on: bool) -> None:
-        """Keep messages of another browser from a browser, or no longer."""
+        """Mute another browser for a browser, or unmute it."""
         with self._changing() as do:
             do("DELETE FROM mutes WHERE game = ? AND session = ? AND other = ?", (game, session, other))
             if on:
                 do("INSERT INTO mutes VALUES (?, ?, ?)", (game, session, other))
 
     def muted(self, game: str, session: str) -> set[str]:
-        """Return the browsers whose messages a browser does not get."""
+        """Return the browsers that a browser has muted."""
         return {
             other for (other,) in self._all("SELECT other FROM mutes WHERE game = ? AND session = ?", game, session)
         }
@@ -631,13 +625,13 @@ class Store:
     # Results of analyses
 
     def result(self, game: str, what: str) -> dict[str, Any] | None:
-        """Return what an analysis of a game has found; None if it was not made."""
+        """Return the result of an analysis of a game; None if there is none."""
         rows = self._all("SELECT result FROM results WHERE game = ? AND what = ?", game, what)
         with self._decoded():
             return parse_json(rows[0][0]) if rows else None
 
     def add_result(self, game: str, what: str, result: dict[str, Any]) -> None:
-        """Keep what an analysis of a game has found, if there is the game."""
+        """Store the result of an analysis of a game, if the game still exists."""
         text = json.dumps(result)
         with self._changing() as do:
             do(
@@ -659,13 +653,13 @@ class Store:
         """Store a copy of a game under a name; return its id.
 
         Raises:
-            StoreFull: all browsers together have this many saves.
+            StoreFull: all browsers together have `most` saves.
         """
         made = token()
         lines = json.dumps([[line_of(event), by] for event, by in events])
         with self._changing() as do:
             if do("SELECT COUNT(*) FROM saves").fetchone()[0] >= most:
-                raise StoreFull(f"this server has {most} saved games, and takes no more")
+                raise StoreFull(f"this server has {most} saved games, and accepts no more")
             do(
                 "INSERT INTO saves VALUES (?, ?, ?, ?, ?, ?)",
                 (made, session, name, now(), json.dumps(data), lines),
@@ -673,7 +667,7 @@ class Store:
         return made
 
     def saves_of(self, session: str) -> list[dict[str, Any]]:
-        """Return a browser's saves, the newest first: ``id``, ``name``, ``created``, ``data``."""
+        """Return a browser's saves, newest first: ``id``, ``name``, ``created``, ``data``."""
         rows = self._all(
             "SELECT id, name, created, data FROM saves WHERE session = ? ORDER BY created DESC LIMIT 500",
             session,
@@ -682,7 +676,7 @@ class Store:
             return [{"id": i, "name": name, "created": at, "data": parse_json(data)} for i, name, at, data in rows]
 
     def save(self, save: str, session: str) -> tuple[dict[str, Any], list[tuple[Event, str]]] | None:
-        """Return a browser's save: settings and events; None if it has no such save."""
+        """Return the settings and events of a browser's save; None if it has no such save."""
         rows = self._all("SELECT data, events FROM saves WHERE id = ? AND session = ?", save, session)
         if not rows:
             return None

@@ -1,6 +1,6 @@
-"""The page's texts for a game and its advice: the game's own strings and guide, or defaults from its action texts.
+"""Texts of the page for a game, and its advice: the game's own strings and guide, or defaults from its action texts.
 
-A game names its strings and its guide in its spec (`hawaii_env.games.GameSpec`). Texts about a position are made for
+The spec of a game names its strings and its guide (`hawaii_env.games.GameSpec`). Texts about a position are made for
 one player, from what that player may know: `State.view(player)`, `State.legal_actions(player)`.
 """
 
@@ -34,177 +34,177 @@ __all__ = [
 
 
 class Strings(Protocol):
-    """The page's texts for one game, with its options."""
+    """Texts of the page for one game with its options."""
 
     def reference(self) -> dict[str, Any]:
-        """Return what does not change, in JSON's types.
+        """Return the texts and data that do not change, as JSON types.
 
-        ``sides``: one a player: ``id`` (as `side_ids`), ``name``, ``title`` and ``within`` (at the beginning and in the
-        middle of a sentence), ``whose`` ("Red’s"), ``plural`` (the verb's). ``names``: side -> name, "neutral" included
-        where there is such. ``options``: what is asked before a game: ``name``, ``label``, ``kind`` ("radios",
-        "select", "check", "number", "text"), ``choices`` ([value, label, a few words]) or ``value``. ``short``: the
-        game in short, paragraphs; None stands where ``victory`` does. ``moves``: kinds of events that a small screen
-        follows. ``times``: kind of event -> milliseconds that it stands. Empty if a game has
-        none: ``cards`` (by id: ``side``, whose it is, or "", ``deck``, the heading under which it is listed,
-        ``number``, ``title``, ``text``, ``facts``, ``rules``; ``sign``, an SVG, if drawn), ``pieces`` (``side``,
-        ``kind``, ``name``, ``count``, ``facts``, sentences, ``can``, a few words each, ``rules``), ``spaces`` (``id``,
-        ``name``, ``title``, ``facts``, ``rules``), ``marks``, ``victory``, ``sections``, ``rulings``. ``places``, where
-        pieces stand elsewhere than on spaces, id -> name: with it the board is described by the pieces of its picture,
-        without it as text.
-        ``by_hand``: whether people may roll and draw themselves; it may be left out. What
-        else stands there is for the game's own files.
+        ``sides``: for each player ``id`` (see `side_ids`), ``name``, ``title`` and ``within`` (for the beginning and
+        the middle of a sentence), ``whose`` ("Red’s"), ``plural`` (whether the verb is plural). ``names``: side ->
+        name, with "neutral" if there is such a side. ``options``: questions before a game: ``name``, ``label``,
+        ``kind`` ("radios", "select", "check", "number", "text"), ``choices`` ([value, label, short description]) or
+        ``value``. ``short``: a summary of the game in paragraphs; None marks the place of ``victory``. ``moves``: kinds
+        of events that a small screen follows. ``times``: kind of event -> milliseconds for which it is shown.
+
+        Empty if the game has none: ``cards`` (by id: ``side``, the owner, or "", ``deck``, the heading under which it
+        is listed, ``number``, ``title``, ``text``, ``facts``, ``rules``; ``sign``, an SVG, if drawn), ``pieces``
+        (``side``, ``kind``, ``name``, ``count``, ``facts``, sentences, ``can``, short phrases, ``rules``), ``spaces``
+        (``id``, ``name``, ``title``, ``facts``, ``rules``), ``marks``, ``victory``, ``sections``, ``rulings``.
+
+        ``places``: id -> name of places besides spaces that hold pieces. If present, the board is described by the
+        pieces of its picture, otherwise by its text.
+
+        ``by_hand``: whether people may roll and draw themselves; optional. Further keys are for the game's own files.
         """
         ...
 
     def actions(self, state: State, player: int) -> list[dict[str, Any]]:
         """Return the legal actions of a player: ``action``, ``text``, ``group``, ``label``, ``rules`` (numbers of
-        sections and rulings), and ``card`` where it is about one. ``opens``: True if it only begins a choice of several
-        decisions, which a page sends as one. ``mark``: what the map writes on the action's space. ``brief``: the label
-        where there are many.
+        sections and rulings), and ``card`` if the action concerns one. ``opens``: True if the action only begins a
+        choice of several decisions, which a page sends together. ``mark``: text that the map shows on the action's
+        space. ``brief``: a shorter label for long lists.
         """
         ...
 
     def status(self, state: State, player: int) -> dict[str, Any]:
-        """Return the status of the game: ``when``, ``phase``, ``question``, ``help``, ``rules``. Decisions that go on
-        with a choice have ``within``, True.
+        """Return the status of the game: ``when``, ``phase``, ``question``, ``help``, ``rules``. A decision that
+        continues a choice also has ``within``, True.
         """
         ...
 
     def why_not(self, state: State, player: int, thing: Mapping[str, str], to: str) -> str:
-        """Return why a player cannot choose a thing of the picture now, or why it cannot go to a space: a clause, as
-        "it has marched this turn [10.2]", with its sections; empty if nothing more particular than the question is
-        known.
+        """Return why a player cannot choose a thing in the picture now, or why it cannot go to a space: a clause with
+        its sections, such as "it has marched this turn [10.2]"; empty if the question itself says all that is known.
 
         Args:
             state: the position as the player knows it (`State.for_search`).
-            player: the player, who decides.
-            thing: ``piece``, ``side`` and ``place`` of a piece; of a space ``place``. ``via``: the place that was
-                clicked between, where an order names two.
+            player: the player to act.
+            thing: ``piece``, ``side`` and ``place`` of a piece, or ``place`` of a space. ``via``: place that was
+                clicked in between, if an order names two.
             to: the space, or "".
         """
         ...
 
     def chance(self, state: State) -> dict[str, Any]:
-        """Return the die or card that is due: ``kind``, ``side``, ``question``, ``help``, ``draw``, ``card`` (True for
-        a card), ``outcomes``.
+        """Return the die or card that is due: ``kind``, ``side``, ``question``, ``help``, ``draw`` (label of the button
+        that draws it), ``card`` (True for a card), ``outcomes``.
         """
         ...
 
     def at_hand(self, state: State, recent: Sequence[Event], player: int) -> dict[str, Any]:
-        """Return what is worth a look: ``when``, ``cards`` (``label``, ``card``), ``note`` (``title``, ``facts``,
-        ``table``, ``steps``: ``label``, ``text``, ``state``, "done", "running" or "next") or None.
+        """Return information to show beside the board: ``when``, ``cards`` (``label``, ``card``), ``note`` (``title``,
+        ``facts``, ``table``, ``steps``: ``label``, ``text``, ``state``, "done", "running" or "next") or None.
         """
         ...
 
     def undo_text(self, before: State, happened: Event) -> str:
-        """Return a text for the event that would be taken back."""
+        """Return a text for the event that undo would take back."""
         ...
 
 
 class Editor(Protocol):
-    """Parts of `Strings` if people set up positions by hand."""
+    """Further methods of `Strings` for games whose positions people can set up by hand."""
 
     def error_text(self, message: str) -> str:
-        """Return an error message about a position as the page says it."""
+        """Return an error message about a position in the page's wording."""
         ...
 
     def sketch(self, position: Mapping[str, Any]) -> str:
-        """Return a position that cannot be as a picture, as far as it can be drawn."""
+        """Return a picture of an invalid position, as far as it can be drawn."""
         ...
 
 
 class Turns(Protocol):
-    """Parts of `Strings` if people enter a sealed turn as a whole, by clicks."""
+    """Further methods of `Strings` for games in which people enter a sealed turn as a whole, by clicks."""
 
     def turn(self, state: State, player: int) -> dict[str, Any]:
-        """Return what a player has to enter.
+        """Return the entries that a player has to make.
 
-        ``question``, ``help``; ``places``: place -> [x, y] in the picture; ``subjects``: what is decided on, each
-        ``id``, ``name``, ``place`` or None, ``usual`` (the option that stands where none is chosen, or None) and
-        ``options``: ``label`` and ``group`` for buttons, ``text``, ``actions``, ``path`` (the places that are clicked
-        after the subject's own), ``arrow`` (``kind``, ``line``, ``head``, ``dash``) or None, and ``counts``.
-        ``least``, ``most``: how many of the chosen options may count; ``counted`` says what they are; ``end``: what is
-        entered after all where fewer than the most are chosen. ``colour``: of the arrows. ``send``: what ends the turn,
-        ``typed``: an example of what can be typed.
+        ``question``, ``help``; ``places``: place -> [x, y] in the picture; ``subjects``: things to decide on, each with
+        ``id``, ``name``, ``place`` or None, ``usual`` (the option if none is chosen, or None) and ``options``:
+        ``label`` and ``group`` for buttons, ``text``, ``actions``, ``path`` (places to click after the subject's own),
+        ``arrow`` (``kind``, ``line``, ``head``, ``dash``) or None, and ``counts``. ``least``, ``most``: how many of the
+        chosen options may count; ``counted`` names what is counted; ``end``: actions to enter last if fewer than the
+        most are chosen. ``colour``: colour of the arrows. ``send``: label of the button that ends the turn, ``typed``:
+        an example of an order as text.
 
         Args:
-            state: the position as the player knows it (`State.for_search`), with nothing entered in this turn.
+            state: position as the player knows it (`State.for_search`), with nothing entered in this turn.
             player: the player.
         """
         ...
 
     def read(self, state: State, player: int, text: str) -> dict[str, Any]:
-        """Return ``subject`` and ``option`` (their indices in `turn`) of a text that somebody has typed.
+        """Parse a typed text; return ``subject`` and ``option``, their indices in `turn`.
 
         Raises:
-            HawaiiError: no such option; the message says why, and which there are.
+            HawaiiError: there is no such option; the message says why, and lists the options.
         """
         ...
 
 
 class Guide(Protocol):
-    """The page's advice in one game."""
+    """Advice of the page in one game."""
 
     warns: str
-    """The label of the option to be warned, as "Ask me before I put a chief at stake"; "" if the guide never warns.
-    """
+    """Label of the option for warnings, such as "Ask me before I put a chief at stake"; "" if the guide never warns."""
 
     warning: str
-    """The title of a warning."""
+    """Title of a warning."""
 
     offer: str
-    """The offer shown before a game."""
+    """Text that offers the guide before a game."""
 
     def advice(self, state: State, player: int) -> dict[str, Any]:
-        """Return advice on a position, as ``state.for_search(player)`` shows it: ``sections`` (``title``, ``lines`` of
+        """Return advice on a position, given as ``state.for_search(player)``: ``sections`` (``title``, ``lines`` of
         ``text`` and ``mark``: "done", "open", "aim", "danger" or ""), ``warnings``: action -> ``text`` and ``risk``,
-        and, if there are any, ``marks``: action -> ``mark``, what the map writes on its space, and ``text``.
+        and optionally ``marks``: action -> ``mark``, a label that the map shows on its space, and ``text``.
         """
         ...
 
     def why(self, state: State) -> str:
-        """Return how a finished game ended, in a sentence."""
+        """Return a sentence that says how a finished game ended."""
         ...
 
 
 @cache
 def strings_of(game: Game) -> Strings:
-    """Return the strings of a game: those that its spec names, or the defaults."""
+    """Return the strings of a game: those named in its spec, or the defaults."""
     spec = games.get(game.name)
     make = None if spec is None else spec.load("strings")
     return _DefaultStrings(game) if make is None else make(game)
 
 
 def turns_of(strings: Strings) -> Turns | None:
-    """Return strings that let sealed turns be entered as a whole; None if decisions are made one by one."""
+    """Return strings as `Turns` if sealed turns can be entered as a whole, else None."""
     return cast(Turns, strings) if hasattr(strings, "turn") else None
 
 
 def editor_of(strings: Strings) -> Editor | None:
-    """Return strings for positions that are set up by hand; None if messages are shown unchanged, without a sketch."""
+    """Return strings as `Editor` if positions can be set up by hand, else None."""
     return cast(Editor, strings) if hasattr(strings, "sketch") else None
 
 
 @cache
 def guide_of(game: Game) -> Guide | None:
-    """Return the guide that a game's spec names, or None."""
+    """Return the guide named in a game's spec, or None."""
     spec = games.get(game.name)
     make = None if spec is None else spec.load("guide")
     return None if make is None else make(game)
 
 
 def side_ids(game: Game) -> list[str]:
-    """Return the players' short names: "red" of "red_0", unless two would be called so."""
+    """Return the short names of the players: "red" for "red_0", unless two would have the same name."""
     stems = [re.sub(r"_\d+$", "", agent) for agent in game.agents]
     return stems if len(set(stems)) == len(stems) else list(game.agents)
 
 
 def side_style(*played: Game) -> str:
-    """Return the part of a game's style sheet that has the sides' colours: those of its narration, as far as
-    they can be read on light pages, and lighter ones for dark pages.
+    """Return the part of a game's style sheet with the colours of the sides: those of its narration, made dark enough
+    to be read on light pages, and light enough on dark pages.
 
     Args:
-        played: the game, and those that options of it make.
+        played: the game, and its variants with other options.
     """
     sides = {
         side: shown.colour
@@ -219,7 +219,7 @@ def side_style(*played: Game) -> str:
 
 
 LIGHT, DARK = "#f2efe3", "#1f343c"
-"""Grounds of light and dark pages behind what is in a side's colour: of each theme the one nearest to it."""
+"""Background of text in a side's colour, on light and dark pages; of each theme the one with the least contrast."""
 
 
 def _luminance(colour: Sequence[float]) -> float:
@@ -234,7 +234,7 @@ def contrast(one: str, other: str) -> float:
 
 
 def _apart(colour: str, ground: str, end: int) -> str:
-    """Return a colour mixed with as much black (0) or white (255) as makes it readable on a ground, at 4.5:1."""
+    """Return a colour mixed with just enough black (0) or white (255) for a contrast of 4.5:1 on a background."""
     mixed = (
         "#" + bytes(round(part + (end - part) * share / 20) for part in bytes.fromhex(colour[1:])).hex()
         for share in range(21)
@@ -254,7 +254,7 @@ def options_of(game: Game) -> list[Option]:
 
 
 class _DefaultStrings:
-    """Texts of a game without strings of its own."""
+    """Texts of a game that has no strings of its own."""
 
     def __init__(self, game: Game) -> None:
         self.game = game
@@ -321,7 +321,7 @@ class _DefaultStrings:
 
 
 def _asked(option: Option) -> dict[str, Any]:
-    """Return an option as the page asks for it."""
+    """Return an option as a question of the page."""
     asked = {"name": option.name, "label": option.meaning[:1].upper() + option.meaning[1:], "value": option.default}
     if isinstance(option.default, bool):
         return {**asked, "kind": "check"}

@@ -1,7 +1,7 @@
-"""One game on the server: its position, what happened, who did it, and what can be taken back.
+"""A game on the server: its position, its events, who caused them, and what can be taken back.
 
-A table's position is in the explicit mode: there is no generator in it. Dice fall one by one, drawn by the server or
-values by the players, and a position is made again by playing its events.
+A position is in explicit mode, without a generator: outcomes of chance are drawn by the server, or entered by the
+players. A position is rebuilt by playing its events.
 
 One file: the state machine of one game at the server.
 """
@@ -22,39 +22,39 @@ from hawaii_env.web.store import WATCHER, now
 __all__ = ["Table"]
 
 STRIDE = 16
-"""Positions that are kept: those before the last so many steps, and before every so manieth. The others are made again
-by playing from one of these.
+"""Positions are kept before the most recent steps, this many, and before every `STRIDE`-th step. Others are rebuilt by
+playing from one of these.
 """
 
 
 class Table:
     """One game.
 
-    Where `whole` is set, each player enters a sealed turn as a whole, at the same time as the others, and may change
-    it until everybody's is in; only then is it played. Until then the position holds nothing of it: what was entered is
-    noted beside it, by seat, and forgotten when somebody else takes the seat.
+    If `whole` is True, each player enters a sealed turn as a whole, at the same time as the others, and may change it
+    until all players have entered theirs; then the turns are played. Until then the entries are not in the position:
+    they are stored beside it, by seat, and dropped when somebody else takes the seat.
 
     Args:
-        game: its rules.
-        data: its settings: ``seats`` (each ``kind`` "human" or "agent", and ``agent``), ``dice`` ("server" or "hand"),
-            ``start``. What may be missing: ``names`` (of the people, one a seat), ``stand_ins`` (the agents that play
-            for people who have gone, one a seat), ``offer`` (the seat that offers a draw), ``agreed`` (how the players
-            ended the game), ``next`` (the id of the rematch), ``seated`` (how often somebody took or left seats),
-            ``watchers`` (the names of those who watch by a link, by seat), ``limit`` (seconds for a turn, after which
-            an agent stands in), ``since`` (since when people are asked: ``now``, by seat the number of the sealed turn
-            or None and the time, and ``was``, before somebody else was),
-            ``pending`` (what was chosen in a simultaneous turn that others have not chosen in, by seat; or what was
-            entered in a sealed one: ``turn``, ``actions``, ``by`` and
-            whether it is ``done``). What else stands there are the game's options. It is replaced and never altered.
-        version: counts every change.
-        epoch: counts what was taken back: a browser that has seen another one draws everything anew.
-        whole: whether people enter sealed turns as a whole.
+        game: the game.
+        data: the settings: ``seats`` (each with ``kind`` "human" or "agent", and ``agent``), ``dice`` ("server" or
+            "hand"), ``start``. Optional: ``names`` (of the people, one for each seat), ``stand_ins`` (the agents that
+            play for people who have left, one for each seat), ``offer`` (the seat that offers a draw), ``agreed`` (how
+            the players ended the game), ``next`` (the id of the rematch), ``seated`` (how often somebody took or left
+            seats), ``watchers`` (the names of those who watch through a link, by seat), ``limit`` (seconds for a turn,
+            after which an agent stands in), ``since`` (since when people have had to decide: ``now``, by seat the
+            number of the sealed turn or None, and the time; and ``was``, the same before the player to act changed),
+            ``pending`` (choices in a simultaneous turn that is not complete, by seat; or entries in a sealed turn:
+            ``turn``, ``actions``, ``by``, ``done``). Other keys are the options of the game. The mapping is replaced,
+            never changed.
+        version: counter of changes.
+        epoch: counter of undone steps; a browser that has seen another value draws everything again.
+        whole: True if people enter sealed turns as a whole.
 
     Attributes:
-        state: the position, in the explicit mode, traced.
-        steps: what was decided and rolled; `before` is the position before each.
-        problem: why an agent does not continue, or None.
-        seen: what viewers had seen when they looked last; see `hawaii_env.web.visibility`.
+        state: the position, in explicit mode, traced.
+        steps: decisions and chance outcomes; `before` returns the position before each.
+        problem: error that keeps an agent from continuing, or None.
+        seen: what viewers had seen at their last request; see `hawaii_env.web.visibility`.
     """
 
     def __init__(self, game: Game, data: dict[str, Any], version: int = 0, epoch: int = 0, whole: bool = False) -> None:
@@ -69,31 +69,31 @@ class Table:
         self.problem: str | None = None
         self.seen: dict[tuple[int, ...], Any] = {}
         self.log: GameLog = GameLog(game)
-        if self.trace:  # forced decisions that came before anybody was asked
+        if self.trace:  # forced decisions before the first choice
             self.log.add(self.trace, self.state, self.state)
         self._turns: tuple[State, int, dict[int, SealedTurn | None]] | None = None
 
-    # What it is
+    # Queries
 
     @property
     def trace(self) -> list[Event]:
-        """Everything that has happened."""
+        """Return all events so far."""
         assert self.state.trace is not None
         return self.state.trace
 
     @property
     def by_hand(self) -> bool:
-        """True if players tell the dice."""
+        """Return True if players enter the outcomes of dice."""
         return self.data["dice"] == "hand"
 
     @property
     def at_chance(self) -> bool:
-        """True if a die or card is due."""
+        """Return True if a die or card is due."""
         return self.state.current_player == CHANCE
 
     @property
     def agreement(self) -> Agreement | None:
-        """Return how the players ended the game, if its rules have not."""
+        """Return how the players ended the game; None if they did not."""
         agreed = self.data.get("agreed")
         return None if agreed is None else Agreement(agreed["kind"], agreed["player"], self.game.num_players)
 
@@ -105,12 +105,12 @@ class Table:
 
     @property
     def over(self) -> bool:
-        """True if the game has ended, by its rules or by agreement."""
+        """Return True if the game has ended, by its rules or by agreement."""
         return self.state.is_terminal or self.data.get("agreed") is not None
 
     @property
     def deciders(self) -> list[int]:
-        """The players who must decide now."""
+        """Return the players who must decide now."""
         if self.over:
             return []
         if self.entering:
@@ -121,17 +121,17 @@ class Table:
         return [player for player in self.state.acting_players if player not in self._pending()]
 
     def _pending(self) -> dict[int, Any]:
-        """Return what was chosen in a simultaneous turn, or entered in a sealed one, so far. JSON has no numbers as
-        keys.
+        """Return the choices so far in a simultaneous turn, or the entries in a sealed one, by seat. The keys are
+        strings in the settings, as in JSON.
         """
         return {int(player): action for player, action in (self.data.get("pending") or {}).items()}
 
     def pending_of(self, seats: Sequence[int]) -> dict[int, Any]:
-        """Return what of it these seats have chosen or entered."""
+        """Return the pending choices or entries of these seats."""
         return {seat: entry for seat, entry in self._pending().items() if seat in seats}
 
     def turn(self, viewer: int) -> SealedTurn | None:
-        """Return the sealed turn that is entered as a whole now, as a viewer may know it, or None."""
+        """Return the sealed turn that is being entered as a whole, as a viewer may know it, or None."""
         if not self.whole or self.over:
             return None
         if self._turns is None or self._turns[0] is not self.state or self._turns[1] != len(self.trace):
@@ -143,11 +143,11 @@ class Table:
 
     @property
     def entering(self) -> bool:
-        """True if somebody enters a sealed turn as a whole."""
+        """Return True if people are entering a sealed turn as a whole."""
         return any(self.turn(player) is not None for player in range(self.game.num_players))
 
     def left(self, viewer: int) -> list[int]:
-        """Return the players who have something left to enter in the running sealed turn, as a viewer may know it."""
+        """Return the players who are still to enter in the running sealed turn, as a viewer may know it."""
         turn, pending = self.turn(viewer), self._pending()
         if turn is None:
             return []
@@ -155,16 +155,16 @@ class Table:
         return [player for player in turn.players if player not in done]
 
     def people_left(self, viewer: int) -> list[int]:
-        """Return the people who have something left to enter, as a viewer may know it."""
+        """Return the people who are still to enter in the running sealed turn, as a viewer may know it."""
         return [player for player in self.left(viewer) if self.agent_of(player) is None]
 
     def entered(self, player: int) -> list[int]:
-        """Return what a player has entered in its running sealed turn, to be changed until everybody has."""
+        """Return what a player has entered in its running sealed turn; it may be changed until all have entered."""
         turn, entry = self.turn(player), self._pending().get(player)
         return [] if turn is None or entry is None or entry["turn"] != turn.number else list(entry["actions"])
 
     def known(self, player: int) -> State:
-        """Return a copy of the position as a player knows it, with what it has entered in its running sealed turn."""
+        """Return a copy of the position as a player knows it, with its own entries in the running sealed turn."""
         own = self.state.for_search(player)
         for action in self.entered(player):
             own.apply(action)
@@ -172,8 +172,8 @@ class Table:
 
     @property
     def thinking(self) -> tuple[int, str] | None:
-        """A player for whom an agent must decide now, and its agent string; it may stand in for a person who has
-        gone.
+        """Return a player for whom an agent must decide now, and its agent string; the agent may be a stand-in. None if
+        there is no such player.
         """
         for player in self.deciders:
             agent = self.agent_of(player)
@@ -182,7 +182,7 @@ class Table:
         return None
 
     def stamp(self, player: int) -> tuple[Any, ...]:
-        """Return what is another when a player is asked something else, or another one is asked."""
+        """Return a value that changes when the player to act or its decision changes."""
         asked = player in self.deciders
         return self.epoch, len(self.trace), asked and self.entered(player), asked and self.agent_of(player)
 
@@ -191,12 +191,12 @@ class Table:
         return self.data["seats"][seat]["agent"] or self.each("stand_ins")[seat]
 
     def each(self, what: str) -> list[Any]:
-        """Return what the data have of each seat under a name; None if they have nothing."""
+        """Return the values of a setting for each seat, all None if it is missing."""
         return self.data.get(what) or [None] * self.game.num_players
 
     def asked(self) -> dict[str, int | None]:
-        """Return the people who must decide, each with the number of the sealed turn that they are asked in, or None.
-        It is what everybody may know: of a sealed turn whoever has something to enter, done or not.
+        """Return the people who must decide, each with the number of its sealed turn or None. Everybody may know it: in
+        a sealed turn it lists all people with something to enter, whether or not they have done so.
         """
         turn = self.turn(SPECTATOR)
         if self.over:
@@ -210,8 +210,8 @@ class Table:
         return {str(seat): turn and turn.number for seat in players if self.agent_of(seat) is None}
 
     def keep_time(self, undone: bool = False) -> None:
-        """Note since when people are asked; where something was undone, they are as long as they were before it. A die
-        that is due ends nobody's turn.
+        """Update the times since which people have had to decide; an undo restores the earlier times. While a die is
+        due, nobody's time changes.
         """
         if self.at_chance and not self.over:
             return
@@ -225,7 +225,7 @@ class Table:
             self.data = {**self.data, "since": {"now": found, "was": running or kept["was"]}}
 
     def deadlines(self) -> dict[int, float]:
-        """Return when the time of each person is up who must still decide; empty without a limit."""
+        """Return the time at which each person who must decide runs out of time; empty without a limit."""
         limit, since = self.data.get("limit"), self.data.get("since")
         if limit is None or since is None or self.over:
             return {}
@@ -234,31 +234,31 @@ class Table:
 
     @property
     def watched(self) -> bool:
-        """True if agents play one another."""
+        """Return True if all players are agents."""
         return all(seat["kind"] == "agent" for seat in self.data["seats"])
 
     def events(self, first: int = 0) -> list[tuple[Event, str]]:
-        """Return the events from a number on, each with the digest of who made it."""
+        """Return the events from index `first` on, each with the digest of the browser that made it."""
         makers = {step.first: step.by for step in self.steps}
         return [(event, makers.get(first + n, "")) for n, event in enumerate(self.trace[first:])]
 
     def position(self, n: int) -> State:
-        """Return the position after n events; forced decisions belong to what led to them."""
+        """Return the position after n events; forced decisions belong to the step before them."""
         return self.before(bisect_left(self.steps, n, key=lambda step: step.first))
 
     def before(self, number: int) -> State:
-        """Return the position before a step; it is not to be changed."""
+        """Return the position before a step; the caller must not change it."""
         if number >= len(self.steps):
             return self.state
         at = number if number in self._kept else number // STRIDE * STRIDE
-        state = self._kept[at].clone()  # what is found out about it is not kept
+        state = self._kept[at].clone()  # the kept position stays as it is
         for step, after in zip(self.steps[at:number], self.steps[at + 1 :], strict=False):
             self._redo(state, self.trace[step.first : after.first])
         return state
 
     @staticmethod
     def _redo(state: State, events: Sequence[Event]) -> None:
-        """Do a step again that begins with these events."""
+        """Replay a step that begins with these events."""
         event = events[0]
         if isinstance(event, Chance):
             state.apply_chance(event.outcome)
@@ -267,17 +267,17 @@ class Table:
         else:
             state.apply(event.action)
 
-    # Changing it, or not
+    # Snapshots
 
     def mark(self) -> Mark:
-        """Return what `restore` needs to make this table as it is now."""
+        """Return a snapshot for `restore`."""
         return Mark(
             self.data, self.state.clone(), list(self.trace), list(self.steps), dict(self._kept),
             self.version, self.epoch, self.problem,
         )  # fmt: skip
 
     def restore(self, mark: Mark) -> None:
-        """Make this table as it was: nothing that happened since has happened."""
+        """Restore a snapshot: undo everything that has happened since."""
         same = sum(1 for step, other in zip(self.steps, mark.steps, strict=False) if step is other)
         self.data, self.state = mark.data, mark.state
         self.state.trace = mark.trace
@@ -285,22 +285,22 @@ class Table:
         self._turns = None
         ends = [*(step.first for step in mark.steps), len(mark.trace)]
         self.log.cut(ends[same])
-        for number in range(same, len(mark.steps)):  # steps that were taken back
+        for number in range(same, len(mark.steps)):  # steps that were undone since the snapshot
             self.log.add(mark.trace[ends[number] : ends[number + 1]], self.before(number), self.before(number + 1))
         self.version, self.epoch, self.problem = mark.version, mark.epoch, mark.problem
 
-    # What happens
+    # Moves
 
     def play(self, action: int, by: str = "", player: int | None = None) -> None:
-        """Take a decision. In a simultaneous turn it waits for those of the others.
+        """Apply a decision; in a simultaneous turn it is kept until all players have decided.
 
         Args:
             action: the decision.
-            by: digest of the browser; empty for agents.
-            player: whose it is; None is who decides.
+            by: digest of the browser; empty for an agent.
+            player: player who decides; None: the player to act.
 
         Raises:
-            IllegalActionError: it is not legal here.
+            IllegalActionError: the decision is not legal here.
             GameOverError: the game is over.
         """
         self._check_open()
@@ -308,11 +308,11 @@ class Table:
             player = self.deciders[0]
         if player is not None and self.turn(player) is not None:
             if self.agent_of(player) is None:
-                raise IllegalActionError("this turn is entered as a whole")
+                raise IllegalActionError("this turn must be entered as a whole")
             self._enter_one(player, action)
             return
         if self.at_chance or player is None:
-            raise IllegalActionError("a die or card is due, nobody decides")
+            raise IllegalActionError("a die or card is due, not a decision")
         if self.state.current_player == SIMULTANEOUS:
             self._choose(player, action, by)
             return
@@ -323,15 +323,16 @@ class Table:
         self.state.apply(action)
         self._after(before, False, player, by)
         if self.data.get("offer") not in (None, player):
-            # Who plays on declines.
+            # A player who plays on declines the offer.
             self.data = {**self.data, "offer": None}
 
     def enter(self, player: int, actions: Sequence[int], by: str) -> None:
-        """Enter a player's decisions of the running sealed turn, all of them; they wait until everybody's are in. None
-        takes back what was entered.
+        """Enter all decisions of a player in the running sealed turn; they are applied once all players have entered
+        theirs. An empty sequence withdraws them.
 
         Raises:
-            IllegalActionError: they are not legal, too few or too many, or this player enters nothing now.
+            IllegalActionError: the actions are not legal, too few or too many, or it is not for this player to enter
+                now.
             GameOverError: the game is over.
         """
         self._check_open()
@@ -344,11 +345,11 @@ class Table:
         elif self.entered(player):
             self._note(player, None)
         else:
-            raise IllegalActionError("nothing of yours is entered, so that nothing can be taken back")
+            raise IllegalActionError("you have entered nothing that can be taken back")
         self._close()
 
     def _enter_one(self, player: int, action: int) -> None:
-        """Enter a decision of a player's sealed turn, as agents do."""
+        """Enter a single decision of an agent's sealed turn."""
         own, turn = self.known(player), self.turn(player)
         assert turn is not None
         own.apply(action)
@@ -358,13 +359,13 @@ class Table:
         self._close()
 
     def _note(self, player: int, entry: dict[str, Any] | None) -> None:
-        """Note what a player has entered or chosen that others wait for; None forgets it."""
+        """Store a player's pending choice or entry; None removes it."""
         pending = {seat: found for seat, found in self._pending().items() if seat != player}
         self.set(pending=pending if entry is None else {**pending, player: entry})
         self.problem = None
 
     def free(self, seats: Iterable[int]) -> None:
-        """Forget what was entered, chosen or offered on seats: somebody else takes them."""
+        """Remove what was entered, chosen or offered on seats, because their owners change."""
         for seat in seats:
             if seat in self._pending():
                 self._note(seat, None)
@@ -372,7 +373,7 @@ class Table:
                 self.set(offer=None)
 
     def _close(self) -> None:
-        """Play what was entered in the running sealed turn, once everybody's is in."""
+        """Apply the entries of the running sealed turn once all players have made theirs."""
         number, pending = self.state.sealed_turn, self._pending()
         if self.over or number is None:
             return
@@ -387,12 +388,12 @@ class Table:
         self.data = {**self.data, "pending": left}
 
     def _asked_in(self, player: int, number: int) -> bool:
-        """Return True if a player has something to enter in the sealed turn that the game is at."""
+        """Return True if a player has something to enter in the present sealed turn."""
         turn = self.turn(player)
         return turn is not None and turn.number == number and player in turn.players
 
     def _choose(self, player: int, action: int, by: str) -> None:
-        """Keep a choice of a simultaneous turn; the last one ends the turn."""
+        """Store a choice in a simultaneous turn; the last one ends the turn."""
         if player not in self.deciders or action not in self.state.legal_actions(player):
             raise IllegalActionError(
                 f"action {action} is not legal for {self.game.agents[player]} in phase {self.state.phase}"
@@ -411,10 +412,10 @@ class Table:
         self.data = {key: value for key, value in self.data.items() if key != "pending"}
 
     def apply_chance(self, outcome: int, by: str = "") -> None:
-        """Let a die or card fall.
+        """Apply the outcome of a die or card.
 
         Raises:
-            IllegalActionError: it is not an outcome here, or no die is due.
+            IllegalActionError: no die or card is due, or it has no such outcome.
             GameOverError: the game is over.
         """
         self._check_open()
@@ -442,14 +443,14 @@ class Table:
         self.problem = None
 
     def feed(self, events: Iterable[tuple[Event, str]]) -> None:
-        """Play stored events; version and epoch stay as they are.
+        """Play stored events; version and epoch do not change.
 
         Raises:
-            RecordError: an event that the game does not do.
+            RecordError: the game rejects an event, or produces another.
         """
         wanted = list(events)
         version, data, seen = self.version, self.data, 0
-        # What was agreed, and chosen by some, came after all of them.
+        # Agreements and pending choices came after all of the events.
         self.data = {**data, "agreed": None, "offer": None, "pending": None}
         while True:
             while seen < min(len(self.trace), len(wanted)):
@@ -475,33 +476,33 @@ class Table:
                 raise RecordError(f"event {len(self.trace) + 1}: {error}") from error
         self.version, self.data = version, data
 
-    # What players do beside their moves
+    # Actions beside moves
 
     def set(self, **data: Any) -> None:
-        """Change the settings, as something that has happened."""
+        """Change settings; this counts as a new version."""
         self.data = {**self.data, **data}
         self.version += 1
 
     def set_of(self, what: str, seat: int, value: Any) -> None:
-        """Change what the settings say of a seat under a name."""
+        """Change the value of a setting for a seat."""
         values = list(self.each(what))
         values[seat] = value
         self.set(**{what: values})
 
     def hand_over(self, seat: int, agent: str | None) -> None:
-        """Let an agent stand in for a seat's owner, or give the seat back; what was entered is forgotten."""
+        """Let an agent stand in for a seat's owner, or give the seat back (None); pending entries are dropped."""
         self.set_of("stand_ins", seat, agent)
         self.free([seat])
 
     def rename(self, seats: Iterable[int], name: str | None) -> None:
-        """Note the name of who has seats, on all of them; None or an empty one is none."""
+        """Set the name of the owner of seats; None or "" removes it."""
         for seat in seats:
             if seat < self.game.num_players and self.each("names")[seat] != (name or None):
                 self.set_of("names", seat, name or None)
 
     def seat(self, seats: Iterable[int], name: str | None) -> None:
-        """Note that somebody takes seats, or gives them up; what was entered there is forgotten. It changes the version
-        whatever else it changes, because those who wait for news wait for that.
+        """Record that somebody takes or leaves seats; pending entries there are dropped. The version always changes, to
+        wake the requests that wait for news.
         """
         taken = list(seats)
         self.free(taken)
@@ -510,25 +511,25 @@ class Table:
         others = {seat: named for seat, named in (self.data.get("watchers") or {}).items() if int(seat) not in taken}
         self.set(seated=self.data.get("seated", 0) + 1, watchers={**others, **watchers})
         if min(taken, default=WATCHER) < WATCHER:
-            # Their time, and that of the others, who may have waited for them, begins anew.
+            # All times start again, since the others may have waited for a player to join.
             self.set(since=None)
 
     def resign(self, seat: int) -> None:
-        """End the game: a seat gives up.
+        """End the game by the resignation of a seat.
 
         Raises:
-            RecordError: nobody can resign, because the game is not of two players.
+            RecordError: the game does not have two players.
         """
         Agreement("resignation", seat, self.game.num_players)
         self.set(agreed={"kind": "resignation", "player": seat}, offer=None, pending=None)
 
     def draw(self, seats: Iterable[int], accept: bool = True) -> None:
-        """Offer a draw, take the offer of another seat, decline it, or withdraw the caller's own; who has all seats
-        agrees with themselves.
+        """Offer a draw, accept or decline an offer of another seat, or withdraw the caller's own. The owner of all
+        seats agrees alone.
 
         Args:
-            seats: those of who asks.
-            accept: False declines or withdraws.
+            seats: seats of the caller.
+            accept: False declines or withdraws an offer.
         """
         mine, offer = set(seats), self.data.get("offer")
         if not accept:
@@ -538,23 +539,24 @@ class Table:
         else:
             self.set(offer=min(mine))
 
-    # Taking back
+    # Undo
 
     def undoable(self, by: str) -> int | None:
         """Return the number of the step that a browser may take back, or None.
 
-        That is its last decision, where no die was rolled and nobody else decided since (an agent's answer goes with
-        it). A die that it has values by hand can be put right as long as nothing followed. What was agreed stays.
+        It is the browser's last decision, unless a die was rolled or another person has decided since; an agent's
+        answer is taken back with it. A die entered by hand can be taken back as long as nothing has followed. An
+        agreement cannot be taken back.
         """
         found = self._back(by)
         return found if isinstance(found, int) else None
 
     def why_no_undo(self, by: str, draws: Callable[[State], bool] = lambda state: False) -> str | None:
-        """Return why there is nothing that a browser may take back; None if there is.
+        """Return why a browser cannot take anything back; None if it can.
 
         Args:
             by: digest of the browser.
-            draws: says of a position at a chance node whether a card is due; else it is a die.
+            draws: function that returns True if a card is due at a chance node, False for a die.
         """
         found = self._back(by)
         if isinstance(found, Step):
@@ -563,13 +565,13 @@ class Table:
         return found if isinstance(found, str) else None
 
     def _back(self, by: str) -> int | str | Step:
-        """Return the number of the step that may be taken back, or why no step may: in words, or what chance did
+        """Return the number of the step that may be taken back, else a text that says why not, or the chance step
         since.
         """
         if self.data.get("agreed") is not None:
             return "The game is over"
         if self.whole:
-            return "What was entered can be changed until everybody’s is in"
+            return "You can change your entries until all players have entered theirs"
         for number in range(len(self.steps) - 1, -1, -1):
             step = self.steps[number]
             if step.chance:
@@ -591,7 +593,7 @@ class Table:
     def turn_start(self, by: str) -> int | None:
         """Return the number of the step with which a browser's turn began, or None if nothing may be taken back.
 
-        That is the earliest of its decisions with nothing between them: no die, no card, nobody else's decision.
+        It is the earliest of its decisions with no die, card or decision of another person after it.
         """
         number = self.undoable(by)
         if number is None or self.steps[number].chance:
@@ -602,27 +604,25 @@ class Table:
         return number
 
     def undo_turn(self, by: str) -> int:
-        """Return how many steps undoing a browser's turn takes back; what others have entered since is not counted if
-        it is hidden.
-        """
+        """Return the number of steps that `undo_turn` takes back, without hidden steps by others since."""
         back, start = self.undoable(by), self.turn_start(by)
         if back is None or start is None:
             return 0
         return (back + 1 if hides(self.game) else len(self.steps)) - start
 
     def undo(self, by: str, turn: bool = False) -> Step:
-        """Take back; see `undoable`.
+        """Undo a step or a turn; see `undoable`.
 
         Args:
             by: digest of the browser.
-            turn: True takes the whole turn back; see `turn_start`.
+            turn: True undoes the whole turn; see `turn_start`.
 
         Raises:
-            IllegalActionError: there is nothing to take back.
+            IllegalActionError: nothing can be taken back.
         """
         number = self.turn_start(by) if turn else self.undoable(by)
         if number is None:
-            raise IllegalActionError("there is nothing to take back: chance or somebody else decided since")
+            raise IllegalActionError("nothing can be taken back: a die, a card or another player came since")
         step = self.steps[number]
         trace, self.state = self.trace[: step.first], self.before(number)
         self.state.trace = trace

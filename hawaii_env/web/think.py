@@ -1,8 +1,8 @@
-"""Agents think in processes of their own, each decision with a limit of time, so that the server always answers.
+"""Processes in which agents decide, each decision with a time limit, so that the server always answers.
 
-Each call of an agent is supervised as in the arena (`hawaii_env.supervision`): what it does wrong, or does to the
-process, is an error of its own game, and a process that cannot be put right is replaced. So is that of an agent that
-does not come back: the next decision starts another.
+Calls of agents are supervised as in the arena (`hawaii_env.supervision`). A fault of an agent, or its damage to the
+process, is an error in its own game only. A process that is damaged for good, or whose agent does not return, is
+replaced at the next decision.
 """
 
 from __future__ import annotations
@@ -38,26 +38,26 @@ from hawaii_env.web.analysis import ANALYSES, Analysis, analysis
 __all__ = ["Hint", "Mind", "Task", "ThinkError", "Thinker"]
 
 ANALYSIS_SECONDS = 120.0
-"""Seconds that an analysis may take."""
+"""Time limit for an analysis in seconds."""
 
 KEPT = 64
-"""Agents, and games of different options, that a process keeps between their decisions."""
+"""Most agents, and games with different options, that a process keeps between decisions."""
 
 START = 1800.0
-"""Seconds in which a process must have started, and an agent that is tried must have answered. The first time they are
+"""Time limit in seconds for a process to start, and for a newly tried agent to answer. The first time they are
 compiled, which takes minutes on a busy machine.
 """
 
 
 PRINTED = 64 * 1024
-"""Bytes that agents may print to the server's standard error in an hour; the rest is thrown away."""
+"""Bytes that agents may print to the server's standard error in an hour; further output is discarded."""
 
 MESSAGE_LENGTH = 500
-"""Most characters of an agent's error in a message."""
+"""Most characters of an agent's error message that are shown."""
 
 
 class ThinkError(HawaiiError, RuntimeError):
-    """An agent failed, took too long, or chose what is not legal."""
+    """An agent failed, took too long, or chose an illegal action."""
 
     def __init__(self, message: str) -> None:
         super().__init__(message if len(message) <= MESSAGE_LENGTH else f"{message[:MESSAGE_LENGTH]} ...")
@@ -65,17 +65,17 @@ class ThinkError(HawaiiError, RuntimeError):
 
 @dataclass(frozen=True)
 class Task:
-    """A task for an agent.
+    """A decision that an agent is asked for.
 
     Attributes:
-        key: names the game and the seat: the same agent is asked again.
+        key: names the game and the seat; decisions with the same key go to the same agent.
         agent: its agent string.
-        game: name of the game, and `params` that make it.
-        params: see `game`.
+        game: name of the game.
+        params: parameters that the game is made with.
         state: the position as the seat knows it: ``State.to_json(player=seat)``.
-        seat: whom it plays.
-        seconds: its time.
-        hint: True asks for probabilities, too.
+        seat: player to decide for.
+        seconds: time for the decision.
+        hint: True also asks for probabilities.
     """
 
     key: str
@@ -90,12 +90,12 @@ class Task:
 
 @dataclass(frozen=True)
 class Hint:
-    """An agent's choice.
+    """An agent's decision.
 
     Attributes:
-        action: the choice.
-        chances: action -> probability, where the agent has such; else empty.
-        value: the result that it expects for who decides, -1 to 1, or None.
+        action: the chosen action.
+        chances: action -> probability; empty if the agent has none.
+        value: expected return of the player to act, -1 to 1, or None.
     """
 
     action: int
@@ -104,14 +104,15 @@ class Hint:
 
 
 class Mind:
-    """The agents of one process.
+    """The agents of a process.
 
     Args:
         load: Python files that register agents.
-        pipe: descriptor of the pipe that a process is asked by which agents alone use; None in another's process.
+        pipe: descriptor of the pipe through which the process gets requests, in a process that runs only agents;
+            otherwise None.
 
     Attributes:
-        harmed: True once an agent has changed its process for good.
+        harmed: True once an agent has changed the process for good.
     """
 
     def __init__(self, load: Sequence[str] = (), pipe: int | None = None) -> None:
@@ -133,8 +134,8 @@ class Mind:
 
     @contextlib.contextmanager
     def _supervised(self, game: Game, title: str) -> Iterator[Supervisor]:
-        """Supervise calls of agents; what is wrong with one is a `ThinkError`."""
-        # One for each decision, because other games may have loaded libraries since the last one.
+        """Supervise calls of agents in the block; raise their faults as `ThinkError`."""
+        # Each decision needs a new supervisor, because other games may have loaded libraries since.
         supervisor = Supervisor(game, worker=self.pipe is not None, careful=True)
         try:
             if self.pipe is not None:
@@ -143,7 +144,7 @@ class Mind:
         except AgentError as error:
             self.harmed |= error.lasting
             raise ThinkError(f"{title} {error.what}") from error
-        except (HawaiiError, ImportError) as error:  # of its options, or of a library that is missing
+        except (HawaiiError, ImportError) as error:  # invalid options, or a missing library
             raise ThinkError(f"{title} failed: {shown(error, MESSAGE_LENGTH)}") from error
         finally:
             supervisor.close()
@@ -164,21 +165,21 @@ class Mind:
         return agent
 
     def _close(self, game: Game, agent: Agent) -> None:
-        """Close an agent, whose faults are nobody's any more."""
+        """Close an agent, ignoring its errors."""
         with contextlib.suppress(ThinkError), self._supervised(game, "an agent") as supervisor:
             supervisor.call(0, "failed", agents.close, agent)
 
     def answer(self, asked: Any) -> Any:
-        """Answer what a `Thinker` asks: a `Task`, an `Analysis`, or the arguments of `probe`."""
+        """Return the answer to a request of a `Thinker`: a `Task`, an `Analysis`, or the arguments of `probe`."""
         if isinstance(asked, Analysis):
             return self.analysis(asked)
         return self.think(asked) if isinstance(asked, Task) else self.probe(*asked)
 
     def think(self, task: Task) -> Hint:
-        """Return an agent's choice.
+        """Return an agent's decision.
 
         Raises:
-            ThinkError: the agent failed, chose what is not legal, or changed its process.
+            ThinkError: the agent failed, chose an illegal action, or changed its process.
         """
         game = self._game(task.game, task.params)
         state = game.state_from_json(task.state).for_search(task.seat)
@@ -197,23 +198,23 @@ class Mind:
             raise
 
     def analysis(self, asked: Analysis) -> tuple[dict[str, Any], float]:
-        """Return what an analysis finds, and the seconds of processor time that it took.
+        """Return the result of an analysis, and the processor time that it took in seconds.
 
         Raises:
-            ThinkError: it failed.
+            ThinkError: the analysis failed.
         """
         start, game = time.thread_time(), self._game(asked.game, asked.params)
-        # An agent's opinion may be asked, which is somebody else's code.
+        # The analysis may run the code of an agent.
         with self._supervised(game, asked.what) as supervisor:
             found = supervisor.call(0, "failed", analysis, game, asked)
         return found, time.thread_time() - start
 
     def probe(self, agent: str, game: str, params: dict[str, Any]) -> str:
-        """Let an agent take the first decision of a game, to see that it works and to have it compiled; return a
-        sentence about it.
+        """Let an agent take the first decision of a game, to check that it works and to compile it; return a sentence
+        that describes it.
 
         Raises:
-            ThinkError: it does not work.
+            ThinkError: the agent does not work.
         """
         made = self._game(game, params)
         state = made.initial_state(seed=0)
@@ -228,7 +229,7 @@ class Mind:
 
 
 def _sentence(agent: Agent) -> str:
-    """Return what an agent's class says of itself: its own line, not that of the class that it is made from."""
+    """Return the summary of an agent's class from its own docstring, not from an inherited one."""
     line = inspect.cleandoc(vars(type(agent)).get("__doc__") or "").split("\n", 1)[0].replace("`", "").strip()
     return line.partition(". ")[0].removesuffix(".") + "." if line else ""
 
@@ -236,8 +237,8 @@ def _sentence(agent: Agent) -> str:
 def _chances(
     agent: Any, state: State, legal: Sequence[int], seat: int | None, action: int
 ) -> tuple[dict[int, float], float | None]:
-    """Return the probabilities that an agent gives its actions, and the result that it expects of the one that it
-    takes: of a search by its visits, of a network by its policy.
+    """Return an agent's probabilities of its actions, and its expected return for the chosen action: from the visits of
+    a search, or from the policy and value of a network.
     """
     search = getattr(agent, "search", agent)
     if hasattr(search, "visits"):
@@ -245,7 +246,7 @@ def _chances(
         if visits.sum() > 0:
             shares = (visits / visits.sum()).tolist()
             chances = dict(zip(map(int, search.actions), shares, strict=True))
-            # A search of whole plans takes the best one, whose first action need not be the one tried most often.
+            # A search over plans chooses the best plan, whose first action need not have the most visits.
             mean = dict(zip(chances, np.asarray(search.means, np.float64).tolist(), strict=True)).get(action, math.nan)
             return chances, None if math.isnan(mean) else mean
     evaluate = getattr(getattr(agent, "policy", None), "evaluate", None)
@@ -259,7 +260,7 @@ def _chances(
 
 
 class _Output:
-    """The output of agents: standard error, so much in an hour."""
+    """The output of agents: standard error with a limit for each hour."""
 
     def __init__(self, most: int = PRINTED) -> None:
         self.most = most
@@ -268,7 +269,7 @@ class _Output:
         self._lock = threading.Lock()
 
     def write(self, text: bytes) -> None:
-        """Print it, or as much as may be."""
+        """Print bytes, up to the limit."""
         with self._lock:
             now = time.monotonic()
             if now > self._until:
@@ -283,7 +284,7 @@ class _Output:
             print(show_lines(taken.decode(errors="backslashreplace")), end="", file=sys.stderr, flush=True)
 
     def drain(self, pipe: Connection) -> None:
-        """Print what a process writes to a pipe, until it ends."""
+        """Print what a process writes to a pipe, until the process ends."""
         with contextlib.suppress(OSError), pipe:
             while part := os.read(pipe.fileno(), 65536):
                 self.write(part)
@@ -292,7 +293,7 @@ class _Output:
 def _process(
     out: Connection | None, pipe: Any, load: Sequence[str], warm: Any, parent: int, memory: float | None
 ) -> None:
-    """Run a process: redirect all output, of any language, to a pipe, and work."""
+    """Run a process: redirect all output, also that of libraries, to a pipe, and answer requests."""
     begin_process(parent, open(os.devnull, "wb") if out is None else out, memory)  # noqa: SIM115
     try:
         load_files(load)
@@ -303,10 +304,10 @@ def _process(
 
 
 def _work(pipe: Any, mind: Mind, warm: tuple[str, dict[str, Any]] | None) -> None:
-    """Answer until the pipe ends."""
+    """Answer requests until the pipe is closed."""
     try:
         if warm is not None:
-            # The rules are loaded, or compiled, before the first decision's time runs.
+            # Load or compile the rules before the time of the first decision starts.
             mind.probe("random", *warm)
     except Exception as error:
         pipe.send(("error", shown(error, MESSAGE_LENGTH), True))
@@ -328,7 +329,7 @@ def _work(pipe: Any, mind: Mind, warm: tuple[str, dict[str, Any]] | None) -> Non
 
 
 class _Worker:
-    """One process and the thread that talks with it."""
+    """A process, and the thread that communicates with it."""
 
     def __init__(
         self, load: Sequence[str], warm: tuple[str, dict[str, Any]] | None, output: _Output, memory: float | None
@@ -341,7 +342,7 @@ class _Worker:
     def _start(self) -> None:
         context = multiprocessing.get_context("spawn")
         self._pipe, theirs = context.Pipe()
-        # On Windows a pipe is not a file that a program could print to: nothing is shown there.
+        # On Windows a pipe is not a file that a process could print to, so its output is not shown.
         shown, printed = (None, None) if os.name == "nt" else context.Pipe(duplex=False)
         given = printed, theirs, self.load, self.warm, os.getpid(), self.memory
         self._process = context.Process(target=_process, args=given, daemon=True, name="hawaii-agent")
@@ -352,7 +353,7 @@ class _Worker:
             threading.Thread(target=self.output.drain, args=(shown,), daemon=True, name="hawaii-agent-output").start()
         kind, text = self._receive(START, "the process of the agents", "has not started")
         if kind != "ready":
-            raise ThinkError(f"the process of the agents does not start: {text}")
+            raise ThinkError(f"the process of the agents cannot start: {text}")
 
     def _receive(self, limit: float, who: str, late: str = "has not answered") -> tuple[str, Any]:
         try:
@@ -363,16 +364,16 @@ class _Worker:
                 return kind, value
         except Exception:  # it has ended, or an agent has written to the pipe
             self.stop()
-            raise ThinkError(f"{who} ended its process; another starts at the next decision") from None
+            raise ThinkError(f"{who} ended its process; a new one will start at the next decision") from None
         self.stop()
         raise ThinkError(f"{who} {late} within {limit:.0f} s and was stopped")
 
     def ask(self, asked: Any, limit: float, who: str) -> Any:
-        """Ask, and wait for the answer; runs in the worker's thread."""
+        """Send a request, and return the answer; runs in the worker's thread."""
         if self._process is None or not self._process.is_alive():
             self.stop()
             self._start()
-        with contextlib.suppress(OSError):  # it has died meanwhile: _receive() finds out
+        with contextlib.suppress(OSError):  # the process has died; _receive() detects it
             self._pipe.send(asked)
         kind, value = self._receive(limit, who)
         if kind == "error":
@@ -382,19 +383,19 @@ class _Worker:
     def stop(self) -> None:
         """End the process."""
         process, self._process = self._process, None
-        if process is not None:  # the worker's own thread may notice this, and end it as well
+        if process is not None:  # the worker's own thread may end it at the same time
             end_process(process)
             self._pipe.close()
 
 
 class Thinker:
-    """Asks agents.
+    """Pool of processes that run agents.
 
     Args:
-        workers: processes; 0: threads of this process, whose agents cannot be stopped.
+        workers: number of processes; 0: threads of this process, whose agents cannot be stopped.
         load: Python files that register agents.
-        grace: seconds beyond its time after which an agent is stopped.
-        warm: name and parameters of a game whose rules a process loads as it starts.
+        grace: seconds after the time for a decision at which an agent is stopped.
+        warm: name and parameters of a game whose rules each process loads at its start.
     """
 
     def __init__(
@@ -407,29 +408,29 @@ class Thinker:
         self.grace = grace
         output, memory = _Output(), share_of_memory(workers + len(ANALYSES) + 1)
         self._workers = [_Worker(load, warm, output, memory) for _ in range(workers)]
-        # Studies take seconds, and must keep neither agents waiting nor one another. A process starts with the first
-        # one of its kind.
+        # Analyses take seconds, and must delay neither agents nor one another. Each kind has a process, which starts
+        # with the first analysis.
         self._students = {what: _Worker(load, warm, output, memory) for what in ANALYSES} if workers else {}
-        # Trying an agent may compile for a minute, and must not keep others waiting either.
+        # Trying an agent may compile for a minute, and must not delay others either.
         self._trial = _Worker(load, None, output, memory) if workers else None
         self.untried: set[str] = set()
-        """Agents that may have to compile before they answer."""
+        """Agents that may need compilation before they answer."""
         self._mind = None if workers else Mind(load)
         self._threads = None if workers else ThreadPoolExecutor(4, "hawaii-agent")
 
     async def think(self, task: Task) -> Hint:
-        """Return an agent's choice.
+        """Return an agent's decision.
 
         Raises:
-            ThinkError: it failed, took too long, or chose what is not legal.
+            ThinkError: the agent failed, took too long, or chose an illegal action.
         """
         limit = START if task.agent in self.untried else task.seconds + self.grace
-        # One game's agents stay in one process, which knows what they found before.
+        # The agents of one game stay in one process, to reuse what they have found before.
         worker = self._workers[hash(task.key.partition("/")[0]) % len(self._workers)] if self._workers else None
         return await self._ask(worker, task, limit, f"agent {show_value(task.agent)}")
 
     async def _ask(self, worker: _Worker | None, asked: Any, limit: float, title: str) -> Any:
-        """Ask a process, or a thread of this one."""
+        """Send a request to a process, or to a thread of this one."""
         loop = asyncio.get_running_loop()
         if worker is not None:
             return await loop.run_in_executor(worker.thread, worker.ask, asked, limit, title)
@@ -440,18 +441,18 @@ class Thinker:
             raise ThinkError(f"{title} has not answered within {limit:.0f} s") from None
 
     async def analysis(self, asked: Analysis) -> tuple[dict[str, Any], float]:
-        """Return what an analysis finds, and the seconds of processor time that it took.
+        """Return the result of an analysis, and the processor time that it took in seconds.
 
         Raises:
-            ThinkError: it failed or took too long.
+            ThinkError: the analysis failed or took too long.
         """
         return await self._ask(self._students.get(asked.what), asked, ANALYSIS_SECONDS, asked.what)
 
     async def probe(self, agent: str, game: str, params: dict[str, Any]) -> str:
-        """Return a sentence about an agent after its first decision of a game.
+        """Return a sentence that describes an agent, after its first decision of a game.
 
         Raises:
-            ThinkError: it does not work here.
+            ThinkError: the agent does not work here.
         """
         try:
             return await self._ask(self._trial, (agent, game, params), START, f"agent {show_value(agent)}")

@@ -1,8 +1,8 @@
-"""Visibility of a game on the server: which events a viewer may know, and their counts.
+"""Visibility of events on the server: which events a viewer may know, and how many there are.
 
-In a game that hides nothing everybody gets everything, and the counters are the table's. In one that hides something,
-how many events there were, and how often the game was changed, would tell what others have entered: there each viewer
-has counters of their own.
+In a game without hidden information all viewers see all events, and use the table's counters. In a game with hidden
+information the number of events and of changes would reveal what others have entered, so each viewer has separate
+counters.
 """
 
 from __future__ import annotations
@@ -24,23 +24,22 @@ __all__ = ["Seen", "Visibility"]
 
 @dataclass(frozen=True)
 class Seen:
-    """The last things that viewers of a table had seen."""
+    """What a viewer of a table had seen at the last request."""
 
     epoch: int
     events: tuple[tuple[int, Event], ...]
 
 
 class Visibility:
-    """A table as some viewer sees it.
+    """A table as a viewer sees it.
 
     Args:
         table: the table.
-        seats: the viewer's seats; a seat without a player does not count. Without any, the viewer knows what
-            everybody knows.
+        seats: seats of the viewer; those of spectators are ignored. A viewer without a seat knows what everybody knows.
 
     Attributes:
-        player: whose knowledge is shown: who decides, if that is one of the seats, else the first of them, else
-            SPECTATOR.
+        player: player whose knowledge is shown: the player to act if it is one of `seats`, else the first of `seats`,
+            else SPECTATOR.
     """
 
     def __init__(self, table: Table, seats: Sequence[int]) -> None:
@@ -49,7 +48,7 @@ class Visibility:
         deciding = [seat for seat in table.deciders if seat in self.seats]
         self.player: int = (deciding or self.seats or (SPECTATOR,))[0]
         self._own = deciding
-        # What others choose at the same time is no news until all have chosen.
+        # Choices in a simultaneous turn are not shown until all players have chosen.
         counted = not hides(table.game) and table.game.dynamics == "sequential"
         self._seen = None if counted else self._update()
 
@@ -60,7 +59,7 @@ class Visibility:
         events = tuple((n, event) for n, event in enumerate(trace) if id(event) in numbers)
         before: Seen | None = table.seen.get(self.seats)
         if before is None:
-            # Pages that knew an earlier server draw everything anew.
+            # Pages from before a restart of the server must draw everything again.
             seen = Seen(secrets.randbelow(2**32) << 16, events)
         elif events[: len(before.events)] == before.events:
             seen = Seen(before.epoch, events)
@@ -76,12 +75,12 @@ class Visibility:
 
     @property
     def epoch(self) -> int:
-        """Counts what was taken back or shown afterwards: a page that has seen another one draws everything anew."""
+        """Return the counter of undone or revealed events; a page with another value draws everything again."""
         return self.table.epoch if self._seen is None else self._seen.epoch
 
     @property
     def version(self) -> int:
-        """Differs where the viewer has news."""
+        """Return a number that changes whenever the viewer's view changes."""
         if self._seen is None:
             return self.table.version
         table = self.table
@@ -111,7 +110,7 @@ class Visibility:
         shown = {n for n, _ in self._seen.events}
         waiting: dict[str, Any] = {}
         for n, line in enumerate(lines):
-            # Headings of events that are not shown stand above the next that is.
+            # Headings of hidden events move to the next event that is shown.
             waiting |= {key: line[key] for key in ("chapter", "heading") if line[key] is not None}
             if n in shown:
                 shown_lines.append({**line, **waiting, "n": len(shown_lines) + 1})
@@ -119,7 +118,7 @@ class Visibility:
         return shown_lines
 
     def reached(self, n: int) -> int:
-        """Return how many events of the table there were after n of the viewer's."""
+        """Return the number of events of the table after n events of the viewer."""
         if n >= self.count:
             return len(self.table.trace)
         if self._seen is None:
@@ -127,5 +126,5 @@ class Visibility:
         return self._seen.events[n - 1][0] + 1 if n else 0
 
     def position(self, n: int) -> State:
-        """Return the position after n of the events."""
+        """Return the position after n events of the viewer."""
         return self.table.position(self.reached(n))

@@ -406,7 +406,7 @@ def test_watching_two_agents(watcher: Callable[..., Person]) -> None:
     me.page.wait_for_timeout(2500)
     assert me.page.locator(".controls input[type=range]").input_value() == at
     me.page.get_by_label("Speed").select_option("instant")
-    me.page.get_by_role("button", name="Go on").click()
+    me.page.get_by_role("button", name="Continue").click()
     me.page.wait_for_function(
         "n => Number(document.querySelector('.controls input[type=range]').value) > n + 30", arg=int(at)
     )

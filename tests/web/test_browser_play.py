@@ -184,7 +184,7 @@ def test_a_choice_is_asked_about_once_and_answers_its_own_position(person: Calla
         "async () => (await (await fetch('/api/games/' + location.hash.split('/')[2])).json()).version"
     )
     dialog.locator(".yes").click()
-    me.page.wait_for_selector("#toast:has-text('has gone on since')")
+    me.page.wait_for_selector("#toast:has-text('has changed since')")
     assert answers[0][0]["version"] < version
     assert answers[0][1] == 409
 
@@ -217,7 +217,7 @@ def test_two_people_from_the_first_word_to_the_rematch(person: Callable[..., Per
     guest.page.wait_for_selector(".players li:has-text('<i>Keoni</i>')")
     guest.page.get_by_text("Menu").click()
     guest.page.get_by_label("My name").fill("Māhealani")
-    guest.page.get_by_role("button", name="Keep").click()
+    guest.page.get_by_role("button", name="Set name").click()
     host.page.wait_for_selector(".players li:has-text('Māhealani')")
     # The title tells whose turn it is.
     assert host.ready()
@@ -287,7 +287,7 @@ def test_when_the_other_has_gone(browser: Any, serve: Callable[..., Any]) -> Non
         guest.page.wait_for_selector(".decision .choice")
         address = guest.page.url
         guest.page.goto("about:blank")
-        host.page.wait_for_selector(".notice:has-text('has gone')")
+        host.page.wait_for_selector(".notice:has-text('has left')")
         host.page.get_by_label("Who plays for them").select_option(label="level 1, Beginner")
         host.page.get_by_role("button", name="Let the computer play").click()
         host.page.wait_for_selector(".players li:has-text('Beginner, for the guest')")

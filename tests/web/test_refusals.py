@@ -186,7 +186,7 @@ def test_what_the_page_does_not_offer_is_refused_with_its_reason(
     game = last.begin(*["random"] * count, **options)
     look(last)
     reasons = {line.partition(": ")[2] for line in seen}
-    assert {"you have no side in this game", "this is not your side", "no agent has stopped in this game"} <= reasons
+    assert {"you have no side in this game", "this is not your side", "no agent has failed in this game"} <= reasons
     assert ("the game is over" in reasons) == (count == 2)
 
 

@@ -70,8 +70,8 @@ def test_bad_arguments(given: tuple[str, ...], words: str) -> None:
         ("--seconds", ("0", "-1", "x", "inf"), "expected a number above 0"),
         ("--session-days", ("0",), "expected a number above 0"),
         ("--port", ("70000", "0"), "expected an integer from 1 to 65535"),
-        ("--rate", ("often", "0/second", ""), "expected a number per time, as 200/5 seconds"),
-        ("--heavy-rate", ("-1/day",), "expected a number per time"),
+        ("--rate", ("often", "0/second", ""), "expected a rate such as 200/5 seconds"),
+        ("--heavy-rate", ("-1/day",), "expected a rate such as"),
         ("--trust-proxy", ("proxy.example",), "'proxy.example' does not appear to be an IPv4 or IPv6"),
     ],
 )
@@ -85,7 +85,7 @@ def test_bad_values(option: str, texts: tuple[str, ...], words: str, capsys: pyt
 @pytest.mark.parametrize(
     ("given", "words"),
     [
-        (("--database", "{tmp}/text/games.sqlite"), "the folder of the database cannot be made"),
+        (("--database", "{tmp}/text/games.sqlite"), "the folder of the database cannot be created"),
         (("--database", "{tmp}"), "must be a file"),
         (("--database", "{tmp}/text"), "text: the file is not a database"),
         (("--database", "/dev/full"), "must be a file"),
@@ -93,7 +93,7 @@ def test_bad_values(option: str, texts: tuple[str, ...], words: str, capsys: pyt
         (("--host", "no.such.host.invalid"), "cannot listen on port"),
         (("--host", "x" * 70), "cannot listen on port"),
         (("--host", "192.0.2.1"), "cannot listen on port"),  # nobody's address [RFC 5737]
-        (("--security-log", "{tmp}/text/x.log"), "it cannot be written: Not a directory"),
+        (("--security-log", "{tmp}/text/x.log"), "cannot be written: Not a directory"),
     ],
 )
 def test_errors_are_printed_without_a_traceback(
@@ -108,7 +108,7 @@ def test_errors_are_printed_without_a_traceback(
         arguments += ["--database", str(tmp_path / "games.sqlite")]
     if words is None:  # a path that is not a text does as any other: the port is asked for first
         with listen("127.0.0.1", port)[0]:
-            words, status = "taken by another program", main(["serve", *arguments])
+            words, status = "another program uses it", main(["serve", *arguments])
     else:
         status = main(["serve", *arguments])
     told = capsys.readouterr()
@@ -126,7 +126,7 @@ def test_a_port_in_use_is_reported_first(tmp_path: Path, capsys: pytest.CaptureF
         refuses(
             OptionError,
             (
-                f"port {port} of 127.0.0.1: it is taken by another program",
+                f"port {port} of 127.0.0.1: another program uses it",
                 lambda: run_serve(parsed("--port", str(port), "--database", str(database))),
             ),
         )

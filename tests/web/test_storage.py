@@ -279,7 +279,7 @@ def test_a_game_that_somebody_else_has_changed(serve: Callable[..., Any], tmp_pa
         ("folder", "must be a file"),
         ("text", "not a database"),
         ("other.sqlite", "another program's"),
-        ("text/x.sqlite", "the folder of the database cannot be made"),
+        ("text/x.sqlite", "the folder of the database cannot be created"),
         ("x" * 300, "cannot be opened"),
         ("folder/new/x.sqlite", None),
         ("\udcff.sqlite", None),

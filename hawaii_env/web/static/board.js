@@ -1,4 +1,4 @@
-// The map: pieces and spaces that are pointed at, selected and targeted, and where it is scrolled to.
+// The map: pointing at, selecting and targeting pieces and spaces, and scrolling.
 
 import { announce, fill, h, plural, shape } from "./dom.js";
 import { drawMarks } from "./marks.js";
@@ -6,13 +6,13 @@ import { Zoom } from "./zoom.js";
 
 const MOST_IN_BUBBLE = 6;
 
-/** What an element of the map is, so that it is known again in the next picture. */
+/** A key for an element of the map, to find it again in the next picture. */
 function nameOf(element) {
   const { space, piece, place, card, side } = element.dataset;
   return card ? `card ${card}` : piece ? `piece ${side} ${place} ${piece}` : `space ${space}`;
 }
 
-const DRAGGED = 6; // pixels after which a press is no click
+const DRAGGED = 6; // pixels of movement after which a press is not a click
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 const middle = (element) => {
   const { left, top, width, height } = element.getBoundingClientRect();
@@ -21,14 +21,13 @@ const middle = (element) => {
 
 export class Board {
   /**
-   * @param page what the map asks: choices() the actions that may be chosen now, [] where none; label(action);
-   *   act(action); begun(), the choice of several decisions that is begun, or null, and letGo(), which gives it up;
-   *   settled(), which waits for what is being answered and drawn, and is false where the position is another one then;
-   *   markOf(choice), what is written on its space;
+   * @param page callbacks of the map: choices(), the actions that may be chosen now, or []; label(action); act(action);
+   *   begun(), the choice of several decisions in progress, or null; letGo(), which cancels it;
+   *   settled(), which waits for pending answers and drawings, and returns false if the position has changed by then;
+   *   markOf(choice), the text on its space;
    *   look(element, picture);
    *   refuse(things, subject, reach), which says why nothing can be done there;
-   *   narrowed(actions) where the selection has changed; turn, where whole turns are entered by
-   *   clicks
+   *   narrowed(actions), called when the selection has changed; turn, if whole turns are entered by clicks
    */
   constructor(page) {
     Object.assign(this, { page, picture: null, selected: null, subject: null, picked: "", drag: null, cursor: null });
@@ -79,7 +78,7 @@ export class Board {
     return this.picture?.svg ?? null;
   }
 
-  /** Show a picture; what was selected stays so where it can still be chosen. */
+  /** Show a picture; the selection stays if it is still possible. */
   show(picture) {
     const first = !this.zoom.begun;
     const { scrollLeft, scrollTop } = first ? {} : this.map;
@@ -88,7 +87,7 @@ export class Board {
     this.beside.hidden = this.open.hidden = !picture.beside;
     this.element.classList.toggle("has-beside", Boolean(picture.beside));
     picture.svg.setAttribute("preserveAspectRatio", picture.beside ? "xMidYMid meet" : "xMidYMin meet");
-    // The first one is measured before it is there, so that it is laid out once; a battle must be there.
+    // The first picture is measured before it is attached, so that the layout happens once; a battle must be attached.
     if (first && !picture.querySelector(".battle")) this.zoom.measure(picture);
     fill(this.map, picture.svg);
     if (!this.zoom.begun || !first) this.zoom.measure(picture);
@@ -98,7 +97,7 @@ export class Board {
     if (first) this.follow();
   }
 
-  /** Where there is little room, what stands beside the map lies over it. */
+  /** On small screens, panels beside the map lie over it. */
   unfold() {
     const shown = this.element.classList.toggle("unfolded");
     this.open.setAttribute("aria-expanded", String(shown));
@@ -122,7 +121,7 @@ export class Board {
     return new Set(named.filter((action) => legal.has(action)));
   }
 
-  /** What a point of the picture means, the nearest first: an element, and the space that it stands on or names. */
+  /** What a point of the picture refers to, the nearest first: an element, and the space that it stands on or names. */
   things(target) {
     const element = target?.closest?.("[data-actions], [data-targets], [data-place], [data-space]");
     if (!element) return [];
@@ -146,8 +145,8 @@ export class Board {
   }
 
   /**
-   * A click only selects; but on a space, where a piece is selected that can go there, it is the target. What only
-   * begins a choice is taken up at once: nothing is sent yet.
+   * A click only selects, unless a selected piece can go to the clicked space: then the space is its target. A decision
+   * that only begins a choice is made at once, as nothing is sent yet.
    */
   async press(target) {
     const things = this.things(target);
@@ -178,7 +177,7 @@ export class Board {
     return Boolean(this.page.choices().find((choice) => choice.action === action)?.opens);
   }
 
-  /** Give up what was begun, and take up another thing instead if it can be. */
+  /** Cancel a choice in progress, and begin one with another thing if possible. */
   async again(things) {
     const names = things.map(nameOf),
       reach = this.reach();
@@ -188,7 +187,7 @@ export class Board {
     else if (things.length) this.page.refuse(things, this.taken, reach);
   }
 
-  /** What is taken up: the spaces where it can go, and the actions that are begun with it. */
+  /** The choice in progress: the spaces where it can end, and the actions that it has begun. */
   reach() {
     if (!this.page.begun() && !this.subject) return {};
     const fits = (space) =>
@@ -202,7 +201,7 @@ export class Board {
   }
 
   /**
-   * Take up a piece, or with a space all that stands there: decisions that only begin a choice, as far as they name it.
+   * Begin a choice with a piece, or with all pieces on a space: make the decisions that only begin it and name them.
    */
   async take(things) {
     const names = things.map(nameOf),
@@ -210,7 +209,7 @@ export class Board {
     [this.taken] = things;
     this.select(null);
     for (let first = true; ; first = false) {
-      // The first decision may name the space; then it is the thing itself.
+      // If the first decision names the space, the space itself is the subject.
       const next = (first ? names : names.slice(0, 1))
         .map((name) => this.find(name))
         .map((element) => (element ? [...this.actionsOf(element)] : []))
@@ -224,12 +223,12 @@ export class Board {
     const open = this.page.choices().filter((choice) => choice.opens);
     const goals = this.page.choices().length - open.length;
     const source = this.find(names.at(-1));
-    // Nowhere to go yet: it is asked who goes.
+    // No target is possible yet: first ask which piece goes.
     if (source && !goals && open.length && open.length <= MOST_IN_BUBBLE)
       this.select(new Set(open.map((choice) => choice.action)), source);
   }
 
-  // Dragging: a press on what is taken up, and one where it is let go
+  // Dragging from a subject to its target
 
   pressed(event) {
     this.dragged = false;
@@ -242,7 +241,7 @@ export class Board {
     this.drag = { x, y, target, things, pans: !can && this.zoom.by > 1, can, taken: null, ghost: null };
     const ends = new AbortController();
     const { signal } = ends;
-    // A finger that drags a piece does not move the map, also after the picture under it was replaced.
+    // While a finger drags a piece, the map does not scroll, even after the picture under it was replaced.
     if (can) target.addEventListener("touchmove", (moved) => moved.preventDefault(), { passive: false });
     window.addEventListener("pointermove", (moved) => this.moved(moved), { signal });
     for (const name of ["pointerup", "pointercancel"])
@@ -260,7 +259,7 @@ export class Board {
     const { drag } = this;
     if (!this.dragged && Math.hypot(x - drag.x, y - drag.y) < DRAGGED) return;
     if (!this.dragged && drag.can) {
-      this.element.setPointerCapture(pointerId); // the picture that a finger lies on is replaced
+      this.element.setPointerCapture(pointerId); // the picture under the finger is replaced
       drag.taken = this.takeUp(drag);
       drag.ghost = this.ghost(drag.things[0]);
     }
@@ -277,7 +276,7 @@ export class Board {
     if (!this.selected || this.picked !== nameOf(things.find((one) => this.named(one).size))) await this.press(target);
   }
 
-  /** What is dragged, under the pointer. */
+  /** The dragged thing, under the pointer. */
   ghost(element) {
     if (!element.matches(".piece")) return null;
     const { width, height } = element.getBoundingClientRect(),
@@ -305,7 +304,7 @@ export class Board {
   }
 
   drop(things, from) {
-    if (things.at(-1) && nameOf(things.at(-1)) === nameOf(from.at(-1))) return; // where it was: it stays taken up
+    if (things.at(-1) && nameOf(things.at(-1)) === nameOf(from.at(-1))) return; // not moved: it stays selected
     for (const element of things) {
       const fit = [...this.named(element)].filter((action) => this.page.begun() || this.selected?.has(action));
       if (fit.length === 1) return this.page.act(fit[0]);
@@ -318,12 +317,12 @@ export class Board {
     this.page.refuse(things, from[0], reach);
   }
 
-  // By keys
+  // Keyboard
 
   async typed(event) {
     const way = ARROWS[event.key];
     if (event.target !== this.map || this.page.turn?.open || !(way || event.key === "Enter")) return;
-    if (this.page.choices().length) event.preventDefault(); // else an arrow moves the map
+    if (this.page.choices().length) event.preventDefault(); // otherwise arrow keys scroll the map
     const name = this.cursor && nameOf(this.cursor);
     if (!(await this.page.settled())) return;
     if (this.cursor && !this.cursor.isConnected) this.cursor = this.find(name) ?? null;
@@ -331,13 +330,13 @@ export class Board {
     else if (this.cursor) await this.press(this.cursor);
   }
 
-  /** Let go of everything that is taken up or selected. */
+  /** Clear the selection, and cancel a choice in progress. */
   release() {
     if (this.page.turn?.open) this.page.turn.select(null);
     else if (!this.page.letGo()) this.select(null);
   }
 
-  /** Point at the next thing that can be chosen in a direction. */
+  /** Point at the next selectable thing in a direction. */
   step([right, down]) {
     const all = this.picture.querySelectorAll("[data-actions]").filter((one) => this.named(one).size);
     if (!all.length) return;
@@ -368,7 +367,7 @@ export class Board {
     if (actions) announce(`${plural(actions.size, "choice")}`);
   }
 
-  /** The selection as the picture and the bubble show it. */
+  /** Show the selection in the picture and in the bubble. */
   mark() {
     if (!this.svg) return;
     if (this.selected && !this.anchor?.isConnected) {
@@ -397,7 +396,7 @@ export class Board {
     });
   }
 
-  /** Ring what an action speaks of. */
+  /** Ring the things that an action names. */
   point(action) {
     if (!this.picture) return;
     for (const element of this.picture.querySelectorAll("[data-actions]")) {
@@ -408,7 +407,7 @@ export class Board {
     }
   }
 
-  // The choices beside what was clicked
+  // Choices beside the clicked thing
 
   fillBubble() {
     const open = Boolean(this.selected && this.anchor);
@@ -424,8 +423,8 @@ export class Board {
         {
           type: "button",
           class: "quiet close",
-          "aria-label": "Let go",
-          title: "Let go",
+          "aria-label": "Deselect",
+          title: "Deselect",
           onclick: () => this.select(null),
         },
         "×",
@@ -444,14 +443,14 @@ export class Board {
   }
 
   /**
-   * Ask at a point of the picture which of some choices is meant: each with `label` and `act`; without a point,
+   * Ask at a point of the picture which of some choices is meant, each with `label` and `act`. Without a point, do
    * nothing.
    */
   offer(point, choices = [], close = () => {}) {
     this.bubble.hidden = !point;
     this.anchor = null;
     if (!point || !this.svg) return;
-    const quiet = { type: "button", class: "quiet close", "aria-label": "Let go", title: "Let go", onclick: close };
+    const quiet = { type: "button", class: "quiet close", "aria-label": "Deselect", title: "Deselect", onclick: close };
     fill(
       this.bubble,
       h("button", quiet, "×"),
@@ -471,13 +470,13 @@ export class Board {
     const middle = box.left + box.width / 2 - frame.left;
     const below = box.bottom - frame.top + 8,
       above = box.top - frame.top - height - 8;
-    // Large shapes, as islands, have it in their middle.
+    // Large shapes, such as islands, have the mark in their middle.
     const top = box.height > frame.height / 3 ? box.top + box.height / 2 - frame.top : above >= 4 ? above : below;
     this.bubble.style.left = `${Math.max(4, Math.min(frame.width - width - 4, middle - width / 2))}px`;
     this.bubble.style.top = `${Math.max(4, Math.min(frame.height - height - 4, top))}px`;
   }
 
-  /** Where the map is larger than its window: go where something happens, or to what can be chosen. */
+  /** If the map is larger than its window, scroll to where something happens or can be chosen. */
   follow(moved) {
     if (this.zoom.by <= 1 || !this.svg) return;
     const all = (selector) => [...this.svg.querySelectorAll(selector)];
@@ -488,11 +487,11 @@ export class Board {
       : this.page.choices().length
         ? all(".piece.legal:not(.box *), .space.legal")
         : [];
-    // At first, where nothing on the map may be chosen yet, one's own pieces.
+    // At the start, when nothing on the map can be chosen yet, show one's own pieces.
     const own = this.asked ? [] : this.page.own().flatMap((side) => all(`.piece[data-side="${CSS.escape(side)}"]`));
-    // Who is asked looks at what may be chosen.
+    // When a decision is due, show what can be chosen.
     const targets = [battle, lit, arrows, own].find((found) => found.length) ?? [];
-    // One's own units all count where orders are given to each of them, and at the first decision.
+    // Show all of one's units if each of them gets orders, and at the first decision.
     const enough = !this.asked || this.page.turn?.open ? "every" : "some";
     this.asked ||= lit.length > 0;
     if (targets.length && !targets[enough]((target) => this.sees(target))) this.center(...targets);
@@ -504,7 +503,7 @@ export class Board {
     return box.left >= frame.left && box.right <= frame.right && box.top >= frame.top && box.bottom <= frame.bottom;
   }
 
-  /** Scroll a map that is larger than its window to elements that are out of sight. */
+  /** Scroll a map that is larger than its window to elements outside it. */
   center(...targets) {
     if (targets.every((target) => this.sees(target))) return;
     const frame = this.map.getBoundingClientRect(),
@@ -513,7 +512,7 @@ export class Board {
     const between = (n) => (Math.min(...all(n)) + Math.max(...all(n))) / 2;
     const wide = (n) => Math.max(...all(n)) - Math.min(...all(n));
     let [x, y] = [between(0), between(1)];
-    // Where they do not fit, the one in their midst is seen, and not what lies between them.
+    // If they do not fit, show the one closest to their centre, rather than the space between them.
     if (wide(0) > frame.width || wide(1) > frame.height) {
       const far = ([u, v]) => Math.hypot(u - x, v - y);
       [x, y] = points.reduce((best, at) => (far(at) < far(best) ? at : best));

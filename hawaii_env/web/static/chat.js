@@ -1,4 +1,4 @@
-// What people at a game write to all, or to one; shown beside the game, folded to one line.
+// Chat between the people at a game, to all or to one; beside the game, folded to one line.
 
 import { BAR, announce, fill, h, toast } from "./dom.js";
 import { sideName } from "./info.js";
@@ -58,7 +58,7 @@ export class Chat {
       @param after the message after which the snapshot was asked for */
   take({ chat, muted, seats, refused }, after) {
     if (JSON.stringify(muted) !== this.muted) {
-      // What is shown from now on is another list.
+      // The list is now a different one.
       const first = this.muted === "";
       this.muted = JSON.stringify(muted);
       if (!first && this.heard) {
@@ -67,7 +67,7 @@ export class Chat {
         return void this.page.fetch({}).catch(() => {});
       }
     }
-    // What was asked for before the list was made anew is no part of it: all of it is asked for again.
+    // Messages requested before the list was cleared do not belong to it; all of them are requested again.
     const news = after > this.heard ? [] : chat.filter(({ at }) => at > this.heard);
     for (const message of news) this.list.append(this.line(message, seats));
     if (news.length) {
@@ -96,13 +96,13 @@ export class Chat {
     this.read();
   }
 
-  /** A message that has just come; on a phone the panel may be out of sight. */
+  /** Announce a new message; on a phone the panel may be out of sight. */
   tell(text) {
     const seen = this.element.open || !matchMedia(BAR).matches;
     (seen ? announce : toast)(text);
   }
 
-  /** Whom the button mutes: who is written to, or the only other one. */
+  /** The person whom the button mutes: the addressee, or the only other one. */
   get heardFrom() {
     const others = [...this.to.options].slice(1);
     const { value } = others.length === 1 ? others[0] : this.to;
@@ -117,7 +117,7 @@ export class Chat {
       this.mute.textContent = `${muted.includes(seat) ? "Hear" : "Mute"} ${sideName(seats[seat].side)}`;
   }
 
-  /** What is open is read. */
+  /** Mark the messages as read while the panel is open. */
   read() {
     if (this.element.open) this.unread = 0;
     const last = this.list.lastElementChild?.textContent ?? "";

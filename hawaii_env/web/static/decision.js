@@ -1,4 +1,4 @@
-// What is to be decided: the question, the choices, a hint, what may be taken back.
+// The present decision: the question, the choices, a hint, and undo.
 
 import { BAR, die, fill, h, plural } from "./dom.js";
 import { cardBlock, sideName, tellCompiling } from "./info.js";
@@ -6,11 +6,11 @@ import { reference, ruled } from "./ruled.js";
 import { busy } from "./start.js";
 import { sideDoes, sideTitle } from "./levels.js";
 
-const MANY = 16; // choices of a group after which those that are only numbers stand closest
+const MANY = 16; // choices in a group above which numbered ones are set closest
 
 const heading = (text, side) => h("h2", { id: "question", tabIndex: -1, class: side ?? "" }, text);
 
-/** Who advises what is chosen, and why; who reckons with no chances says how it plays. */
+/** The agent that suggests a choice, and its reasons; without probabilities, a description of how it plays. */
 export function hintBox({ name, about }, why = []) {
   const said = why.length ? why.join(", and ") : about && `it ${about}`;
   return h(
@@ -41,7 +41,7 @@ export class Decision {
         heading("The computer player stopped"),
         h("p", { role: "alert" }, snapshot.problem),
         h("button", { type: "button", class: "primary", onclick: () => this.page.send("retry") }, "Ask it again"),
-        // Who enters a turn of their own does not wait for it.
+        // A player who enters their own turn does not wait for it.
         this.page.turn.open ? this.page.turn.words() : null,
       );
     } else if (snapshot.chance) {
@@ -84,7 +84,7 @@ export class Decision {
     this.fit();
   }
 
-  /** Set many choices closer where they do not fit; what is told beside them makes room before they get small. */
+  /** Set many choices closer if they do not fit; texts beside them shrink first. */
   fit() {
     const { element } = this;
     const { dock } = this.page;
@@ -100,7 +100,7 @@ export class Decision {
     if (!bar && !fits()) element.classList.add("tight");
   }
 
-  /** Fold the last goals of which there is only a number to say, a quarter of all choices at most; the map has them. */
+  /** Fold the last targets that are only numbers, at most a quarter of all choices; the map shows them. */
   foldGoals(on) {
     const goals = this.element.querySelector(".goals"),
       more = this.element.querySelector(".more");
@@ -111,10 +111,10 @@ export class Decision {
     const last = most ? [...goals.children].slice(-most) : [];
     folded.append(...last);
     more.hidden = !last.length;
-    summary.textContent = `${last.length} more, which the map shows`;
+    summary.textContent = `${last.length} more, shown on the map`;
   }
 
-  /** What stands here while something else than the present is shown. */
+  /** The panel while something other than the present is shown. */
   meanwhile() {
     const { snapshot, play } = this.page;
     const mover = play.events[play.shown]?.player;
@@ -122,7 +122,7 @@ export class Decision {
       ? "Looking back"
       : mover >= 0 && !snapshot.seats[mover].you
         ? `${sideTitle(snapshot.seats[mover].side)} ${sideDoes(snapshot.seats[mover].side, "moves", "move")} …`
-        : "It happens …";
+        : "Playing …";
     return [
       heading(text),
       h(
@@ -144,7 +144,7 @@ export class Decision {
     ];
   }
 
-  /** The die or card that is told by hand. */
+  /** The die or card that is entered by hand. */
   fall(chance) {
     return [
       heading(chance.question, chance.side),
@@ -196,7 +196,7 @@ export class Decision {
           class: `choice${advised ? " advised" : ""}${action.group ? "" : " plain"}`,
           "data-action": action.action,
           "data-text": action.text,
-          title: brief || action.label.length > 24 ? action.label : null, // it may be cut
+          title: brief || action.label.length > 24 ? action.label : null, // the label may be cut off
           "aria-label": brief ? action.label : null,
           onclick: () => this.page.act(action.action),
           onpointermove: (event) => this.moved(event, action.action),
@@ -222,7 +222,7 @@ export class Decision {
       const kind = actions.every(({ label }) => /^\d+$/.test(label)) ? "numbers" : long(actions) ? "long" : "";
       return h("div", { class: `choices ${kind}` }, actions.map((action) => button(action)));
     };
-    // What has a name, or somebody stands there, comes first.
+    // Targets with a name, or with somebody on them, come first.
     const goals = (actions) => [
       h("div", { class: "choices brief" }, actions.filter((one) => !isNumber(one)).map((one) => button(one, true))),
       h("div", { class: "choices numbers goals" }, actions.filter(isNumber).map((one) => button(one, true))),
@@ -262,12 +262,12 @@ export class Decision {
       );
     else if (reference().trying.length && !this.page.ahead)
       tools.push(h("button", { type: "button", disabled: true, title: snapshot.refused.hint }, "Hint: not ready yet"));
-    // At the lower edge, however long the list is.
+    // At the bottom, however long the list is.
     parts.push(h("div", { class: "row foot" }, plain.map((one) => button(one)), tools, this.hintWords(plain)));
     return parts;
   }
 
-  /** Undo, and beside it what it takes back, or why there is nothing; null for who only watches. */
+  /** Undo, with what it takes back or why nothing can be; null for spectators. */
   undoBlock() {
     const { snapshot } = this.page;
     if (snapshot.entering || !snapshot.seats.some((seat) => seat.you)) return null;
@@ -305,7 +305,7 @@ export class Decision {
     ];
   }
 
-  /** Why a choice is advised, beside it; null where it is none of these. */
+  /** The reasons for a suggested choice; null if it is not among these. */
   hintWords(actions) {
     const { hint } = this;
     if (!hint || !actions.some(({ action }) => action === hint.action)) return null;
@@ -330,7 +330,7 @@ export class Decision {
     this.page.panels();
   }
 
-  /** A choice that has come under a pointer that rests is not pointed at. */
+  /** Ignore a choice that has appeared under a resting pointer. */
   moved({ clientX, clientY }, action) {
     const rests = this.rest?.x === clientX && this.rest.y === clientY;
     this.rest = { x: clientX, y: clientY };
@@ -339,7 +339,7 @@ export class Decision {
     this.page.point(action);
   }
 
-  /** Arrow keys go through the choices. */
+  /** Move through the choices with the arrow keys. */
   arrows(event) {
     if (!["ArrowDown", "ArrowUp"].includes(event.key) || event.target.matches("input, select")) return;
     const all = [...this.element.querySelectorAll("button:not([disabled])")].filter((one) => one.checkVisibility());

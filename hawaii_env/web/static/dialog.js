@@ -1,19 +1,19 @@
-// A question that must be answered before anything else is done.
+// Modal dialogs: a question that must be answered first, or a message.
 
 import { focusQuestion, h } from "./dom.js";
 
-/** Ask; true where the answer is yes. Escape, and leaving the page, say no. */
+/** Ask; true if the answer is yes. Escape, and leaving the page, answer no. */
 export function ask({ title, text, body = null, yes, no = "Cancel", danger = false }) {
   const said = body ? h("div", { id: "ask-text" }, body) : h("p", { id: "ask-text" }, text);
   return open_(title, said, danger ? "ask danger" : "ask", (dialog) => [
-    // The careful answer comes first, and has the focus.
+    // The safe answer comes first, and has the focus.
     h("button", { type: "button", class: "no", onclick: () => dialog.close("no") }, no),
     h("button", { type: "button", class: danger ? "yes" : "primary yes", onclick: () => dialog.close("yes") }, yes),
   ]);
 }
 
-/** Tell something that must be seen once. */
-export function show({ title, body, seen = "Go on" }) {
+/** Show something that must be seen once. */
+export function show({ title, body, seen = "Continue" }) {
   return open_(title, h("div", { id: "ask-text" }, body), "ask wide", (dialog) => [
     h("button", { type: "button", class: "primary yes", onclick: () => dialog.close("yes") }, seen),
   ]);
@@ -33,13 +33,13 @@ function open_(title, body, kind, buttons) {
     dialog.addEventListener("close", () => {
       window.removeEventListener("hashchange", away);
       dialog.remove();
-      // What had the focus may have been drawn anew meanwhile.
+      // The element that had the focus may have been replaced meanwhile.
       if (document.activeElement === document.body) focusQuestion();
       answer(dialog.returnValue === "yes");
     });
     document.body.append(dialog);
     dialog.showModal();
     dialog.querySelector(":scope > .row button").focus(); // not the number of a rule in the text
-    dialog.scrollTop = 0; // the heading is in sight, whatever has the focus
+    dialog.scrollTop = 0; // show the heading, whatever has the focus
   });
 }

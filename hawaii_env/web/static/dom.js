@@ -1,6 +1,6 @@
-// Small helpers: elements, messages, settings of this browser.
+// Helpers: elements, messages, settings of this browser.
 
-/** Where the choices are a bar at the lower edge; as style.css has it. */
+/** True if the choices are a bar at the bottom; the same query is in style.css. */
 export const BAR = "(max-width: 980px) and (orientation: portrait)";
 
 /** Make an element: h("button", {type: "button", onclick: f, class: "x", "data-n": 1}, "text", child, ...). */
@@ -26,13 +26,13 @@ export function add(element, children) {
   return element;
 }
 
-/** Replace what an element holds. */
+/** Replace the children of an element. */
 export function fill(element, ...children) {
   element.replaceChildren();
   return add(element, children);
 }
 
-/** Give the focus to the question that is asked, where there is one. */
+/** Focus the present question, if there is one. */
 export const focusQuestion = () => document.querySelector("#question")?.focus({ preventScroll: true });
 
 let toastTimer = 0;
@@ -45,7 +45,7 @@ export function toast(text) {
   toastTimer = setTimeout(() => box.replaceChildren(), 6000);
 }
 
-/** Tell screen readers. */
+/** Announce a text to screen readers. */
 export function announce(text) {
   document.getElementById("live").textContent = text;
 }
@@ -63,11 +63,11 @@ export function remember(name, value) {
   try {
     localStorage.setItem(`hawaii.${name}`, value);
   } catch {
-    // private windows may refuse; the setting then lasts as long as the page
+    // private windows may refuse; the setting is then lost with the page
   }
 }
 
-/** Wait; ends early where the signal aborts. */
+/** Wait; stop early if the signal aborts. */
 export function sleep(milliseconds, signal) {
   return new Promise((done) => {
     const timer = setTimeout(done, milliseconds);
@@ -105,7 +105,7 @@ export function shape(tag, attributes, ...children) {
   return element;
 }
 
-/** A small sign for a button. */
+/** A small icon for a button. */
 export const icon = (name) =>
   shape(
     "svg",
@@ -147,7 +147,7 @@ const PIPS = {
   ],
 };
 
-/** A die that shows a face, in a side's colour where it is one's. */
+/** A die showing a face, in the colour of its side if it has one. */
 export function die(face, size = 22, side = "") {
   return shape(
     "svg",
@@ -157,14 +157,14 @@ export function die(face, size = 22, side = "") {
   );
 }
 
-/** A title as a file is called. */
+/** A title as a file name. */
 export const slug = (title) =>
   title
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, "-")
     .replace(/^-|-$/g, "");
 
-/** Offer a text as a file. */
+/** Offer a text as a download. */
 export function download(name, text, type = "application/jsonl") {
   const url = URL.createObjectURL(new Blob([text], { type }));
   const link = h("a", { href: url, download: name });

@@ -1,4 +1,4 @@
-// The end of a game: the result and why, how the chances went, again, the replay, the record.
+// The end of a game: the result and its reason, the curve of chances, rematch, replay, record.
 
 import { download, fill, h, shape, slug, toast } from "./dom.js";
 import { get, getText } from "./requests.js";
@@ -11,10 +11,10 @@ const WIDE = 320,
   HIGH = 120,
   LEFT = 30,
   FOOT = 4;
-const TURNS = 3; // how many turning points are told
-const LEAST = 0.08; // a smaller change of the chances is none
+const TURNS = 3; // number of turning points to show
+const LEAST = 0.08; // smallest change of the chances that counts as one
 
-/** What happened between two positions, in a line: who was lost, which battle began, else what came last; and when. */
+/** A line on what happened between two positions, and when: losses, the start of a battle, or else the last event. */
 function told(events, { from, n }) {
   const seen = events.slice(from, n).filter((event) => !(event.forced && ["done", "pass"].includes(event.kind)));
   const event =
@@ -32,13 +32,13 @@ export class End {
     this.element = h("section", { class: "panel chances", "aria-label": "How the chances went", hidden: true });
   }
 
-  /** Whose chances are shown: one's own, else the first side's. */
+  /** The side whose chances are shown: one's own, else the first. */
   get side() {
     const mine = this.page.snapshot.seats.map((seat, n) => (seat.you ? n : -1)).filter((n) => n >= 0);
     return mine.length === 1 ? mine[0] : 0;
   }
 
-  /** The result in one line, and why. */
+  /** The result in one line, and its reason. */
   heading() {
     const { result, seats } = this.page.snapshot;
     const mine = seats.filter((seat) => seat.you);
@@ -58,7 +58,7 @@ export class End {
     return `${alone ? "You" : seat.name || sideTitle(seat.side)} resigned.`;
   }
 
-  /** Places and points, where there are more than two players, or points. */
+  /** Places and points, if there are more than two players, or points. */
   places() {
     const {
       standing: { places, scores },
@@ -73,7 +73,7 @@ export class End {
     );
   }
 
-  /** What stands in the place of the decision. */
+  /** The panel in place of the decision. */
   words() {
     const { snapshot } = this.page;
     const { seats, result } = snapshot;
@@ -118,7 +118,7 @@ export class End {
     ];
   }
 
-  /** The game to keep and to show. */
+  /** Ways to save and share the game. */
   keep() {
     const { id } = this.page;
     const address = `${location.origin}/replay/${id}`;
@@ -215,7 +215,7 @@ export class End {
         this.element,
         this.keep(),
         h("h2", {}, "How the chances went"),
-        h("p", { class: "soft" }, label ? "The game is too short." : "No agent here can say."),
+        h("p", { class: "soft" }, label ? "The game is too short." : "No agent here can evaluate this game."),
       );
       return;
     }
@@ -261,7 +261,7 @@ export class End {
       h(
         "p",
         { class: "soft" },
-        `${whose} chance in percent, a tie being half, as the computer sees it. Click to go there.`,
+        `${whose} chance in percent as the computer estimates it; a tie counts as half. Click to go there.`,
       ),
       picture,
       turns.length
@@ -296,7 +296,7 @@ export class End {
   described(points, whose) {
     const scores = points.map(([, score]) => score);
     const told = [
-      `${percent(scores[0])} at the beginning`,
+      `${percent(scores[0])} at the start`,
       `at most ${percent(Math.max(...scores))}`,
       `at least ${percent(Math.min(...scores))}`,
       `${percent(scores.at(-1))} at the end`,
@@ -309,7 +309,7 @@ export class End {
     this.page.play.jump(n);
   }
 
-  /** The moment that is shown now. */
+  /** Mark the moment that is shown now. */
   moment(n) {
     if (!this.marker) return;
     for (const key of ["x1", "x2"]) this.marker.setAttribute(key, this.x(Math.max(0, n)));

@@ -1,4 +1,4 @@
-// A game: the map, what is to be decided, what has happened, and what the rules say to it.
+// The page of a game: the map, the decision, the log, and the rules at hand.
 
 import { LogList, hidden } from "./log.js";
 import { Board } from "./board.js";
@@ -42,10 +42,10 @@ import { Guide } from "./guide.js";
 import { People } from "./people.js";
 import { Turn } from "./turn.js";
 
-/** The space that a thing of the map stands on, or is. */
+/** The space that a thing on the map stands on, or is. */
 const placeOf = (thing) => thing?.dataset.place ?? thing?.dataset.space ?? "";
 
-const MOST_NAMED = 6; // spaces that a message names
+const MOST_NAMED = 6; // most spaces that a message names
 
 export async function gamePage(main, id, signal) {
   const page = new GamePage(main, id, signal);
@@ -60,16 +60,16 @@ class GamePage {
       signal,
       snapshot: null,
       sending: false,
-      asking: null, // the answer that is waited for before a choice is sent
-      given: 0, // counts what ends such a wait
+      asking: null, // the pending answer to a question before a choice is sent
+      given: 0, // counter of the events that end such a wait
       drawn: "",
       focusNext: false,
-      ahead: null, // a choice that is begun and not sent: its actions, and the choices, status and picture after them
+      ahead: null, // a choice in progress, not sent: its actions, and the choices, status and picture after them
       base: null, // the picture without it
     });
     const failed = (error) => {
       toast(error.message);
-      // What is not an answer of the server's belongs into the browser's console as well.
+      // Errors that are not answers of the server go to the console as well.
       if (!(error instanceof ServerError)) throw error;
     };
     this.play = new Playback(id, signal, (...shown) => this.drawn_(...shown), failed);
@@ -186,7 +186,7 @@ class GamePage {
     this.tools = h("div", { class: "tools row" });
     this.waitingFor = h("div", { class: "banner" });
     this.away = h("div", { class: "banner away" });
-    // Where there is little room the choices are a bar at the lower edge, which can be folded.
+    // On small screens the choices are a bar at the bottom, which can be folded.
     const fold = h(
       "button",
       {
@@ -268,9 +268,9 @@ class GamePage {
 
   // The server
 
-  /** Ask for what is new.
+  /** Request news.
       @param wait seconds to wait for it
-      @param moment whether the picture of the present comes with it */
+      @param moment whether to include the picture of the present */
   async fetch({ wait = 0, moment = false }) {
     const known =
       this.play.epoch === -1
@@ -288,7 +288,7 @@ class GamePage {
       snapshot.version !== this.snapshot.version ||
       snapshot.problem !== this.snapshot.problem ||
       JSON.stringify(snapshot.seats) !== JSON.stringify(this.snapshot.seats);
-    // What was begun belongs to the position before, whose picture stays until that of this one is drawn.
+    // A choice in progress belongs to the previous position, whose picture stays until the new one is drawn.
     if (snapshot.version !== this.snapshot?.version) this.ahead = null;
     const back = this.play.take(snapshot);
     this.snapshot = snapshot;
@@ -305,7 +305,7 @@ class GamePage {
       this.play.jump(this.play.events.length);
     }
     this.panels();
-    // Before the first picture there is nothing to go on from.
+    // Without a first picture there is nothing to continue from.
     if (this.play.shown >= 0) this.play.run();
   }
 
@@ -313,11 +313,11 @@ class GamePage {
     let failures = 0;
     while (!this.signal.aborted) {
       try {
-        // Who watches asks again soon: agents play on as far as is shown.
+        // Spectators ask again soon, because agents play on only as far as is shown.
         const watching = this.snapshot.seats.every((seat) => seat.agent) && !this.snapshot.result;
         const busyHere = watching || !this.play.atEnd;
         if (this.snapshot.result && this.play.atEnd) await sleep(5000, this.signal);
-        // Who was away is told at once that the server is back.
+        // Tell people at once that the server is back.
         await this.fetch({ wait: failures ? 0 : busyHere ? 1 : 15 });
         failures = 0;
         fill(this.away);
@@ -337,8 +337,8 @@ class GamePage {
     }
   }
 
-  /** Ask for something in this game as it is shown. If it has gone on it is shown as it is now, and what is `still`
-      meant is asked for again: agents may play on faster than one clicks. */
+  /** Send a request about this game in its shown version. If the game has changed, fetch it, and repeat the request
+      while `still` returns true, since agents may play faster than one clicks. */
   async post(path, body = {}, still = () => false) {
     for (let tries = 0; ; tries += 1) {
       try {
@@ -374,14 +374,14 @@ class GamePage {
   pause(on) {
     this.play.paused = on;
     fill(this.pauseButton, icon(on ? "play" : "pause"));
-    this.pauseButton.setAttribute("aria-label", on ? "Go on" : "Pause");
-    this.pauseButton.title = on ? "Go on" : "Pause";
+    this.pauseButton.setAttribute("aria-label", on ? "Continue" : "Pause");
+    this.pauseButton.title = on ? "Continue" : "Pause";
     this.play.hurry();
     this.panels();
     if (!on) this.play.run();
   }
 
-  // What is shown
+  // Display
 
   async drawn_(svg, n, fresh, moment) {
     this.when.textContent = moment.when;
@@ -405,7 +405,7 @@ class GamePage {
     this.board.follow(reference().moves.includes(last?.kind));
   }
 
-  /** What shows and hides the legend of a map that has one. */
+  /** The button that shows and hides the legend of a map that has one. */
   legendButton() {
     const toggle = () => {
       const shown = this.frame.classList.toggle("keyed");
@@ -418,7 +418,7 @@ class GamePage {
     return h("button", { type: "button", class: "icon legend-button", ...label, onclick: toggle }, "?");
   }
 
-  /** What may be chosen now; after what is begun, where something is. */
+  /** The choices that can be made now, following a choice in progress if there is one. */
   choices() {
     if (!this.play.atEnd || !this.snapshot?.yours) return [];
     return this.ahead?.choices ?? this.snapshot.actions;
@@ -428,12 +428,12 @@ class GamePage {
     return this.ahead?.status ?? this.snapshot.status;
   }
 
-  /** Begin a choice of several decisions, or go on with it, without sending it; false where they are all of it and
-      stay to be sent. */
+  /** Begin or continue a choice of several decisions without sending it; false if it is complete, so that it must
+      be sent. */
   async begin(actions, version) {
     const { given } = this;
     const found = await this.post("ahead", { actions, version });
-    if (given !== this.given || version !== this.play.version) return true; // let go meanwhile, or the game went on
+    if (given !== this.given || version !== this.play.version) return true; // cancelled, or the game has changed
     if (found.whole) return false;
     const { svg, ...rest } = found;
     this.ahead = { ...rest, actions };
@@ -445,7 +445,7 @@ class GamePage {
     return true;
   }
 
-  /** Wait until what was asked is answered and drawn; false where the position is another one then. */
+  /** Wait until questions are answered and pictures drawn; false if the position has changed by then. */
   async settled() {
     const { version } = this.play;
     if (this.sending) return false;
@@ -454,7 +454,7 @@ class GamePage {
     return !this.sending && version === this.play.version;
   }
 
-  /** Give up what is begun, or about to be; false where nothing is. */
+  /** Cancel a choice in progress, or about to start; false if there is none. */
   letGo() {
     this.given += 1;
     if (!this.ahead) return false;
@@ -465,13 +465,13 @@ class GamePage {
     return true;
   }
 
-  /** Take back the last decision of what is begun. */
+  /** Take back the last decision of the choice in progress. */
   async back() {
     const actions = this.ahead.actions.slice(0, -1);
     if (!actions.length || !(await this.begin(actions, this.play.version))) this.letGo();
   }
 
-  /** Whether this may be done now: the server says what may not. */
+  /** True if an action is possible now: the server lists those that are not. */
   may(what) {
     return !(what in this.snapshot.refused);
   }
@@ -485,14 +485,14 @@ class GamePage {
       this.now,
       last
         ? [last.die ? die(last.die, 30, this.sides[last.whose]) : null, h("span", {}, ruled(last.text))]
-        : h("span", {}, "The game begins."),
+        : h("span", {}, "Start of the game."),
     );
   }
 
-  /** What counts in this position, and what happened in its scene. */
+  /** The note on this position, and the events of its scene. */
   drawNote({ note, scene }, n) {
     const events = scene === null ? [] : this.play.events.slice(scene, n).filter((event) => !hidden(event));
-    // At the end the result and why are what counts; the last battle is one step back.
+    // At the end of the game show the result and its reason; the last battle is one step back.
     const ended = Boolean(this.snapshot.result) && n === this.play.events.length;
     this.note.hidden = ended || (!note && !events.length);
     this.frame.classList.toggle("in-scene", !this.note.hidden);
@@ -513,7 +513,7 @@ class GamePage {
   panels() {
     if (!this.snapshot || this.play.shown < 0) return;
     for (const part of [this.people, this.guide, this.end]) part.draw();
-    // Who looks back or on, or whose game is over, needs the playback at hand.
+    // Show the playback while somebody looks back, and when the game is over.
     const { result, seats } = this.snapshot;
     this.frame.classList.toggle("in-playback", Boolean(result) || this.play.paused || !seats.some((seat) => seat.you));
     const key = JSON.stringify([
@@ -547,7 +547,7 @@ class GamePage {
     this.people.drawInvitation();
   }
 
-  /** Bring a new question into sight, wherever the one before was scrolled to. */
+  /** Scroll a new question into view, wherever the last one was. */
   showQuestion() {
     const asked = JSON.stringify([this.play.events.length, this.ahead?.actions]);
     if (!this.snapshot.yours || !this.play.atEnd || asked === this.shownFor) return;
@@ -555,7 +555,7 @@ class GamePage {
     for (let part = this.decision.element; part !== this.frame; part = part.parentElement) part.scrollTop = 0;
   }
 
-  /** The rules that the question goes by. */
+  /** The rules for the present question. */
   drawChips() {
     const rules = this.play.atEnd && !this.snapshot.result ? [...new Set(this.snapshot.status.rules)] : [];
     if (this.chips.dataset.rules === rules.join(" ")) return;
@@ -564,16 +564,16 @@ class GamePage {
       this.chips,
       rules.map((rule) => {
         const tell = () => this.inform(ruleBlock(rule));
-        const onclick = () => showRules([rule]); // there may be no room here
+        const onclick = () => showRules([rule]); // there may be no room for them here
         const title = ruleLabel(rule);
         const seen = { onfocus: tell, onpointerenter: tell };
-        const brief = title.slice(title.indexOf(" ") + 1); // the number stands where it opens
+        const brief = title.slice(title.indexOf(" ") + 1); // the rule itself shows its number
         return h("button", { type: "button", class: "chip", onclick, title, ...seen }, brief);
       }),
     );
   }
 
-  /** Grey what is refused, and say why. */
+  /** Grey out what is refused, with the reason. */
   grey(button, what) {
     const why = this.snapshot.refused[what];
     button.disabled = Boolean(why);
@@ -620,7 +620,7 @@ class GamePage {
               const called = name.value.trim() || `${this.snapshot.status.when}, ${new Date().toLocaleString()}`;
               await this.post("saves", { name: called }, () => true);
               name.value = "";
-              toast("Saved. You find it under Games.");
+              toast("Saved. You can find it under Games.");
             });
           },
         },
@@ -642,7 +642,7 @@ class GamePage {
 
   async act(action) {
     if (this.sending || this.asking) return;
-    // What is answered is the position that was clicked in, whatever has happened while one was asked.
+    // The answer applies to the position of the click, whatever has happened meanwhile.
     const { version } = this.play;
     const before = this.ahead?.actions ?? [];
     this.asking = this.ready(action, before, version);
@@ -651,7 +651,7 @@ class GamePage {
     if (may) await this.send("actions", { action, before, version });
   }
 
-  /** Whether a choice is to be sent: not where it only begins one, or is given up meanwhile. Never fails. */
+  /** True if a choice may be sent: not if it only begins one, or was cancelled meanwhile. Never fails. */
   async ready(action, before, version) {
     const { given } = this;
     try {
@@ -671,9 +671,9 @@ class GamePage {
     this.inform(card ? cardBlock(card) : piece ? pieceBlock(element.dataset) : spaceBlock(space, picture), true);
   }
 
-  /** Say why nothing can be done with a thing of the map, or why a subject that can reach some spaces cannot go there:
-      by the game's own reason, else with the rules that the question goes by.
-      @param reach the `spaces` where the subject can go, and the `actions` that were begun with it */
+  /** Say why nothing can be done with a thing on the map, or why a subject that can reach some spaces cannot go
+      there: the game's own reason, else the rules for the question.
+      @param reach the `spaces` where the subject can go, and the `actions` of the choice in progress */
   async refuse([thing], subject = null, { spaces = [], actions = [] } = {}) {
     const { snapshot } = this;
     if (!snapshot || !this.play.atEnd || snapshot.result) return;
@@ -697,20 +697,20 @@ class GamePage {
     toast(ruled(`${about}: ${own}.${more}`));
   }
 
-  /** The game's reason why a thing cannot be chosen, or cannot go to a space; "" where it has none.
-      @param via the place that was clicked between, where an order names two */
+  /** The game's reason why a thing cannot be chosen, or cannot go to a space; "" if it has none.
+      @param via place that was clicked in between, if an order names two */
   async whyNot({ piece = "", side = "", place, space = "" }, to, actions = [], via = "") {
     const thing = { piece, side, place: place ?? space, via };
     return (await this.post("why_not", { actions, thing, to: to || "" })).why;
   }
 
-  /** The rules that the question goes by, as a text has them. */
+  /** The rules for the present question, in the notation of texts. */
   rulesNow() {
     const { rules } = this.status;
     return [...new Set(rules)].map((rule) => (rule.startsWith("R-") ? rule : `[${rule}]`)).join(" ");
   }
 
-  /** Tell of what one points at, until the position changes. */
+  /** Describe the thing that is pointed at, until the position changes. */
   inform(block, looked = false) {
     if (!block) return;
     fill(this.infoBody, block);
@@ -719,7 +719,7 @@ class GamePage {
     if (looked) this.info.classList.add("looked");
   }
 
-  /** What is at hand follows the position, unless somebody is reading just there. */
+  /** Update the panel "At hand" after the position, unless somebody is reading it. */
   drawInfo({ cards }, position) {
     if (position === this.informed || this.infoBody.contains(document.activeElement)) return;
     this.informed = position;

@@ -1,5 +1,5 @@
-// Guidance beside the game: what one wants, what one's chiefs must fear; and a question before a choice that puts one
-// at stake.
+// Guidance beside the game: a player's aims, the dangers for its chiefs, and a confirmation before a choice that puts
+// one at stake.
 
 import { fill, focusQuestion, h, remember, setting, sleep } from "./dom.js";
 import { get } from "./requests.js";
@@ -9,10 +9,10 @@ import { sideWithin } from "./levels.js";
 import { ask } from "./dialog.js";
 import { tour } from "./tour.js";
 
-const PATIENCE = 2500; // milliseconds that a choice waits for its warning
+const PATIENCE = 2500; // longest time in milliseconds that a choice waits for its warning
 const MARKS = { done: ["✓", "done"], open: ["○", "to do"], aim: ["→", "aim"], danger: ["!", "danger"] };
 
-/** Guidance is for the first game; later one opens it oneself. */
+/** Guidance is open in the first game; later one opens it oneself. */
 const guided = () => setting("guide", "on") === "on";
 
 export class Guide {
@@ -46,18 +46,18 @@ export class Guide {
         h("label", { htmlFor: "warn" }, reference().guide?.warns),
       ),
     );
-    // Opening it while it is made is nobody's choice.
+    // Opening the panel while it is built is not the user's choice.
     sleep(50).then(() => {
       this.ready = true;
     });
   }
 
-  /** Whether choices wait for a warning. */
+  /** True if choices wait for a warning. */
   get warns() {
     return Boolean(reference().guide?.warns) && this.warn.checked;
   }
 
-  /** Whether there is something to say to who looks on. */
+  /** True if there is something to show to a spectator. */
   get wanted() {
     return Boolean(this.page.snapshot) && this.page.may("advice");
   }
@@ -69,7 +69,7 @@ export class Guide {
     if (snapshot) this.lead();
     if (snapshot?.result && setting("guide", "") === "") remember("guide", "off");
     if (!this.wanted || !play.atEnd || this.version === snapshot.version) return;
-    // While an agent plays, every moment is another position.
+    // While an agent plays, every moment is a different position.
     const next = snapshot.seats[snapshot.player];
     if (!snapshot.yours && (!next || next.agent || next.stand_in)) return;
     if (!this.element.open && !(snapshot.yours && this.warns)) return;
@@ -87,13 +87,13 @@ export class Guide {
       this.page.board.drawMarks();
       return found;
     } catch {
-      // The game has gone on, or the server has none to give: the next position is asked for again.
+      // The game has changed, or the server has no advice now: ask again for the next position.
       if (this.version === version) this.version = -1;
       return null;
     }
   }
 
-  /** The first game begins with how it is won, at once, and with a guide through its first turn. */
+  /** Start the first game with how it is won, and then with a guide through the first turn. */
   async welcome() {
     const { snapshot } = this.page;
     const mine = snapshot.seats.find((seat) => seat.you);
@@ -157,7 +157,7 @@ export class Guide {
     );
   }
 
-  /** Whether a choice may be sent: asks where it puts a chief at stake. */
+  /** True if a choice may be sent; asks first if it puts a chief at stake. */
   async allows(action) {
     if (!this.warns || !this.page.snapshot.yours) return true;
     this.draw();

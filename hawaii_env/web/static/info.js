@@ -1,25 +1,25 @@
-// Cards, pieces, spaces and the rules, told in words.
+// Cards, pieces, spaces and rules as text.
 
 import { h, svgElement } from "./dom.js";
 import { blocks, plain, reference, ruleBlock, ruleLabel, ruled } from "./ruled.js";
 
-/** Say that the server still compiles, in words that need no knowledge of it. */
+/** Show that the server is still compiling, in words for everybody. */
 export function tellCompiling(note) {
   const { trying } = reference();
   note.hidden = !trying.length;
   note.textContent =
-    "The computer is still getting ready. You can play at once; until then it thinks longer, and hints wait.";
+    "The computer is still getting ready. You can play at once; until then it thinks longer, and there are no hints.";
   return note;
 }
 
 export const hasCards = () => Object.keys(reference().cards).length > 0;
-/** What the page of rules is called. */
+/** The title of the page of rules. */
 export const rulesName = () => (hasCards() ? "Cards and rules" : "Rules");
 
 export const sideName = (side) => reference().names[side] ?? side;
 export const spaceName = (id) => reference().spaces.find((space) => space.id === id)?.name ?? id;
 
-/** A card; `label` says what it does here. */
+/** A card; `label` says what it does now. */
 export function cardBlock(id, label = "") {
   const card = reference().cards[id];
   if (!card) return null;
@@ -29,7 +29,7 @@ export function cardBlock(id, label = "") {
     h(
       "h3",
       {},
-      card.sign ? svgElement(card.sign) : null, // some games have none
+      card.sign ? svgElement(card.sign) : null, // not all games have signs
       ` ${card.number} · ${card.title}`,
       label ? h("span", { class: "soft at-once" }, ` ${label}`) : null,
     ),
@@ -39,7 +39,7 @@ export function cardBlock(id, label = "") {
   );
 }
 
-/** Sections and rulings by their titles, each to be opened. */
+/** Sections and rulings by title; a click opens one. */
 function ruleList(ids) {
   if (!ids?.length) return null;
   return h(
@@ -49,13 +49,13 @@ function ruleList(ids) {
   );
 }
 
-/** What a choice means, with the card that it plays and the rules behind it. */
+/** The meaning of a choice, with the card that it plays and the rules behind it. */
 export function choiceBlock(action) {
   const { card } = action;
   return [h("h3", {}, `${action.group} ${action.label}`.trim()), card ? cardBlock(card) : null, ruleList(action.rules)];
 }
 
-/** The rules in our own words, as elements. */
+/** The summary of the rules, as elements. */
 export function rulesText() {
   const cells = (row) => row.replace(/^\| *| *\|$/g, "").split(/ *\| */);
   return blocks().map((block) => {
@@ -105,7 +105,7 @@ export function pieceBlock(data) {
   );
 }
 
-/** A space with what stands in it, read from the picture. */
+/** A space and its content, read from the picture. */
 export function spaceBlock(id, svg) {
   const space = reference().spaces.find((s) => s.id === id);
   if (!space) return null;
@@ -126,12 +126,12 @@ export function spaceBlock(id, svg) {
   );
 }
 
-/** How the game is won, a paragraph a side. */
+/** How to win, one paragraph for each side. */
 export function victoryBlock() {
   return Object.values(reference().victory).map((text) => h("p", {}, ruled(text)));
 }
 
-/** The whole board in words: read from the picture where the game names the places of its pieces, else `text`. */
+/** The whole board as text: read from the picture if the game names the places of its pieces, else `text`. */
 export function boardAsText(svg, text) {
   if (!reference().places) return h("pre", { class: "board-text-plain" }, text);
   const { places, spaces } = reference();

@@ -1,9 +1,9 @@
-// Opponents by level, and what players are called.
+// Opponents by level, and names of players.
 
 import { sideName } from "./info.js";
 import { reference } from "./ruled.js";
 
-/** The levels in a game with some options: number, name, about, agent. */
+/** The levels in a game with certain options: number, name, about, agent. */
 export const levelsOf = (options = {}) =>
   reference().levels.map(({ others, ...level }) => {
     const other = Object.entries(others).find(([when]) => {
@@ -13,7 +13,7 @@ export const levelsOf = (options = {}) =>
     return { ...level, agent: other ? other[1] : level.agent };
   });
 
-/** Who has a seat, in words. */
+/** The owner of a seat, as text. */
 export function seatName(seat, agent = seat.played_by) {
   if (seat.agent) return agent;
   const name = seat.name || (seat.you ? "you" : seat.joined ? "guest" : "nobody yet");
@@ -23,7 +23,7 @@ export function seatName(seat, agent = seat.played_by) {
   return `${agent}, for ${whom}`;
 }
 
-/** Who has a seat, in words, with the number of an agent's level. */
+/** The owner of a seat, as text, with the number of an agent's level. */
 export const seatTitle = (seat) =>
   seatName(seat, seat.level === null ? seat.played_by : `${seat.played_by} (level ${seat.level})`);
 
@@ -37,7 +37,7 @@ const sideOf = (side) =>
     plural: false,
   };
 
-/** A side's name at the start of a sentence, in its middle, what it has, and a verb of it. */
+/** A side's name at the start and in the middle of a sentence, its possessive, and the form of a verb. */
 export const sideTitle = (side) => sideOf(side).title;
 export const sideWithin = (side) => sideOf(side).within;
 export const sideWhose = (side) => sideOf(side).whose;

@@ -3,7 +3,7 @@
 import { fill, h } from "./dom.js";
 import { lineWords } from "./note.js";
 
-/** Events that a person need not be told of: a choice that was none, and a part that is told with the whole. */
+/** Events that need not be shown: choices without an alternative, and parts that are described with the whole. */
 export const hidden = (event) => event.partial || (event.forced && ["done", "pass"].includes(event.kind));
 
 export class LogList {
@@ -19,13 +19,13 @@ export class LogList {
     for (const kind of ["wheel", "touchmove", "pointerdown", "keydown"])
       this.element.addEventListener(kind, touch, { passive: true });
     this.element.addEventListener("scroll", () => {
-      // A list that gets another height or place scrolls by itself, too.
+      // A list scrolls by itself, too, when its height or place changes.
       if (performance.now() - this.touched > 1000) return;
       const { scrollHeight, scrollTop, clientHeight } = this.element;
       touch();
       this.atEnd = scrollHeight - scrollTop - clientHeight < 40;
     });
-    // Where the list gets another height what is marked stays in sight, or its end.
+    // When the height of the list changes, keep the marked line in view, or the end.
     new ResizeObserver(() => this.keep()).observe(this.element);
   }
 
@@ -34,7 +34,7 @@ export class LogList {
     Object.assign(this, { listed: 0, chapter: "", heads: [] });
   }
 
-  /** Tell the events up to the n-th, and mark it. */
+  /** Show the events up to the n-th, and mark it. */
   show(events, n) {
     const list = this.element;
     const follow = this.atEnd;
@@ -47,7 +47,7 @@ export class LogList {
     this.keep();
   }
 
-  /** Scroll to the line that is marked, or to the end if one was there. */
+  /** Scroll to the marked line, or to the end if it was the last. */
   keep() {
     const marked = this.element.querySelector("[aria-current]");
     if (marked) {
@@ -56,10 +56,10 @@ export class LogList {
     } else if (this.atEnd) this.end();
   }
 
-  /** Scroll to the end, so that no line is cut below the chapter, which stays above. */
+  /** Scroll to the end, so that no line is cut off under the chapter, which stays at the top. */
   end() {
     const list = this.element;
-    list.style.setProperty("--rest", "0px"); // no padding, which would make the list less high for its style
+    list.style.setProperty("--rest", "0px"); // no padding while measuring
     const above = list.querySelector(".chapter")?.offsetHeight ?? 0,
       from = list.scrollHeight - list.clientHeight;
     if (from > 0) {
@@ -76,7 +76,7 @@ export class LogList {
       head("chapter", "h3", event.chapter);
     }
     if (event.heading && event.heading !== event.chapter) {
-      // The chapter stands above.
+      // The chapter stays at the top.
       head(
         "half",
         "h4",
@@ -84,7 +84,7 @@ export class LogList {
       );
     }
     if (event.scene && event.scene !== event.heading) head("scene", "h5", event.scene);
-    if (hidden(event)) return; // a heading waits for its first line: alone at the end it would take that one's room
+    if (hidden(event)) return; // a heading waits for its first line
     this.element.append(...this.heads.splice(0));
     const who = this.sides()[event.player] ?? "chance";
     const button = h("button", {

@@ -1,4 +1,4 @@
-// Which page is shown: by the part of the address after "#", which never goes to the server.
+// The router: the page to show is the part of the address after "#", which is never sent to the server.
 
 import { fill, h, remember, setting, sleep } from "./dom.js";
 import { get, post } from "./requests.js";
@@ -21,7 +21,7 @@ async function show() {
   leave = new AbortController();
   const [page = "", argument = ""] = location.hash.replace(/^#\/?/, "").split("/");
   document.body.dataset.page = page || "start";
-  scrollTo(0, 0); // another page begins at its top
+  scrollTo(0, 0); // a new page starts at its top
   for (const link of document.querySelectorAll(".bar nav a")) {
     if (link.getAttribute("href") === `#/${page}`) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");
@@ -67,7 +67,7 @@ function theme(next) {
   if (next === "light" || next === "dark") root.dataset.theme = next;
   else delete root.dataset.theme;
   const media = { light: "not all", dark: "all" }[next] ?? "(prefers-color-scheme: dark)";
-  document.getElementById("dark").media = media; // pictures on dark pages
+  document.getElementById("dark").media = media; // colours of pictures on dark pages
 }
 
 theme(setting("theme", ""));
@@ -84,7 +84,7 @@ document.querySelector(".skip").addEventListener("click", (event) => {
   main.focus();
 });
 
-/** Say that the server does not answer, and wait before it is asked again. */
+/** Show that the server does not answer, and wait before the next attempt. */
 async function waiting(error) {
   fill(
     main,
@@ -98,7 +98,7 @@ async function waiting(error) {
   await sleep(3000);
 }
 
-/** Ask until the server answers. */
+/** Ask again until the server answers. */
 async function setup() {
   for (;;) {
     try {
@@ -109,7 +109,7 @@ async function setup() {
   }
 }
 
-/** Learn which agents are offered while the server tries them. */
+/** Update the agents on offer while the server tries them. */
 async function follow() {
   while (reference().trying.length) {
     await sleep(3000);
@@ -117,7 +117,7 @@ async function follow() {
       useSetup(await get("/api/setup"));
       for (const note of document.querySelectorAll(".compiling")) tellCompiling(note);
     } catch {
-      // It answers later, or the page says so when something is wanted.
+      // It answers later, or the page shows an error when something is needed.
     }
   }
 }
@@ -129,7 +129,7 @@ if (![text, cards, sections, rulings].some((told) => Object.keys(told).length))
   document.querySelector('.bar nav a[href="#/rules"]').remove();
 else document.querySelector('.bar nav a[href="#/rules"]').textContent = rulesName();
 window.addEventListener("hashchange", () => {
-  // What had the focus goes with the page before.
+  // The element that had the focus is gone with the previous page.
   if (!document.querySelector(".bar").contains(document.activeElement)) main.focus({ preventScroll: true });
   show();
 });

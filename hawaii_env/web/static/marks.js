@@ -1,16 +1,16 @@
-// What is worth knowing of a choice, written on the space that it names: points that are left, odds.
+// Notes on choices, written on the spaces that they name: points that are left, odds.
 
 import { shape } from "./dom.js";
 
 const NAMES = ".place-name, .label text";
-const NAME = 3; // a covered name weighs as much as so much of covered pieces
+const NAME = 3; // weight of a covered name, relative to covered pieces
 
-/** The area that two boxes share. */
+/** The area of the intersection of two boxes. */
 const overlap = (one, other) =>
   Math.max(0, Math.min(one.right, other.right) - Math.max(one.left, other.left)) *
   Math.max(0, Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top));
 
-/** Boxes within a space where a mark can stand: its middle, or below what stands there, the best. */
+/** Boxes in a space for a mark: its middle, or below its content, best first. */
 function* spots({ x, y, width, height }, wide, high, stands) {
   const [middle, low, upper] = [y + (height - high) / 2, y + height - high, y];
   for (const top of stands ? [low, upper, middle] : [middle, low, upper])
@@ -20,13 +20,13 @@ function* spots({ x, y, width, height }, wide, high, stands) {
     }
 }
 
-/** Draw the marks of spaces where each covers least of names, of other marks and of pieces.
+/** Draw the marks of spaces where each covers the least of names, other marks and pieces.
     @param unit of the picture in pixels of the screen
     @param markOf(space), the text, or nothing */
 export function drawMarks(svg, unit, markOf) {
   svg.querySelector("g.marks")?.remove();
   const marked = [...svg.querySelectorAll("path.space[data-actions]")].map((space) => [space, markOf(space)]);
-  const onScreen = svg.getScreenCTM(); // nothing while the map is hidden
+  const onScreen = svg.getScreenCTM(); // null while the map is hidden
   if (!onScreen || !marked.some(([, mark]) => mark)) return;
   const { a, d, e, f } = onScreen;
   const boxes = (selector) =>

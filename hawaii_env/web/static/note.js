@@ -1,5 +1,4 @@
-// What counts in a scene of the game, as a battle: its title, facts, a table with the row that is in use, and what
-// happened in it, in order.
+// The note on a scene of the game, such as a battle: title, facts, a table with the row in use, and the events so far.
 
 import { ruled } from "./ruled.js";
 import { die, h } from "./dom.js";
@@ -37,7 +36,7 @@ function tableBlock({ caption, columns, rows, at }) {
   );
 }
 
-/** The steps of a scene, the running one marked. */
+/** The steps of a scene, with the running one marked. */
 function stepsBlock(steps) {
   return h(
     "ol",
@@ -53,7 +52,7 @@ function stepsBlock(steps) {
   );
 }
 
-/** One line of a log. */
+/** A line of a log. */
 export function lineWords(event, sides) {
   return [event.die ? die(event.die, 16, sides[event.whose]) : null, h("span", {}, event.text)];
 }

@@ -1,5 +1,5 @@
-// Who plays: names, who is there, resigning, draws, what to do when somebody has gone; inviting somebody to a
-// free seat; and telling whose turn it is by title and sound.
+// The players: names, presence, resignation, draws, stand-ins for people who have left, invitations to free seats; and
+// title and sound when it is one's turn.
 
 import { announce, fill, h, lasts, plural, remember, setting, toast } from "./dom.js";
 import { ask, show } from "./dialog.js";
@@ -36,7 +36,7 @@ function chime() {
   }
 }
 
-/** A field with a link, and a button that copies it; both appear with the link. */
+/** A field with a link, and a button that copies it; both are shown once there is a link. */
 function linkField(label) {
   const field = h("input", { type: "text", readOnly: true, "aria-label": label, class: "link" });
   const copy = async () => {
@@ -80,7 +80,7 @@ export class People {
         if (this.sound.checked) chime();
       },
     });
-    const keep = h("button", { type: "submit" }, "Keep");
+    const keep = h("button", { type: "submit" }, "Set name");
     this.naming = h(
       "form",
       {
@@ -89,7 +89,7 @@ export class People {
           event.preventDefault();
           busy(keep, async () => {
             await this.call(this.name.value);
-            toast("Kept.");
+            toast("Name set.");
           });
         },
       },
@@ -122,7 +122,7 @@ export class People {
     this.clock = setInterval(() => this.count(), 1000);
   }
 
-  /** How much time those have for whom all wait, and who watches; null where there is neither. */
+  /** The time left to the players to act, and who watches; null if there is neither. */
   row(watchers) {
     const { limit, seats } = this.page.snapshot;
     const since = limit && seats.filter((seat) => seat.since !== null).map((seat) => seat.since);
@@ -132,7 +132,7 @@ export class People {
     return h("li", { class: "watching" }, time, time && watchers ? " · " : "", watchers || null);
   }
 
-  /** Tell how much time is left to those whose turn is limited. */
+  /** Show the time left to players whose turn is limited. */
   count() {
     for (const span of this.players.querySelectorAll(".time"))
       span.textContent = `${lasts(Number(span.dataset.until) - Date.now() / 1000)} left`;
@@ -153,8 +153,8 @@ export class People {
     if (!snapshot) return;
     this.tell();
     const { seats, offer, away, absent, result, refused, limit, watching } = snapshot;
-    if (limit) this.ahead = Date.now() / 1000 - snapshot.time; // of the server's clock
-    // Where all enter at once, several are to decide.
+    if (limit) this.ahead = Date.now() / 1000 - snapshot.time; // seconds ahead of the server's clock
+    // If all enter at once, several players are to act.
     const left = result ? [] : (snapshot.entering?.left ?? [snapshot.player]);
     const key = JSON.stringify([seats, offer, away, absent, result, refused, left, watching]);
     if (key === this.drawn) return;
@@ -182,7 +182,7 @@ export class People {
     this.element.querySelector("details").hidden = !this.page.may("watch");
     this.naming.hidden = !this.page.may("name");
     if (document.activeElement !== this.name)
-      // The server frames names that are written from right to left.
+      // The server isolates names that are written from right to left.
       this.name.value = (seats.find((seat) => seat.you)?.name ?? setting("name", "")).replace(/[\u2068\u2069]/g, "");
     fill(
       this.menu,
@@ -266,16 +266,16 @@ export class People {
         },
         agents.map(([value, label]) => h("option", { value }, label)),
       );
-      // What was chosen stays chosen, whatever else has news.
+      // Keep the selection, whatever else has changed.
       choose.value = this.chosen ?? (levels[2] ?? levels[0])?.agent ?? agents[0][0];
       parts.push(
         h(
           "p",
           {},
           seats[absent[0]].joined
-            ? `${seats[absent[0]].name || "The other player"} has gone. You can wait (the game is saved under ` +
+            ? `${seats[absent[0]].name || "The other player"} has left. You can wait (the game is saved under ` +
                 "Games) or let the computer play for them until they return."
-            : "Nobody has come yet. You can wait, or let the computer play until they come.",
+            : "Nobody has joined yet. You can wait, or let the computer play until they join.",
         ),
         h(
           "div",
@@ -296,7 +296,7 @@ export class People {
     return parts;
   }
 
-  /** Somebody who watches by a link, and a button that ends that. */
+  /** Somebody who watches through a link, with a button to remove them. */
   watcherRow({ seat, name }, n) {
     const called = name ?? `Watcher ${n + 1}`;
     const still = () => this.page.snapshot.watching.some((one) => one.seat === seat);
@@ -311,7 +311,7 @@ export class People {
     return h("li", {}, h("span", {}, called), this.page.may("unwatch") ? button : null);
   }
 
-  /** A link by which others watch. */
+  /** A link to watch the game. */
   async letWatch() {
     const made = await this.page.post("watch", {}, () => true);
     const link = linkField("Link for watchers");
@@ -354,7 +354,7 @@ export class People {
     await busy(button, () => this.post("draw", { accept: true }));
   }
 
-  /** Title and sound say whose turn it is. */
+  /** Show in the title, and by sound, whose turn it is. */
   tell() {
     const { snapshot, play } = this.page;
     const alone = snapshot.seats.every((seat) => seat.you);
@@ -369,7 +369,7 @@ export class People {
           ? `● Your turn · ${TITLE}`
           : TITLE;
     const turn = ended ? "over" : offered ? "offer" : due ? "mine" : play.atEnd ? "theirs" : this.turn;
-    // What is there when the page opens is no news.
+    // What is there when the page opens is not news.
     if (this.turn !== null && turn !== this.turn && turn !== "theirs" && !alone) {
       if (this.sound.checked) chime();
       if (turn !== "mine") announce(ended ? "The game is over." : "A draw is offered.");
@@ -377,7 +377,7 @@ export class People {
     this.turn = turn;
   }
 
-  /** The links to the seats that nobody has yet, above the map. */
+  /** The links to free seats, above the map. */
   drawInvitation() {
     const { waitingFor, snapshot } = this.page;
     const free = snapshot.seats.map((seat, n) => ({ ...seat, n })).filter(({ n }) => this.page.may(`invite ${n}`));
@@ -419,7 +419,7 @@ export class People {
       try {
         sessionStorage.setItem(key, JSON.stringify({ ...kept(), [side]: made.invitation }));
       } catch {
-        /* it is shown all the same */
+        /* the link is shown anyway */
       }
       show(made.invitation);
     };

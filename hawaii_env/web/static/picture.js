@@ -1,16 +1,16 @@
-// A picture as the page shows it: the board, and what the game draws beside it, each at a size of its own.
+// The picture as shown: the board, and what the game draws beside it, each at its own size.
 
 const SVG = "http://www.w3.org/2000/svg";
 
 const boxOf = (text) => text.split(" ").map(Number);
 
 export class Picture {
-  /** @param svg the document; one that names its board and what stands beside it is taken apart */
+  /** @param svg the document; if it marks its board and what is beside it, the two are separated */
   constructor(svg) {
     Object.assign(this, { svg, beside: null, readable: Number(svg.dataset.readable ?? 0) });
     const group = svg.querySelector("g.beside");
     if (!group) return;
-    svg.querySelector("g.heading")?.remove(); // the page says it
+    svg.querySelector("g.heading")?.remove(); // the page has a heading
     const [left, top, width, height] = boxOf(svg.dataset.beside);
     this.beside = document.createElementNS(SVG, "svg");
     for (const { name, value } of svg.attributes) if (name.startsWith("font")) this.beside.setAttribute(name, value);
@@ -18,7 +18,7 @@ export class Picture {
     this.beside.setAttribute("width", width);
     this.beside.append(group);
     svg.setAttribute("viewBox", svg.dataset.board);
-    // Where the window has another shape than the board, the ground goes on.
+    // If the window has another shape than the board, extend the background.
     for (const ground of svg.querySelectorAll("[data-spread]")) ground.removeAttribute("clip-path");
   }
 

@@ -1,4 +1,4 @@
-// What the browser shows of a game: pictures by event, stepped through at a chosen speed.
+// Playback of the game: pictures by event, stepped through at a chosen speed.
 
 import { sleep, svgElement } from "./dom.js";
 import { get } from "./requests.js";
@@ -6,16 +6,16 @@ import { reference } from "./ruled.js";
 
 export const SPEEDS = { slow: 2, normal: 1, fast: 0.35, instant: 0 };
 
-/** Events that change nothing that can be seen, and are told with the one that follows. */
+/** Events without a visible change, shown together with the next one. */
 const quiet = (event) => event.partial || ["done", "pass"].includes(event.kind);
 
 export class Playback {
   /**
    * @param id the game
-   * @param signal ends everything
-   * @param onShow called with what is shown: (svg element, number of events, those shown since the last time, the
-   *   moment: scene, cards, note)
-   * @param onFail called with the error where a moment cannot be shown
+   * @param signal stops everything
+   * @param onShow called with what is shown: (svg element, number of events, events since the last call, the moment:
+   *   scene, cards, note)
+   * @param onFail called with the error if a moment cannot be shown
    */
   constructor(id, signal, onShow, onFail) {
     Object.assign(this, {
@@ -33,7 +33,7 @@ export class Playback {
       told: 0,
     });
     this.moments = new Map();
-    this.drawing = null; // settled when what is shown is drawn
+    this.drawing = null; // settled when the present picture is drawn
     this.wake = new AbortController();
     this.stepping = false;
   }
@@ -42,7 +42,7 @@ export class Playback {
     return this.shown >= this.events.length;
   }
 
-  /** Take in what the server told; true where something was taken back. */
+  /** Take in a snapshot; true if events were taken back. */
   take(snapshot) {
     const back = this.epoch !== -1 && snapshot.epoch !== this.epoch;
     this.events.length = Math.min(this.events.length, snapshot.first);
@@ -56,7 +56,7 @@ export class Playback {
     return back;
   }
 
-  // The last picture has its legal choices ringed, so that it is another one than the same picture later.
+  // In the last picture the legal choices are ringed, so it differs from the picture of the same moment later.
   key(n) {
     return n === this.events.length ? `${n}/${this.version}` : `${n}`;
   }
@@ -88,20 +88,20 @@ export class Playback {
     await this.onShow(svgElement(svg), this.shown, fresh, moment);
   }
 
-  /** How long the events that are shown next may move, in milliseconds. */
+  /** The duration of the animation of the next events, in milliseconds. */
   time(events) {
     return events.length
       ? Math.max(...events.map((event) => reference().times[event.kind] ?? 150)) * SPEEDS[this.speed]
       : 0;
   }
 
-  /** Whether nothing stands between two events: quiet ones, forced ones, and what was entered at the same time. */
+  /** True if nothing is shown between two events: quiet ones, forced ones, and those entered at the same time. */
   within(n) {
     const after = this.events[n];
     return quiet(this.events[n - 1]) || Boolean(after?.forced || after?.together);
   }
 
-  /** The number of events after the next moment worth a picture. */
+  /** The number of events after the next moment that has a picture of its own. */
   next(from = this.shown) {
     let n = from + 1;
     while (n < this.events.length && this.within(n)) n += 1;
@@ -114,12 +114,12 @@ export class Playback {
     return Math.max(n, 0);
   }
 
-  /** Go to a moment, or on from it in the same direction to one that is worth a picture. */
+  /** Go to a moment, or on in the same direction to the next one that has a picture of its own. */
   slide(n) {
     return this.jump(n < this.shown ? this.previous(n + 1) : this.next(n - 1));
   }
 
-  /** Do something that shows moments, and say where it fails; a page that is left has nothing to say. */
+  /** Run a function that shows moments, and report its errors, unless the page has been left. */
   async showing(work) {
     try {
       await work();
@@ -128,7 +128,7 @@ export class Playback {
     }
   }
 
-  /** Step on until the end, at the chosen speed; does nothing where it is stepping already. */
+  /** Step on to the end, at the chosen speed; do nothing if it is stepping already. */
   run() {
     return this.showing(() => this.step());
   }
@@ -146,7 +146,7 @@ export class Playback {
         const to = this.next();
         if (this.next(to) > to) this.moment(this.next(to)).catch(() => {});
         await this.show(to);
-        // The last picture is what a person decides by: no need to wait after it.
+        // No wait is needed after the last picture: it is the one for the decision.
         if (this.shown < this.events.length) await sleep(this.time(this.events.slice(from, to)), this.wake.signal);
       }
     } finally {
@@ -154,7 +154,7 @@ export class Playback {
     }
   }
 
-  /** End the wait for the next step. */
+  /** End the wait before the next step. */
   hurry() {
     this.wake.abort();
     this.wake = new AbortController();

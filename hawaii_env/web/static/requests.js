@@ -1,6 +1,6 @@
-// Requests to the server, and the errors that it tells.
+// Requests to the server, and its errors.
 
-/** An error that the server told, with its status and code. */
+/** An error of the server, with its status and code. */
 export class ServerError extends Error {
   constructor(status, code, message) {
     super(message.charAt(0).toUpperCase() + message.slice(1));
@@ -27,7 +27,7 @@ async function request(method, path, body, signal) {
     try {
       told = (await answer.json()).error ?? told;
     } catch {
-      // no JSON: the status must do
+      // no JSON: only the status is known
     }
     throw new ServerError(answer.status, told.code, told.message);
   }

@@ -1,9 +1,9 @@
-// Numbers of rules in texts, which open their paragraphs: in games, on the page of rules, in replays.
+// Numbers of rules in texts, as links to their paragraphs: in games, on the page of rules, in replays.
 
 import { show } from "./dialog.js";
 import { h } from "./dom.js";
 
-/** What the server says of a game once, as `sections`, `rulings` and the rules' `text`. */
+/** The constant part of a game's data: `sections`, `rulings` and `text`, the rules. */
 let setup = null;
 
 export function useSetup(data) {
@@ -11,19 +11,19 @@ export function useSetup(data) {
 }
 export const reference = () => setup;
 
-// A section, or what the rulebook calls one, in brackets, or a ruling.
+// A section in brackets, or the rulebook's word for one, or a ruling.
 const REFERENCE = /\[([^\][]{1,40})\]|R-\d\d/g;
 
 const sectionsOf = (id) => Object.keys(setup.sections).filter((key) => key === id || key.startsWith(`${id} `));
 
-/** The numbers in a reference, as "5.1, R-07", that are known here. */
+/** The known numbers in a reference such as "5.1, R-07". */
 const known = (numbers) =>
   numbers.split(/,\s*/).filter((id) => setup.rulings[id] || sectionsOf(id).length || paragraphsOf(id).length);
 
 export const showRules = (ids) =>
   show({ title: "By the rules", seen: "Close", body: ids.map((id) => ruleBlock(id)) });
 
-/** A text whose numbers of rules are buttons that open their paragraphs. */
+/** A text in which numbers of rules are buttons that open their paragraphs. */
 export function ruled(text) {
   const parts = [];
   let at = 0;
@@ -36,7 +36,7 @@ export function ruled(text) {
       showRules(ids);
     };
     at = match.index + match[0].length;
-    // A stop after it stays in its line.
+    // Keep a following full stop on the same line.
     const [stop] = text.slice(at).match(/^[.,;:)]*/);
     parts.push(h("span", { class: "kept" }, h("button", { type: "button", class: "ref", onclick }, match[0]), stop));
     at += stop.length;
@@ -44,10 +44,10 @@ export function ruled(text) {
   return [...parts, text.slice(at)];
 }
 
-/** The blocks of the rules in our own words: of one line each, lists and tables whole. */
+/** The blocks of the summary of the rules: single lines, and whole lists and tables. */
 export const blocks = () => setup.text.split(/\n{2,}/).filter((block) => block && !block.startsWith("!["));
 
-/** Plain words of Markdown: links, weight and code are not shown as such. */
+/** Markdown as plain text: without links, emphasis and code. */
 export const plain = (text) =>
   text
     .replace(/\[([^\]]+)\]\([^)]*\)/g, "$1")
@@ -56,7 +56,7 @@ export const plain = (text) =>
     .replace(/`([^`]+)`/g, "$1")
     .replace(/\s*\n\s*/g, " ");
 
-/** The paragraphs, items and rows of the rules that name a number. */
+/** The paragraphs, items and rows of the rules that contain a number. */
 function paragraphsOf(id) {
   const named = (text) =>
     [...text.matchAll(REFERENCE)].some((match) => (match[1] ?? match[0]).split(/,\s*/).includes(id));
@@ -71,7 +71,7 @@ function paragraphsOf(id) {
     );
 }
 
-/** A rule by its number: a section's title, or a ruling with its question and its answer. */
+/** A rule by its number: a section with its title, or a ruling with its question and answer. */
 export function ruleBlock(id, untitled = false) {
   const ruling = setup.rulings[id];
   if (ruling) {

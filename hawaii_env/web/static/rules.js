@@ -1,4 +1,4 @@
-// Every card (where the game has such), section and ruling on one page.
+// All cards (if the game has any), sections and rulings on one page.
 
 import { fill, h } from "./dom.js";
 import { cardBlock, rulesName, rulesText, sideName } from "./info.js";
@@ -45,12 +45,12 @@ export function rulesPage(main) {
 }
 
 function piecesTable(pieces) {
-  // Columns that say nothing of any piece are left out.
+  // Columns that are empty for all pieces are left out.
   const columns = [
     ["Side", (p) => sideName(p.side)],
     ["How many", (p) => p.count],
     ["Strength", (p) => (p.strength ? `${p.strength}${p.plus ? "+" : ""}` : null)],
-    ["What it can", (p) => p.can.join(p.can.some((text) => text.endsWith(".")) ? " " : ", ")],
+    ["Abilities", (p) => p.can.join(p.can.some((text) => text.endsWith(".")) ? " " : ", ")],
   ].filter(([, told]) => pieces.some(told));
   return h(
     "section",

@@ -1,4 +1,4 @@
-// The first page: a new game, one's games, saved ones, a record from a file.
+// The first page: a new game, one's games, saves, a record from a file.
 
 import { add, fill, h, lasts, plural, remember, setting, toast } from "./dom.js";
 import { get, post } from "./requests.js";
@@ -20,7 +20,7 @@ export function field(label, control, note) {
   );
 }
 
-/** The sides of a game with some options. */
+/** The sides of a game with certain options. */
 function sidesOf(options) {
   const { seating, sides } = reference();
   for (const [name, made] of Object.entries(seating)) {
@@ -30,7 +30,7 @@ function sidesOf(options) {
   return sides;
 }
 
-/** Selects that say who plays each side of a game with some options: people, levels, and every agent there is. */
+/** Selects for the player of each side in a game with certain options: people, levels, and all agents. */
 export function seatFields(options = {}) {
   const setup = reference();
   const sides = sidesOf(options);
@@ -111,7 +111,7 @@ export function seatFields(options = {}) {
   return { box, read };
 }
 
-/** A group of radio buttons; `choices` are [value, label, a few words]. */
+/** A group of radio buttons; `choices` are [value, label, description]. */
 function radios(name, legend, choices, chosen, kind = "choice pills") {
   const box = h(
     "fieldset",
@@ -130,7 +130,7 @@ function radios(name, legend, choices, chosen, kind = "choice pills") {
   };
 }
 
-/** Whom one plays, how strong, which side; "more" has every agent for every side. */
+/** The opponent, its level, and one's side; "more" offers every agent for every side. */
 function opponentFields(options) {
   const setup = reference();
   const levels = levelsOf(options());
@@ -160,7 +160,7 @@ function opponentFields(options) {
   let side = asked();
   let seats = seatFields(options());
   const name = h("input", { type: "text", maxLength: 40, value: setting("name", ""), autocomplete: "nickname" });
-  const naming = field("My name", name, "The others see it. It may stay empty.");
+  const naming = field("My name", name, "Shown to the other players. Optional.");
   const limit = h("select", { id: "limit" }, LIMITS.map(([value, label]) => h("option", { value }, label)));
   const limiting = field("Each turn may last", limit, "After that the computer plays for the player whose turn it is.");
   const box = h("div", {}, opponent.box, level?.box, side.box, seats.box, naming, limiting);
@@ -168,7 +168,7 @@ function opponentFields(options) {
     const { value } = opponent;
     const now = sidesOf(options());
     if (now !== sides) {
-      // Another number of players, or other sides.
+      // The number of players, or the sides, have changed.
       sides = now;
       const [before, others] = [side.box, seats.box];
       [side, seats] = [asked(), seatFields(options())];
@@ -245,7 +245,7 @@ export function diceField() {
   };
 }
 
-/** Go to a new game; its invitations are kept for the page that shows them. */
+/** Open a new game; its invitations are stored for the page that shows them. */
 export function enter(made) {
   if (Object.keys(made.invitations ?? {}).length) {
     try {
@@ -268,9 +268,9 @@ export async function busy(button, work) {
   }
 }
 
-/** Leave a game as it is now; what a list shows of it does not hang on its version. */
+/** Leave a game as it is now; an entry of the list has no version. */
 async function leave(id) {
-  // One that another version stored can be left all the same.
+  // A game that was stored by another version can be left, too.
   const { version } = await get(`/api/games/${id}`).catch(() => ({ version: 0 }));
   await post(`/api/games/${id}/leave`, { version });
 }
@@ -281,7 +281,7 @@ function players(seats) {
   return seats.map((seat) => `${sideName(seat.side)}: ${seatName(seat)}`).join(", ");
 }
 
-/** Whom a game waits for, and since when; its own player's turns come first in the list. */
+/** The players to act and how long they have taken; one's own turns come first in the list. */
 const asked = ({ seats, over }) => (over ? [] : seats.filter(({ since }) => since !== null));
 const myTurns = (game) => asked(game).filter(({ you }) => you);
 
@@ -300,8 +300,8 @@ function turnWords(game) {
 }
 
 /**
- * The options of the game: on which it hangs who plays (first), what stands at once (boxes), what may be looked for
- * (more), and how they are read.
+ * The options of a game: those that change the sides, those shown at once (boxes), further ones (more), and a function
+ * that reads them all.
  */
 function optionFields() {
   const first = [],
@@ -346,7 +346,7 @@ function optionFields() {
   return { first, boxes, more, read };
 }
 
-/** What a game in a list is called: by the first of its options that is chosen among several, else by the game. */
+/** The title of a game in a list: the value of its first option with several choices, else the game. */
 function nameOf(game) {
   const first = reference().options.find(({ name, kind }) => kind === "radios" || name === "scenario");
   if (!first) return reference().title;
@@ -402,7 +402,7 @@ function newGame() {
   );
 }
 
-/** The options that a record's first line names; none where it is not a record, which the server will say. */
+/** The options named in the first line of a record; none if it is not a record, which the server will report. */
 function optionsOf(record) {
   try {
     return JSON.parse(record.slice(0, record.indexOf("\n"))).params;
@@ -498,7 +498,7 @@ export async function startPage(main, signal) {
           h(
             "p",
             { class: "soft" },
-            "None yet. The server saves games as you play; this browser finds them here.",
+            "None yet. The server saves games as you play; this browser lists them here.",
           ),
         ),
       );
@@ -588,11 +588,11 @@ export async function startPage(main, signal) {
     if (games.length || saves.length) add(mine, logout(refresh));
   };
   await refresh();
-  // Who comes back to the window sees whose turn it is now.
+  // When the window gets the focus, update whose turn it is.
   addEventListener("focus", () => refresh().catch(() => {}), { signal });
 }
 
-/** The end of a session: this browser, whoever sits at it, finds nothing of these games again. */
+/** Log out: nobody at this browser can return to these games. */
 function logout(refresh) {
   return h(
     "p",

@@ -1,9 +1,9 @@
-// The first turn with a guide: five steps, each of which points at what it speaks of.
+// A guide through the first turn: five steps that each point at a part of the page.
 
 import { BAR, fill, focusQuestion, h } from "./dom.js";
 import { reference } from "./ruled.js";
 
-/** What the steps point at, the first of these that is there, and what they say. */
+/** The targets of a step, of which the first that exists is used, and its text. */
 const steps = () => [
   [
     [".map-box"],
@@ -31,7 +31,7 @@ const steps = () => [
   ],
 ];
 
-/** Lead through the page; returns how to go on, and how to end it. */
+/** Start the guide through the page; return functions to go on and to end it. */
 export function tour(signal) {
   const all = steps();
   const box = h("div", { class: "tour", role: "dialog", "aria-label": "The first turn", tabIndex: -1 });
@@ -41,7 +41,7 @@ export function tour(signal) {
     if (!box.isConnected) return;
     target?.classList.remove("toured");
     box.remove();
-    scrollTo(0, 0); // a step may have pointed at something below
+    scrollTo(0, 0); // the last step may have scrolled down
     focusQuestion();
   };
   const go = (chosen = false) => {
@@ -59,7 +59,7 @@ export function tour(signal) {
         "div",
         { class: "row" },
         h("button", { type: "button", class: "primary", onclick: () => go() }, last ? "Begin" : "Next"),
-        last ? null : h("button", { type: "button", class: "quiet", onclick: end }, "Enough"),
+        last ? null : h("button", { type: "button", class: "quiet", onclick: end }, "Skip"),
       ),
     );
     target?.classList.add("toured");

@@ -1,5 +1,5 @@
-// A sealed turn that is entered as a whole: units are clicked, then where they go; arrows show what is entered, and it
-// can be changed until everybody's is in. Knows no game: the server says what there is to decide, and by which clicks.
+// A sealed turn that is entered as a whole: click units, then their targets; arrows show the orders, which can be
+// changed until all players have entered theirs. The server lists the decisions and the clicks for each.
 
 import { announce, fill, h, plural, shape, toast } from "./dom.js";
 import { ask } from "./dialog.js";
@@ -8,7 +8,7 @@ import { ruled } from "./ruled.js";
 import { hintBox } from "./decision.js";
 import { busy } from "./start.js";
 
-const NEAR = 46; // how far from a place's middle a click still means it, in the picture's units
+const NEAR = 46; // distance from a place's middle within which a click selects it, in units of the picture
 
 const spaceOf = (place) => place?.split("/")[0];
 
@@ -30,17 +30,17 @@ export class Turn {
     this.said = h("p", { class: "typed-error", role: "alert" });
   }
 
-  /** Whether a turn is entered here and now. */
+  /** True if a turn is being entered here. */
   get open() {
     return Boolean(this.data && this.page.snapshot?.entering && this.page.play.atEnd);
   }
 
-  /** What this seat has entered already, or null. */
+  /** What this seat has already entered, or null. */
   get sent() {
     return this.page.snapshot?.entering?.sent[this.data?.seat] ?? null;
   }
 
-  /** The button of the subject that is decided on, or was last, which keeps the focus. */
+  /** The button of the present or last subject, which keeps the focus. */
   get current() {
     const { last } = this;
     return (last && this.page.decision.element.querySelector(`[data-subject="${CSS.escape(last)}"]`)) || null;
@@ -50,7 +50,7 @@ export class Turn {
     return this.open && !this.sent && !this.page.sending;
   }
 
-  /** Take in what there is to decide; what was chosen in the same turn stays. */
+  /** Take in the decisions of a turn; choices for the same turn stay. */
   take(data) {
     const same = data && this.data && data.turn === this.data.turn && data.seat === this.data.seat;
     this.data = data;
@@ -64,7 +64,7 @@ export class Turn {
     this.draw();
   }
 
-  // What is kept in this window, so that a reload loses nothing
+  // The draft, stored in this window so that it survives a reload
 
   get key() {
     return `turn.${this.page.id}.${this.data.turn}.${this.data.seat}`;
@@ -82,11 +82,11 @@ export class Turn {
     try {
       sessionStorage.setItem(this.key, JSON.stringify(this.draft));
     } catch {
-      // private windows may refuse; the draft then lasts as long as the page
+      // private windows may refuse; the draft is then lost with the page
     }
   }
 
-  /** The choices that stand behind a list of actions. */
+  /** The choices that a list of actions consists of. */
   readBack(actions) {
     const found = {},
       left = [...actions];
@@ -103,7 +103,7 @@ export class Turn {
     return found;
   }
 
-  // What is chosen
+  // Choices
 
   optionOf(subject) {
     const n = this.draft[subject.id] ?? subject.usual;
@@ -127,7 +127,7 @@ export class Turn {
       option = subject.options[n],
       kept = { ...this.draft };
     if (option.counts && !before?.counts && this.counted >= this.data.most) {
-      // Where there is room for one only, the last click counts.
+      // If only one may be chosen, the last click counts.
       const other = this.data.most === 1 && this.data.subjects.find((one) => this.optionOf(one)?.counts);
       if (!other) return toast(`You can choose at most ${this.data.most}: take one back first.`);
       delete this.draft[other.id];
@@ -142,7 +142,7 @@ export class Turn {
   select(subject, path = [], group = null) {
     Object.assign(this, { chosen: subject, path, group });
     if (subject) this.last = subject.place ?? subject.id;
-    this.page.frame.classList.toggle("narrowed", Boolean(subject)); // its orders come before what is at hand
+    this.page.frame.classList.toggle("narrowed", Boolean(subject)); // its orders are shown above "At hand"
     this.page.board.offer(null);
     this.draw();
     const ring = this.page.board.svg?.querySelector(".turn-ring.picked");
@@ -150,7 +150,7 @@ export class Turn {
     this.page.panels();
   }
 
-  /** The options that fit what has been clicked so far. */
+  /** The options that match the clicks so far. */
   get fitting() {
     if (!this.chosen) return [];
     return this.chosen.options.filter(
@@ -163,7 +163,7 @@ export class Turn {
 
   // Clicks on the map
 
-  /** The place that a click means: that of a piece, else the nearest. */
+  /** The place that a click selects: that of a piece, else the nearest. */
   placeAt(event, svg) {
     const piece = event.target.closest?.(".piece[data-place]");
     const point = new DOMPoint(event.clientX, event.clientY).matrixTransform(svg.getScreenCTM().inverse());
@@ -184,7 +184,7 @@ export class Turn {
     const here = this.data.subjects.find((subject) => spaceOf(subject.place) === spaceOf(place));
     if (!this.chosen) {
       if (!here) return this.refuse(`You have nothing to decide in ${spaceName(spaceOf(place))}`, { place });
-      // Two ways, one of which is to do nothing: a click takes the other one.
+      // Of two options, one of which is to do nothing, a click chooses the other.
       if (here.options.length === 2 && !here.options[0].actions.length)
         return this.choose(here, this.optionOf(here) === here.options[1] ? 0 : 1);
       return this.select(here);
@@ -203,13 +203,13 @@ export class Turn {
     this.target(place, found, here);
   }
 
-  /** Say visibly why a click orders nothing, by the game's own reason. */
+  /** Show why a click gives no order, with the game's own reason. */
   refuse(why, thing, to = "", via = "", where = "") {
     const say = (own) => toast(ruled(own ? `${why}: ${own}.${where}` : `${why}.${where} ${this.page.rulesNow()}`));
     this.page.whyNot(thing, to, [], via).then(say, (error) => toast(error.message));
   }
 
-  /** A place that one or more options name next: take it, go on, or ask which. */
+  /** A place that is next in one or more options: choose the option, continue, or ask which. */
   target(place, found, here) {
     const k = this.path.length + 1;
     const whole = found.filter((option) => option.path.length === k),
@@ -254,7 +254,7 @@ export class Turn {
         if (place !== this.chosen.place) layer.append(this.ring(place, "goal", 15));
       for (const place of this.path) layer.append(this.ring(place, "via", 18));
     }
-    svg.insertBefore(layer, svg.querySelector(".place-names")); // names stay readable
+    svg.insertBefore(layer, svg.querySelector(".place-names")); // keep the names readable
   }
 
   arrow({ kind, line, head, dash }) {
@@ -284,7 +284,7 @@ export class Turn {
       `${sideName(seat.side)}: ${this.data.question}`,
     );
     if (this.sent) return [heading, ...this.waiting()];
-    // What is being ordered has the room to itself: one click leads back to the others.
+    // The subject with open orders fills the panel; one click leads back to the others.
     const shown = this.chosen ? [this.chosen] : this.data.subjects;
     return [
       heading,
@@ -317,7 +317,7 @@ export class Turn {
     return h("li", {}, button, open ? this.options() : null);
   }
 
-  /** The options of the subject that is open, as buttons in groups. */
+  /** The options of the open subject, as buttons in groups. */
   options() {
     const groups = new Map();
     for (const option of this.fitting) groups.set(option.group, [...(groups.get(option.group) ?? []), option]);
@@ -400,13 +400,13 @@ export class Turn {
       missing || this.data.send,
     );
     button.addEventListener("click", async () => {
-      // Where fewer may be chosen than there is room for, somebody may have overlooked it.
+      // If fewer are chosen than allowed, it may be by mistake.
       const left = this.data.least < this.data.most ? this.data.most - this.counted : 0;
       const asked = {
         title: `${this.data.send}?`,
         text: `${this.counted} of ${this.data.most} ${this.data.counted}: the rest is lost.`,
         yes: this.data.send,
-        no: "Go on choosing",
+        no: "Keep choosing",
       };
       if (left && !(await ask(asked))) return;
       await busy(button, () => this.send(this.actions()));
@@ -414,7 +414,7 @@ export class Turn {
     return button;
   }
 
-  /** Take back what was chosen last, of what is not sent. */
+  /** Take back the last choice that is not sent. */
   undoButton() {
     const back = () => {
       this.draft = this.before.pop();
@@ -448,18 +448,18 @@ export class Turn {
   async send(actions) {
     const { seat, turn } = this.data;
     Object.assign(this, { chosen: null, path: [], group: null });
-    this.page.focusNext = true; // its button is disabled
-    // Others may enter theirs in this moment.
+    this.page.focusNext = true; // the button that had the focus is disabled
+    // Others may enter theirs at this moment.
     await this.page.send("turn", { seat, actions }, () => this.page.snapshot.entering?.turn === turn);
     this.draw();
   }
 
-  /** What is told while others have not entered theirs. */
+  /** The panel while others have not entered theirs. */
   waiting() {
     const button = h("button", { type: "button", class: "change" }, "Change");
     button.addEventListener("click", () => busy(button, () => this.send([])));
     return [
-      h("p", { class: "thinking" }, "Yours are in; nobody sees them until everybody’s are."),
+      h("p", { class: "thinking" }, "You have entered yours; nobody sees them until all players have."),
       h(
         "ul",
         { class: "subjects sent" },
@@ -469,7 +469,7 @@ export class Turn {
     ];
   }
 
-  /** What is told to who has nothing to enter, or only watches. */
+  /** The panel for people with nothing to enter, and for spectators. */
   idle() {
     const { seats, status } = this.page.snapshot;
     return [
@@ -477,13 +477,13 @@ export class Turn {
       h(
         "p",
         { class: "soft" },
-        seats.some((seat) => seat.you) ? "You have nothing to enter in this turn." : "The players enter theirs.",
+        seats.some((seat) => seat.you) ? "You have nothing to enter in this turn." : "The players are entering theirs.",
       ),
       h("div", { class: "row foot" }, this.others()),
     ];
   }
 
-  /** Who has not entered theirs. */
+  /** The players who have not entered theirs. */
   others() {
     const { entering, seats } = this.page.snapshot;
     const left = entering.left.filter((seat) => !seats[seat].you).map((seat) => sideName(seats[seat].side));

@@ -1,4 +1,4 @@
-// A map that is larger than its window: by buttons, and by two fingers.
+// Zoom of a map that is larger than its window: by buttons, and by two fingers.
 
 import { h, icon } from "./dom.js";
 
@@ -6,7 +6,7 @@ const LARGEST = 4; // times the whole picture, or twice what can be read
 
 export class Zoom {
   /**
-   * @param map the element that scrolls; the picture in it is as wide as --zoom says, a part of the element's width
+   * @param map the element that scrolls; --zoom is the width of the picture in it, relative to its own
    * @param changed called after each change
    */
   constructor(map, changed = () => {}) {
@@ -35,8 +35,8 @@ export class Zoom {
   }
 
   /**
-   * Take in how large a picture is. The first one begins so large that it can be read, with a part of it if need be; a
-   * picture whose panels stand around its board does so on small screens alone.
+   * Fit the zoom to a picture. The first picture is large enough to be read, even if only a part of it is visible; a
+   * picture with panels around its board is treated so only on small screens.
    */
   measure({ svg, readable, beside }) {
     const { width, height } = svg.viewBox.baseVal,
@@ -48,7 +48,7 @@ export class Zoom {
     if (this.chosen || (this.begun && !readable)) return this.set(this.by);
     this.begun = true;
     const narrow = matchMedia("(max-width: 700px), (max-height: 480px)").matches;
-    const battle = svg.querySelector(".battle"); // is seen whole
+    const battle = svg.querySelector(".battle"); // must be visible as a whole
     const most = battle ? clientWidth / (scale * battle.getBBox().width) : Infinity;
     this.set(Math.min(narrow || beside ? this.readable : 1, most));
   }
@@ -73,7 +73,7 @@ export class Zoom {
     if (this.by > 1) this.map.scrollTo((scrollWidth - clientWidth) / 2, (scrollHeight - clientHeight) / 2);
   }
 
-  /** Somebody wants it larger or smaller: it stays so. */
+  /** The user zooms; keep that size from now on. */
   choose(by) {
     this.chosen = true;
     this.set(this.by * by);
