@@ -255,11 +255,11 @@ class BatchBackend(Protocol):
         """Execute `ops` in each lane from `start` to `stop`, and write the results to the arrays.
 
         SKIP: do nothing, and leave the arrays unchanged. ACT: apply `actions[i]`, which must be legal. RESET: start
-            another game. LOAD: start a game from the position that was put into the lane. LOSE: the player to act loses
-            by an illegal action.
+        another game. LOAD: start a game from the position that was put into the lane. LOSE: the player to act loses by
+        an illegal action.
 
         same_step: when a game ends, write its last position to `out.final_observations` and start another at once.
-            Several threads may call this for disjoint lanes.
+        Several threads may call this for disjoint lanes.
         """
         ...
 

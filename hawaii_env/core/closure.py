@@ -146,7 +146,7 @@ def _globals_read(code: CodeType) -> Iterator[tuple[str, ...]]:
 
 
 def _resolve(function: FunctionType, path: tuple[str, ...]) -> Any:
-    """Return the object at such a path, or None for a builtin; the path ends at the first object that is not a module."""
+    """Return the object at such a path, or None for a builtin. The path ends at the first non-module."""
     name, *attributes = path
     if name not in function.__globals__:
         if hasattr(builtins, name):

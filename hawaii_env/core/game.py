@@ -469,7 +469,7 @@ class CompiledGame(Game):
         return len(self._blank)
 
     def new_record(self, backend: Any, generator: Sequence[int]) -> Any:
-        """Return a record before the start of a game in a backend, with the given generator words, or -1 without them."""
+        """Return a record before the start of a game in a backend, with these generator words, or -1 for none."""
         record = self._blank.copy() if backend.compiled else self.new_state()
         self.compiled_rules.state.put(record, "generator", generator)
         return record
@@ -537,9 +537,8 @@ class CompiledGame(Game):
             return legal[text]
         near = difflib.get_close_matches(str(text), legal, 5, 0.3) or list(legal)[:5]
         raise IllegalActionError(
-            f"no legal action reads {show_value(text)} in phase {state.phase} [{self.sections[state.phase]}]; the closest "
-            "are: "
-            f"{', '.join(near)}"
+            f"no legal action reads {show_value(text)} in phase {state.phase} [{self.sections[state.phase]}]; "
+            f"the closest are: {', '.join(near)}"
         )
 
     def invariants(self, state: State) -> None:
@@ -550,7 +549,7 @@ class CompiledGame(Game):
             raise AssertionError(self.compiled_rules.faults[fault])
 
     def fuzz_batch(self, seeds: Any) -> int:
-        """Play the compiled random game of each seed with its checks; return the index of the first that fails, or -1."""
+        """Play the compiled random game of each seed with its checks; return the index of the first failure, or -1."""
         for index, seed in enumerate(check_list("seeds", seeds)):
             if fuzz.fuzz_seed(self, check_seed(seed))[0]:
                 return index

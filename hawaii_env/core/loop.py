@@ -48,8 +48,8 @@ class Table(NamedTuple):
         memory: int32[N, M], notes on the rows of observations, for games that write differences only; the first is -1
             if the content of a row is unknown.
         draws: generators of the draws from the pool, int64[N, 4].
-        reach: int64[K], cumulative probability of each entry of the pool; see `hawaii_env.core.rng.pick`. K is 0
-            without a pool.
+        reach: int64[K], cumulative probabilities of the pool's entries, scaled to 32 bits; see
+            `hawaii_env.core.rng.pick`. K is 0 without a pool.
         pool: compiled states of the entries: positions, or blank records.
         pool_game: int64[K], index of each entry's tables.
         pool_starts: int8[K], 1 for a position, 0 for a blank record.

@@ -32,7 +32,7 @@ DRAW_TAG, OPPONENT_TAG = 0x7F4A7C15, 0x85EBCA6B
 
 @rule
 def next_word(words: Any, at: int = 0) -> int:
-    """Return the next 32 random bits of the generator whose four words start at index `at` of `words`, and advance it."""
+    """Return the next 32 random bits of the generator whose four words start at index `at` of `words`; advance it."""
     a, b, c, counter = words[at], words[at + 1], words[at + 2], words[at + 3]
     out = (a + b + counter) & MASK32
     words[at + 3] = (counter + 1) & MASK32

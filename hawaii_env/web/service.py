@@ -122,7 +122,7 @@ class Service:
         self.levels: tuple[Level, ...] = self.spec.levels if settings.levels else ()
         self.about: dict[str, str] = {}
         self.trying: tuple[str, ...] = ()
-        """What is being compiled while agents are tried; more agents may be offered afterwards."""
+        """Names of things being compiled while agents are tried; more agents may be offered afterwards."""
         self.revision: int = 0
         """Counter that grows whenever the agents on offer change."""
         self.hint = settings.hints[0] if settings.hints else None
@@ -383,7 +383,7 @@ class Service:
         game = self.game_of(data)
         name, played = data.get("ruleset", ("unknown", ""))
         if played != game.ruleset_hash:
-            raise Problem(409, "stored", f"this game has the ruleset {name!r}; the server plays {game.ruleset_name!r}")
+            raise Problem(409, "stored", f"the game has the ruleset {name!r}; the server plays {game.ruleset_name!r}")
         return Table(game, data, version, epoch, whole=turns_of(strings_of(game)) is not None)
 
     def _rebuild(self, row: GameRow) -> Table:

@@ -24,7 +24,7 @@ __all__ = ["Seen", "Visibility"]
 
 @dataclass(frozen=True)
 class Seen:
-    """What a viewer of a table had seen at the last request."""
+    """Events that a viewer of a table had seen at the last request."""
 
     epoch: int
     events: tuple[tuple[int, Event], ...]

@@ -86,9 +86,9 @@ def test_bad_values(option: str, texts: tuple[str, ...], words: str, capsys: pyt
     ("given", "words"),
     [
         (("--database", "{tmp}/text/games.sqlite"), "the folder of the database cannot be created"),
-        (("--database", "{tmp}"), "must be a file"),
+        (("--database", "{tmp}"), "must be a regular file"),
         (("--database", "{tmp}/text"), "text: the file is not a database"),
-        (("--database", "/dev/full"), "must be a file"),
+        (("--database", "/dev/full"), "must be a regular file"),
         (("--database", "{tmp}/\udcff/x"), None),
         (("--host", "no.such.host.invalid"), "cannot listen on port"),
         (("--host", "x" * 70), "cannot listen on port"),

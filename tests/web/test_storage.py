@@ -276,9 +276,9 @@ def test_a_game_that_somebody_else_has_changed(serve: Callable[..., Any], tmp_pa
 @pytest.mark.parametrize(
     ("path", "words"),
     [
-        ("folder", "must be a file"),
+        ("folder", "must be a regular file"),
         ("text", "not a database"),
-        ("other.sqlite", "another program's"),
+        ("other.sqlite", "belongs to another program"),
         ("text/x.sqlite", "the folder of the database cannot be created"),
         ("x" * 300, "cannot be opened"),
         ("folder/new/x.sqlite", None),

@@ -135,7 +135,7 @@ def test_orders_are_changed_until_all_are_in(heiau: Running) -> None:
     assert dawn.state(game)["yours"] and dawn.state(game)["entering"]["left"] == [0, 1]
     enter(dawn, game, found, usual(found, lanai="B Lānaʻi - ʻAuʻau"))
     enter(dawn, game, found, usual(found, lanai="B Lānaʻi - Kalohi"))  # replaced
-    assert "changed until" in dawn.state(game)["refused"]["undo"]
+    assert "change your entries until" in dawn.state(game)["refused"]["undo"]
     other = turn(dusk, game)
     for actions, words in (
         ([*usual(other), usual(other)[0]], "one more than"),
