@@ -318,7 +318,9 @@ def test_games_and_saves_of_another_ruleset_are_rejected_by_its_name(serve: Call
         me = server.browser(cookies)
         for refused in (me.get(f"/api/games/{game}", 409), me.post("/api/load", {"save": save}, 409)):
             assert refused["error"]["code"] == "stored"
-            assert "has the ruleset 'reconstructed-3'; the server plays 'reconstructed-4'" in refused["error"]["message"]
+            assert (
+                "has the ruleset 'reconstructed-3'; the server plays 'reconstructed-4'" in refused["error"]["message"]
+            )
 
 
 # Saves and records

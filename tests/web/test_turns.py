@@ -138,9 +138,9 @@ def test_orders_are_changed_until_all_are_in(heiau: Running) -> None:
     assert "change your entries until" in dawn.state(game)["refused"]["undo"]
     other = turn(dusk, game)
     for actions, words in (
-        ([*usual(other), usual(other)[0]], "one more than"),
-        ([found["subjects"][0]["options"][0]["actions"][0], 330], "one more than"),
-        ([300], "no choice"),
+        ([*usual(other), usual(other)[0]], "one action too many"),
+        ([found["subjects"][0]["options"][0]["actions"][0], 330], "one action too many"),
+        ([300], "not legal in this position"),
     ):
         assert words in enter(dusk, game, other, actions, 422)["error"]["message"]
     assert enter(dusk, game, {**other, "seat": 0}, usual(other), 403)["error"]["code"] == "seat"
