@@ -40,7 +40,7 @@ WIDTH = 4.2
 """Inches: small enough that text is still read at the width of a phone."""
 
 NAME = 26
-"""Letters of a player's name that fit beside a chart."""
+"""Longest name of a player beside a chart, in characters."""
 
 STYLE: dict[str, Any] = {
     "font.size": 8.5,
@@ -77,7 +77,7 @@ def _matplotlib(name: str = "matplotlib") -> Any:
 
 
 def short(name: str, length: int = NAME) -> str:
-    """Return a displayable name, shortened in the middle."""
+    """Return a name for display, shortened in the middle."""
     name = show(name)
     if len(name) <= length:
         return name
@@ -92,7 +92,7 @@ def _axes(height: float, width: float = WIDTH) -> tuple[Any, Any]:
 
 
 def _names(axes: Any, players: Sequence[str]) -> None:
-    """Label one line a player, the first on top."""
+    """Label one line for each player, the first at the top."""
     axes.set_yticks(range(len(players)), [short(player) for player in players])
     axes.set_ylim(len(players) - 0.4, -0.6)
 
@@ -112,7 +112,7 @@ def _height(rows: int) -> float:
 
 
 def ranking(players: Sequence[str], elo: Sequence[float], low: Sequence[float], high: Sequence[float]) -> Any:
-    """Return ratings, best first, as dots on the bars of their 95% intervals; NaN ends draw no bar."""
+    """Draw ratings, best first, as dots on the bars of their 95% intervals; no bar if an end is NaN."""
     with _matplotlib().rc_context(STYLE):
         figure, axes = _axes(_height(len(players)))
         for row, (value, left, right) in enumerate(zip(elo, low, high, strict=True)):
@@ -162,7 +162,7 @@ def scores(
 
 
 def seats(players: Sequence[str], by_seat: NDArray[np.float64], names: Sequence[str]) -> Any:
-    """Return each player's mean score in each seat, float64[n, S], in one line."""
+    """Draw each player's mean score in each seat, float64[n, S], on one line."""
     with _matplotlib().rc_context(STYLE):
         figure, axes = _axes(_height(len(players)) + 0.25)
         for row, values in enumerate(by_seat):
@@ -188,7 +188,7 @@ def seats(players: Sequence[str], by_seat: NDArray[np.float64], names: Sequence[
 
 
 def outcomes(lines: Sequence[str], shares: NDArray[np.float64], names: Sequence[str]) -> Any:
-    """Return shares of results that sum to 1 in a line, float64[L, R], as one bar a line."""
+    """Draw shares of results that sum to 1, float64[L, R], as one bar for each line."""
     palette = (BLUE, GREY, ORANGE) if len(names) == 3 else (*SERIES[: len(names) - 1], GREY)
     with _matplotlib().rc_context(STYLE):
         figure, axes = _axes(_height(len(lines)) + 0.25)
@@ -213,7 +213,7 @@ def outcomes(lines: Sequence[str], shares: NDArray[np.float64], names: Sequence[
 
 
 def lengths(edges: NDArray[np.float64], counts: NDArray[np.int64]) -> Any:
-    """Return the lengths of games: a histogram of their decisions, float64[b + 1] and int64[b]."""
+    """Draw a histogram of the decisions of games: bin edges, float64[b + 1], and counts, int64[b]."""
     with _matplotlib().rc_context(STYLE):
         figure, axes = _axes(2.3)
         axes.bar(edges[:-1], counts, width=np.diff(edges) * 0.94, align="edge", color=DOT, linewidth=0)
@@ -225,7 +225,7 @@ def lengths(edges: NDArray[np.float64], counts: NDArray[np.int64]) -> Any:
 
 
 def speed(players: Sequence[str], rates: Sequence[float]) -> Any:
-    """Return decisions per second of each player, on a logarithmic scale; NaN draws nothing."""
+    """Draw decisions per second of each player on a logarithmic scale; NaN is left out."""
     with _matplotlib().rc_context(STYLE):
         figure, axes = _axes(_height(len(players)))
         known = [rate for rate in rates if rate > 0]
@@ -256,9 +256,9 @@ def inline_svg(figure: Any, key: str, label: str) -> str:
     Text takes the page's own colour and font, grid lines ``--line`` and dots ``--dot``.
 
     Args:
-        figure: one of this module's.
-        key: stands before every id, so that several figures can stand in one page.
-        label: what is read out instead; without ``"``, ``<`` and ``&``.
+        figure: a figure of this module.
+        key: prefix of all ids, so that several figures fit in one page.
+        label: text for screen readers, without ``"``, ``<`` and ``&``.
     """
     text = _svg(figure, transparent=True)
     text = text[text.index("<svg") :].strip()

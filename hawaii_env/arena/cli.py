@@ -1,6 +1,6 @@
 """The commands ``hawaii tournament``, ``hawaii match`` and ``hawaii ladder``.
 
-They know no game: `add_commands` is handed what adds the options of a game, and what makes the game of them.
+The commands work for any game: `add_commands` gets functions that add a game's options and make the game.
 """
 
 from __future__ import annotations
@@ -90,9 +90,9 @@ def add_commands(
     """Add the commands to a parser.
 
     Args:
-        commands: what `ArgumentParser.add_subparsers` gave.
-        game_arguments: adds the options of the game to a command.
-        make_game: makes the game of the parsed options.
+        commands: result of `ArgumentParser.add_subparsers`.
+        game_arguments: function that adds the options of the game to a command.
+        make_game: function that makes the game from the parsed options.
     """
     tournament = commands.add_parser(
         "tournament",
@@ -127,7 +127,7 @@ def _speed(rate: float) -> str:
 
 
 def _cells(standing: Standing, columns: Sequence[str], sides: Sequence[str]) -> list[str]:
-    """Return a player's results for the columns of `_columns`."""
+    """Return a player's results in the columns of `_columns`."""
     cells = {
         "score": _percent(standing.score),
         "place": number(standing.place, 2),
@@ -145,7 +145,7 @@ def _side(name: str) -> str:
 
 
 def _columns(sides: Sequence[str], found: Collection[Standing]) -> list[str]:
-    """Return the columns: of two players the place repeats the score; points are shown if games have them."""
+    """Return the columns: with two players the place would repeat the score; points are shown if games have them."""
     place = ["place"] if len(sides) > 2 else []
     points = ["points"] if not all(math.isnan(standing.points) for standing in found) else []
     faults = ["faults"] if any(standing.forfeits for standing in found) else []
@@ -153,7 +153,7 @@ def _columns(sides: Sequence[str], found: Collection[Standing]) -> list[str]:
 
 
 def _fit(results: Sequence[GameResult], store: Store, by: By) -> Ratings | None:
-    """Rate the games; None if a library is missing."""
+    """Rate the games; return None if a library is missing."""
     from hawaii_env.arena import ratings
 
     anchors = [player.key for player in store.players() if player.agent.partition(":")[0] == "random"]
@@ -229,7 +229,7 @@ def _show(out: Printer, results: Sequence[GameResult], store: Store, title: str,
 
 
 def _against(results: Iterable[GameResult], by: By) -> dict[tuple[str, str], str]:
-    """Return how often each player came before each other, level a half."""
+    """Return the share of games in which each player came before each other one, a tie counting half."""
     from hawaii_env.arena.result import comparisons, counted
 
     values: dict[tuple[str, str], list[float]] = {}
@@ -270,7 +270,7 @@ def _options(arguments: argparse.Namespace) -> dict[str, Any]:
 def _missing(out: Printer, folder: Path, void: int) -> None:
     if void:
         out.line(
-            f"{plural(void, 'game')} could not be played, and it was no agent's fault: see {folder / 'faults.log'}"
+            f"{plural(void, 'game')} could not be played, through no fault of an agent: see {folder / 'faults.log'}"
         )
 
 

@@ -16,14 +16,14 @@ __all__ = ["Section", "Table", "as_html", "as_markdown"]
 
 @dataclass(slots=True)
 class Table:
-    """One table.
+    """A table of a report.
 
     Attributes:
-        head: the titles of the columns.
-        rows: the cells.
-        caption: the text above it.
-        text: columns from the left that hold words.
-        folded: True shows it only to who opens it.
+        head: titles of the columns.
+        rows: contents of the cells.
+        caption: text above the table.
+        text: number of columns from the left that contain text.
+        folded: True if the table is shown only when opened.
     """
 
     head: list[str]
@@ -35,7 +35,7 @@ class Table:
 
 @dataclass(slots=True)
 class Section:
-    """One section of a report.
+    """A section of a report.
 
     Attributes:
         title: its title.
@@ -51,7 +51,7 @@ class Section:
 
 
 _MARKUP = re.compile(r"[\\`*|~$]|\](?=[(\[:])|:(?=//)|(?<=www)\.|(?<![^\W_])_|_(?![^\W_])")
-"""Signs that Markdown would read as more than text."""
+"""Characters with a meaning in Markdown."""
 
 
 def _shown(text: str) -> str:

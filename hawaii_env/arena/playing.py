@@ -30,13 +30,13 @@ from hawaii_env.texts import show_value
 __all__ = ["Played", "Setup", "Task", "Watch", "check_agent", "check_record", "play_game", "warm"]
 
 SEAT, UNTIL, PHASE, COUNTS = 0, 1, 2, 3
-"""Places of the shared numbers; from the last on decisions and seconds by seat."""
+"""Indices of the shared numbers; from the last one on, decisions and seconds by seat."""
 
 FULL = [getattr(errno, name, -1) for name in ("ENOSPC", "EDQUOT", "EROFS", "EIO")]
-"""Errors of a disk that lets no game be recorded."""
+"""Disk errors that make it impossible to record a game."""
 
 ELSEWHERE, MAKING, CHOOSING, HARMED = 0, 1, 2, 3
-"""States of a seat; in the last, it has changed the process for good, which then ends."""
+"""Phases of a seat; in the last one it has changed the process for good, which then ends."""
 
 T = TypeVar("T")
 
@@ -46,13 +46,13 @@ class Setup:
     """The shared settings of a tournament's games.
 
     Attributes:
-        games: the games that meetings play in turn, all of one action table; most tournaments have one.
+        games: games that the meetings play in turn, with the same action table; most tournaments have one.
         load: Python files that register agents.
-        seconds: the clock for a decision, or None.
-        grace: seconds by which a player may overrun the clock over a whole game.
-        limit: seconds for a decision without a clock, and for making an agent.
-        memory: GiB of memory a worker process may allocate; None for no limit.
-        log: folder for what agents print, or None to leave it on the terminal.
+        seconds: time for a decision, or None.
+        grace: seconds by which a player may exceed its time over a whole game.
+        limit: seconds for a decision without `seconds`, and for making an agent.
+        memory: GiB of memory that a worker process may allocate; None for no limit.
+        log: folder for the output of agents, or None to leave it on the terminal.
     """
 
     games: tuple[Game, ...]
@@ -65,19 +65,19 @@ class Setup:
 
     @property
     def game(self) -> Game:
-        """The first game."""
+        """Return the first game."""
         return self.games[0]
 
 
 @dataclass(frozen=True)
 class Task:
-    """A game to play.
+    """A game to be played.
 
     Attributes:
-        game: its entry in the schedule.
+        game: entry in the schedule.
         agents: agent strings by seat.
-        record: the file for its record, which must not exist.
-        attempt: the number of earlier attempts.
+        record: file for the record, which must not exist.
+        attempt: number of earlier attempts.
     """
 
     game: ScheduledGame
@@ -88,22 +88,22 @@ class Task:
 
 @dataclass(frozen=True)
 class Played:
-    """The result of a game.
+    """The outcome of a task.
 
     Attributes:
-        task: the game.
+        task: the task.
         status: ``"finished"``, ``"forfeit"`` or ``"void"``.
         end: shares, places and points by seat.
         forfeit: the seat that forfeited, or None.
-        reason: the reason of its end, or of being void; one line.
-        decisions: by seat.
-        seconds: by seat.
-        verified: True if the record replays.
-        details: a traceback or other information for the log.
-        killed: True if another process killed it, so that the fault is uncertain.
+        reason: reason for the end, or for being void, in one line.
+        decisions: number of decisions, by seat.
+        seconds: time for decisions, by seat.
+        verified: True if the record has been replayed successfully.
+        details: traceback or other information for the log.
+        killed: True if the process was killed from outside, so that it is uncertain who is at fault.
         unwritten: True if the record could not be written.
-        text: the record's bytes, if its file is on another machine.
-        processor: processor seconds of the process that played and verified it; 0 if it died of it.
+        text: content of the record, if its file is on another machine.
+        processor: processor seconds of the process that played and verified the game; 0 if the process died.
     """
 
     task: Task
@@ -125,12 +125,12 @@ class Watch:
     """Shared notes on who is choosing and until when, for the other process.
 
     Args:
-        shared: 3 + 2 * seats numbers that both processes see.
+        shared: 3 + 2 * seats numbers that both processes can access.
 
     Attributes:
-        harmed: True once an agent has changed the process for good: its work is to be blamed on that agent, and the
-            process is to be replaced.
-        pipe: the descriptor by which the processes talk, or None.
+        harmed: True once an agent has changed the process for good: the agent is held responsible, and the process must
+            be replaced.
+        pipe: descriptor of the pipe between the processes, or None.
     """
 
     def __init__(self, shared: Any, pipe: int | None = None) -> None:
@@ -139,18 +139,18 @@ class Watch:
         self.harmed: bool = False
 
     def begin(self, count: int) -> None:
-        """Begin a game of so many seats."""
+        """Start a game with this number of seats."""
         self.shared[COUNTS : COUNTS + 2 * count] = [0.0] * (2 * count)
         self.end()
 
     def start(self, seat: int, phase: int, seconds: float) -> None:
-        """Note that a seat begins a phase, and how many seconds it has."""
-        # The time comes last: whoever sees it sees whose it is.
+        """Note that a seat starts a phase, and how many seconds it has."""
+        # Write the time last: a reader that sees the time also sees the seat.
         self.shared[SEAT], self.shared[PHASE] = seat, phase
         self.shared[UNTIL] = time.monotonic() + seconds
 
     def end(self) -> None:
-        """Note that nobody does anything."""
+        """Note that no seat is busy."""
         self.shared[UNTIL] = math.inf
         self.shared[SEAT], self.shared[PHASE] = -1, ELSEWHERE
 
@@ -161,7 +161,7 @@ class Watch:
 
     @contextlib.contextmanager
     def limited(self, seat: int, phase: int, seconds: float) -> Iterator[None]:
-        """Watch a seat meanwhile, and after it has harmed the process."""
+        """Watch a seat during the block, and after the block if it has harmed the process."""
         self.start(seat, phase, seconds)
         try:
             yield
@@ -176,12 +176,12 @@ class Watch:
 
 
 class _Table:
-    """The agents of one game and their resource use."""
+    """The agents of a game and their use of resources."""
 
     def __init__(self, setup: Setup, task: Task, watch: Watch) -> None:
         self.setup, self.task, self.watch = setup, task, watch
         self.count = len(task.game.seats)
-        # Who spoilt a game that was void is found out where it is tried again.
+        # If a game was void, its next attempt finds out which agent caused it.
         game = game_of(setup.games, task.game.pairing)
         self.supervisor = supervise(setup, game, watch, careful=task.attempt > 0)
         self.reserve = [setup.grace] * self.count
@@ -189,13 +189,13 @@ class _Table:
         self.seconds = [0.0] * self.count
 
     def make(self) -> None:
-        """Make the agents, and tell them that a game begins."""
+        """Make the agents, and notify them of the start of a game."""
         for seat, (agent, seed) in enumerate(zip(self.task.agents, self.task.game.seeds, strict=True)):
             with self.watch.limited(seat, MAKING, self.setup.limit):
                 self.supervisor.make(seat, agent, seed)
 
     def choose(self, state: State, seat: int) -> int:
-        """Return the action of one player, which is legal."""
+        """Return the action of a player; it is legal."""
         seconds = self.setup.seconds
         clock = None if seconds is None else agents.Clock(seconds)
         allowed = self.setup.limit if seconds is None else seconds + self.reserve[seat]
@@ -217,7 +217,7 @@ class _Table:
         return action
 
     def close(self) -> str:
-        """Let agents that have something to close close it; return what went wrong."""
+        """Close the agents that have a method for it; return their errors."""
         wrong = ""
         for seat in range(self.count):
             if self.supervisor.players[seat] is not None and not self.watch.harmed:
@@ -231,7 +231,7 @@ class _Table:
 
 
 def supervise(setup: Setup, game: Game, watch: Watch, careful: bool) -> Supervisor:
-    """Return what supervises the agents of a game in a worker process."""
+    """Return the supervisor of a game's agents in a worker process."""
     memory = None if setup.memory is None else int(setup.memory * 2**30)
     supervisor = Supervisor(game, worker=True, memory=memory, careful=careful)
     if watch.pipe is not None:
@@ -240,7 +240,7 @@ def supervise(setup: Setup, game: Game, watch: Watch, careful: bool) -> Supervis
 
 
 def overtime(setup: Setup) -> str:
-    """Return the reason of a forfeit on time."""
+    """Return the reason for a forfeit on time."""
     if setup.seconds is None:
         return f"no decision within {setup.limit:g} s"
     return f"out of time: {setup.seconds:g} s a decision, and {setup.grace:g} s over a game"
@@ -250,14 +250,14 @@ def play_game(setup: Setup, task: Task, watch: Watch) -> Played:
     """Play one game, record it, and verify the record.
 
     Args:
-        setup: what all games share.
-        task: the game.
-        watch: shows the other process who chooses.
+        setup: settings of all games.
+        task: the game to play.
+        watch: shared notes for the other process.
     """
     game, count = game_of(setup.games, task.game.pairing), len(task.game.seats)
     watch.begin(count)
     begun = time.process_time()
-    # Agents that use the generators of the process play the same game again, too.
+    # Seed the generators of the process, so that agents that use them repeat their games.
     random.seed(task.game.seed)
     np.random.seed(task.game.seed % 2**32)  # noqa: NPY002
     table = _Table(setup, task, watch)
@@ -294,7 +294,7 @@ def play_game(setup: Setup, task: Task, watch: Watch) -> Played:
             except AgentError as error:
                 if error.seat is None:
                     raise
-                table.supervisor.inspect()  # another one may have spoilt what this one runs on
+                table.supervisor.inspect()  # another agent may have damaged shared modules
                 seat, reason, details = error.seat, error.what, error.details
                 table.supervisor.forget(writer.descriptor)
                 with contextlib.ExitStack() as stack:
@@ -324,7 +324,7 @@ def check_record(path: Path, game: Game, seed: int, seats: Sequence[str], end: E
     """Replay a record and compare it with the arena's result.
 
     Raises:
-        RecordError: it does not replay, or is one of another game, of other players, or with another end.
+        RecordError: the record does not replay, or it has another game, other players or another end.
     """
     found = records.verify(path, game, partial=forfeit is not None)
     header = found.record.header
@@ -336,10 +336,10 @@ def check_record(path: Path, game: Game, seed: int, seats: Sequence[str], end: E
 
 
 def check_agent(setup: Setup, agent: str, watch: Watch | None = None) -> str:
-    """Make an agent as for a game; return what is wrong with its agent string, or "".
+    """Make an agent as for a game; return the error in its agent string, or "".
 
-    An OptionError is a user's slip (a name, a parameter, missing weights), and so is a library that is not installed.
-    Whatever else goes wrong is the agent's, and costs it its games.
+    Errors of the user count: an OptionError (a name, a parameter, missing weights) or a library that is not installed.
+    Any other error is the agent's fault, and forfeits its games.
     """
 
     def make() -> str:
@@ -380,7 +380,7 @@ def warm(setup: Setup, agent: str, watch: Watch) -> str:
 
 
 def _once(setup: Setup, seat: int, watch: Watch, function: Callable[[], T]) -> T:
-    """Return what a function of an agent's returns that plays no game."""
+    """Call a function of an agent outside a game, and return its result."""
     supervisor = supervise(setup, setup.game, watch, careful=True)
     try:
         with watch.limited(seat, MAKING, setup.limit):

@@ -28,7 +28,7 @@ from hawaii_env.texts import decode, describe_error, read_bytes
 __all__ = ["RayBackend"]
 
 RETRIES = 3
-"""The number of times that Ray runs a task again after its worker has died."""
+"""Number of times that Ray repeats a task whose worker has died."""
 
 
 def _ray() -> Any:
@@ -39,7 +39,7 @@ def _ray() -> Any:
 
 
 def _reach(address: str) -> None:
-    """Raise OptionError if nothing listens at ``host:port``: Ray would try for minutes."""
+    """Raise OptionError if nothing listens at ``host:port``, since Ray would try for minutes."""
     host, colon, port = address.removeprefix("ray://").rpartition(":")
     if not colon or not port.isdigit():
         return
@@ -54,7 +54,7 @@ def _reach(address: str) -> None:
 
 @dataclass
 class _Host:
-    """The state of a Ray worker between tasks: a folder, and the process that plays."""
+    """State of a Ray worker between tasks: a folder, and the process that plays."""
 
     run: str
     folder: tempfile.TemporaryDirectory[str]
@@ -76,7 +76,7 @@ def _end_host() -> None:
 
 
 def _hosted(run: str, setup: Setup, files: Sequence[tuple[str, str]]) -> _Host:
-    """Return this process's host of a tournament, made on first use."""
+    """Return this process's host for a tournament, created on first use."""
     global _host
     if _host is None or _host.run != run:
         if _host is None:
@@ -94,7 +94,7 @@ def _hosted(run: str, setup: Setup, files: Sequence[tuple[str, str]]) -> _Host:
 
 
 def _ask(host: _Host, kind: str, thing: Any) -> tuple[str, Any]:
-    """Let the process execute one request, and wait for it."""
+    """Send a request to the process, and wait for the result."""
     if host.worker is None:
         host.worker = Worker(host.setup)
     worker = host.worker
@@ -147,16 +147,16 @@ def _source(path: str) -> str:
 
 
 class RayBackend:
-    """Ray's workers, as a tournament sees them.
+    """Ray's workers as a backend of a tournament.
 
     Args:
-        setup: what all games share; files that register agents are sent along, without what lies beside them.
-        address: the cluster's address, or ``"local"`` to start one here. Ray that is running in this process is used as
-            it is.
-        processes: games at a time; None is the number of the cluster's CPUs.
+        setup: settings of all games; files that register agents are sent along, but not the files beside them.
+        address: address of the cluster, or ``"local"`` to start one here. If Ray is already running in this process, it
+            is used.
+        processes: games at a time; None uses the number of the cluster's CPUs.
 
     Raises:
-        OptionError: no Ray, no cluster.
+        OptionError: Ray is not installed, or there is no cluster.
     """
 
     def __init__(self, setup: Setup, address: str, processes: int | None) -> None:
@@ -183,7 +183,7 @@ class RayBackend:
         self._under_way: dict[Any, Task] = {}
 
     def check(self, agents: Sequence[str]) -> None:
-        """Raise OptionError if a bot file does not load or an agent string is wrong."""
+        """Raise OptionError if a bot file does not load or an agent string is invalid."""
         try:
             wrong = self._ray.get(self._ray.remote(_check).remote(*self._shared, list(agents)))
         except self._ray.exceptions.RayError as error:
@@ -195,12 +195,12 @@ class RayBackend:
             raise OptionError(wrong)
 
     def warm(self, agents: Sequence[str]) -> list[tuple[str, str]]:
-        """Do nothing: each of Ray's workers warms up before its first game."""
+        """Do nothing: each Ray worker warms up before its first game."""
         del agents
         return []
 
     def submit(self, task: Task) -> None:
-        """Submit a game."""
+        """Start a game."""
         self._under_way[self._remote.remote(*self._shared, task)] = task
 
     def wait(self, seconds: float) -> list[Played]:
@@ -208,7 +208,7 @@ class RayBackend:
         waiting = list(self._under_way)
         done, _ = self._ray.wait(waiting, num_returns=1, timeout=seconds)
         if done:
-            # Whatever else is there already.
+            # Also collect the others that have finished.
             done, _ = self._ray.wait(waiting, num_returns=len(waiting), timeout=0)
         return [self._result(reference) for reference in done]
 

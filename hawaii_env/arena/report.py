@@ -36,7 +36,7 @@ from hawaii_env.texts import count, number, write_bytes
 __all__ = ["Report", "write"]
 
 BINS = 20
-"""Columns of the chart of game lengths, at most."""
+"""Most columns in the chart of game lengths."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,11 +44,11 @@ class Report:
     """The files of a report.
 
     Attributes:
-        html: the page, which needs no other file.
+        html: the page, which needs no other files.
         markdown: the same text with links to the charts.
         data: the ratings as JSON (`Ratings.to_dict`).
         charts: the charts, as SVG and PNG.
-        ratings: the ratings themselves.
+        ratings: the ratings.
     """
 
     html: Path
@@ -74,19 +74,19 @@ def write(
     """Write ``index.html``, ``report.md``, ``ratings.json`` and the charts ``*.svg`` and ``*.png`` to a folder.
 
     Args:
-        results: the games. Without games the report says so.
-        folder: made if it is not there; files of these names in it are replaced.
-        title: the heading.
-        meta: what else to state on top, as game, ruleset, commit, machine; any values, shown as text.
-        seat_names: what the seats are called; by default 'first seat', 'second seat' and so on.
-        ratings: those of these games if they were fitted already; else they are fitted here.
-        anchor: for `hawaii_env.arena.ratings.fit`.
-        bootstrap: the same.
-        seed: the same.
-        by: the same.
+        results: the games; they may be empty.
+        folder: folder, created if it is missing; files of these names in it are replaced.
+        title: heading of the report.
+        meta: facts to show at the top, such as game, ruleset, commit, machine; values of any type, shown as text.
+        seat_names: names of the seats; by default 'first seat', 'second seat' and so on.
+        ratings: ratings of these games; None fits them here.
+        anchor: see `hawaii_env.arena.ratings.fit`.
+        bootstrap: see `hawaii_env.arena.ratings.fit`.
+        seed: see `hawaii_env.arena.ratings.fit`.
+        by: see `hawaii_env.arena.ratings.fit`.
 
     Raises:
-        OptionError: fewer seat names than seats.
+        OptionError: there are fewer seat names than seats.
         ModuleNotFoundError: SciPy or Matplotlib is not installed; the message names the extra.
     """
     place = Path(folder)
@@ -395,7 +395,7 @@ def _lengths(games: Sequence[GameResult]) -> Section | None:
 
 
 def _histogram(values: NDArray[np.int64]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Return whole-numbered bins, at most BINS, that hold all values."""
+    """Return at most `BINS` bins of whole numbers that contain all values."""
     least, most = int(values.min()), int(values.max())
     width = math.ceil((most - least + 1) / BINS)
     edges = np.arange(least, most + width + 1, width, dtype=np.float64)

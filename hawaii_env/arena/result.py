@@ -35,11 +35,11 @@ class GameResult:
 
     Attributes:
         seats: the keys of the players, by seat (0 is the side that moves first in a two-player game).
-        shares: each seat's share of the victory: 1 a win, 0 a loss, 1/2 each a tie of two; they sum to 1.
+        shares: share of the victory of each seat: 1 for a win, 0 for a loss, 1/2 each for a tie of two; they sum to 1.
         pairing: key of the games that belong together: one seed, each player once in each seat.
-        forfeit: the seat that forfeited the game, or None.
-        decisions: decisions that each seat took; empty if nobody counted.
-        seconds: time that each seat took over them.
+        forfeit: seat that forfeited the game, or None.
+        decisions: number of decisions of each seat; empty if they were not counted.
+        seconds: time of each seat for its decisions.
         places: each seat's place, 1 the first; level players share the better one. Empty if they follow from the
             shares.
         scores: each seat's points, or None in a game without points, and where a game was forfeited.
@@ -97,7 +97,8 @@ def places_of(shares: tuple[float, ...]) -> tuple[int, ...]:
 
 
 def counted(result: GameResult) -> GameResult:
-    """Return the game as it counts, with places: who forfeited has nothing and is last, the others share the rest.
+    """Return the game as it is counted, with places: a player who forfeits is last with nothing, the others share the
+    rest.
 
     Raises:
         RecordError: fewer than two seats, as many shares, places or scores as seats are not there, a share outside of 0
@@ -137,12 +138,12 @@ def order_of(game: GameResult, by: By) -> tuple[int, ...]:
 
 
 def comparisons(game: GameResult, by: By = "places") -> Iterator[tuple[int, int, float]]:
-    """Yield what a game that `counted` gave says of two players each.
+    """Yield the pairwise results in a game that `counted` returned.
 
-    That is both seats, the lower first, and 1, 1/2 or 0 for who sat there.
+    A result is two seats, the lower first, and 1, 1/2 or 0 for the player in the first of them.
 
-    Two players who are last together say nothing of each other where somebody was before them: a game with one winner
-    is n - 1 comparisons. Nor do those who played on with somebody who forfeited.
+    Two players who are both last are not compared if somebody was before them: a game with one winner gives n - 1
+    results. In a forfeited game only the player who forfeited is compared with the others.
     """
     order = order_of(game, by)
     last = max(order)

@@ -23,10 +23,10 @@ from hawaii_env.texts import show_value
 __all__ = ["FORMATS", "Meeting", "ScheduledGame", "game_of", "gauntlet", "round_robin", "swiss_round"]
 
 FORMATS = ("round-robin", "gauntlet", "swiss")
-"""The names of the formats, as `run_tournament` takes them."""
+"""Names of the formats for `run_tournament`."""
 
 MAX_MEETINGS = 1_000_000
-"""Meetings of a tournament at most: its schedule is made before the first game."""
+"""Most meetings of a tournament, whose schedule is made before the first game."""
 
 
 def _digest(*parts: object) -> int:

@@ -33,10 +33,10 @@ FILE = "results.sqlite"
 """Name of the SQLite file in a tournament's folder."""
 
 VERSION = 3
-"""The version of a store."""
+"""Version of the store's format."""
 
 MAX_FAULTS = 16 * 1_048_576
-"""Bytes that the log of faults takes."""
+"""Most bytes of the log of faults."""
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL);
@@ -215,10 +215,10 @@ class Store:
             self._lock = None
 
     def lock(self) -> None:
-        """Make sure that nobody else plays in this folder until `close`, or until this process ends in whatever way.
+        """Prevent other processes from playing in this folder until `close`, or until this process ends.
 
         Raises:
-            OptionError: somebody does.
+            OptionError: another process plays in it.
         """
         try:
             self._lock = try_lock(self.folder / "lock")
@@ -233,7 +233,7 @@ class Store:
 
     @contextlib.contextmanager
     def _translated(self) -> Iterator[None]:
-        """Raise errors of SQLite as `StorageError`, but for a row that the tables refuse."""
+        """Raise errors of SQLite as `StorageError`, except for rows that the tables reject."""
         try:
             yield
         except sqlite3.IntegrityError:
@@ -254,10 +254,10 @@ class Store:
         return {key: parse_json(value) for key, value in self._execute("SELECT key, value FROM meta")}
 
     def check_settings(self, settings: Mapping[str, Any]) -> None:
-        """Write the settings on first use, and compare them later: all games of a store are played alike.
+        """Store the settings on first use, and compare them later: all games of a store have the same settings.
 
         Raises:
-            OptionError: a setting is another than before; the message names it.
+            OptionError: a setting differs from the stored one; the message names it.
         """
         with self._transaction():
             known = self.meta()
@@ -275,7 +275,7 @@ class Store:
         return [Player(*row) for row in self._execute("SELECT key, spec FROM players ORDER BY rowid")]
 
     def enter(self, players: Iterable[Player]) -> None:
-        """Add players that are not there yet.
+        """Add players that are not in the store yet.
 
         Raises:
             OptionError: a label is taken by another agent string.
@@ -294,12 +294,12 @@ class Store:
     # Rounds of a Swiss tournament
 
     def rounds(self) -> list[tuple[int, list[tuple[str, str]], str | None, int]]:
-        """Return the rounds that were drawn: number, pairs, who is left out, meetings of each pair."""
+        """Return the rounds that were drawn: number, pairs, player who is left out, meetings of each pair."""
         rows = self._execute("SELECT round, pairs, bye, meetings FROM rounds ORDER BY round")
         return [(number, [(a, b) for a, b in parse_json(pairs)], bye, count) for number, pairs, bye, count in rows]
 
     def add_round(self, number: int, pairs: Sequence[tuple[str, str]], bye: str | None, meetings: int) -> None:
-        """Note the draw of a round, which stays as it is."""
+        """Store the draw of a round, which never changes."""
         self._execute("INSERT INTO rounds VALUES (?, ?, ?, ?)", (number, json.dumps(pairs), bye, meetings))
 
     # Tables of games of more than two players
@@ -309,7 +309,7 @@ class Store:
         return [tuple(table) for table in self.meta().get("tables", [])]
 
     def keep_tables(self, tables: Sequence[Sequence[str]]) -> None:
-        """Note the tables that were drawn, those of before among them."""
+        """Store the tables that were drawn, including earlier ones."""
         self._execute("INSERT OR REPLACE INTO meta VALUES ('tables', ?)", (json.dumps(tables),))
 
     # Games
@@ -318,7 +318,7 @@ class Store:
         """Add one game and commit it.
 
         Raises:
-            RecordError: the game is there already and counts.
+            RecordError: the store already has this game, and it counts.
         """
         meta = self.meta()
         values = (
@@ -365,10 +365,11 @@ class Store:
         append_log(self.folder / "faults.log", entry, MAX_FAULTS)
 
     def counted(self) -> tuple[list[GameRow], list[tuple[GameRow, str]]]:
-        """Return the games that count, and those that would if their record were still the one that was verified.
+        """Return the games that count, and those that would count if their records had not changed since they were
+        verified.
 
         Returns:
-            The games; those that do not count any more, each with what is wrong.
+            The games that count; those that do not, each with the reason.
         """
         good: list[GameRow] = []
         bad: list[tuple[GameRow, str]] = []
@@ -385,10 +386,10 @@ class Store:
         return good, bad
 
     def verify(self, game: Game | None = None) -> tuple[list[GameRow], list[tuple[GameRow, str]]]:
-        """Return what `counted` returns, but replay every record, too, and compare the scores.
+        """Return the same as `counted`, but replay every record and compare the scores.
 
         Args:
-            game: the game, where it is not to be made from the settings (a ruleset folder that has moved).
+            game: the game, if it cannot be made from the settings (a ruleset folder that has moved).
 
         Raises:
             OptionError: the game cannot be made.

@@ -1,4 +1,4 @@
-"""Matches and tournaments: play what the schedule asks for and the store does not have yet."""
+"""Matches and tournaments: play the scheduled games that the store lacks."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def _entries(entries: Iterable[str | Player]) -> list[Player]:
 def _begin(
     title: str, game: Game, players: Sequence[Player], out: str | os.PathLike[str] | None, settings: Settings
 ) -> Iterator[Run]:
-    """Begin a run in the folder that was named, or in one that is deleted afterwards."""
+    """Start a run in the given folder, or in a temporary one."""
     with contextlib.ExitStack() as stack:
         kept = out is not None
         folder = out if kept else stack.enter_context(tempfile.TemporaryDirectory(prefix="hawaii-arena-"))
@@ -60,7 +60,7 @@ def _begin(
 
 
 def _swiss(run: Run, pairs: int, rounds: int) -> int:
-    """Play rounds; each is drawn from the results of those before, and its draw kept."""
+    """Play rounds; each is drawn from the results of the previous ones, and its draw is stored."""
     keys = [player.key for player in run.store.players()]
     void = 0
     for number in range(1, rounds + 1):
@@ -118,14 +118,13 @@ def run_tournament(
     out: str | os.PathLike[str] | None = None,
     **settings: Unpack[Settings],
 ) -> TournamentResult:
-    """Play a tournament, or what of it is missing in its folder.
+    """Play a tournament, or the games that its folder lacks.
 
-    Processes are spawned: a script that calls this does so under ``if __name__ == "__main__":``.
+    Processes are spawned: a script must call this under ``if __name__ == "__main__":``.
 
     Args:
-        game: the game; it is sent to the processes by pickle.
-        entries: agents as ``"mcts:sims=9"`` or ``"label=mcts:sims=9"``. Those that the folder has already play on
-            beside them.
+        game: the game; it is pickled for the processes.
+        entries: agents as ``"mcts:sims=9"`` or ``"label=mcts:sims=9"``. They join those that are already in the folder.
         format: ``"round-robin"``, ``"gauntlet"`` (the first against all others) or ``"swiss"`` (two players only).
         pairs: meetings of each table; of two players, pairs of games with the sides swapped. In a Swiss tournament,
             those of a round.
@@ -134,8 +133,8 @@ def run_tournament(
         meets: in games of more than two players, as many tables as make every two agents (in a gauntlet, the first and
             every other) sit together this often at least; None is every table that there can be. The draw is kept in
             the folder.
-        out: the folder; None uses one that is deleted afterwards.
-        settings: how the games are played; see `Settings`.
+        out: the folder; None uses a temporary one.
+        settings: settings of the games; see `Settings`.
 
     Raises:
         OptionError: unknown agents or options, or a folder that holds a tournament played otherwise.
@@ -158,7 +157,7 @@ def run_tournament(
         if format == "swiss":
             return run.result(_swiss(run, pairs, rounds or max(1, (len(keys) - 1).bit_length())))
         if format == "gauntlet":
-            # The one who runs it is who was named first now, though others may have been there before.
+            # The player named first in this call runs the gauntlet, even if others joined earlier.
             keys.sort(key=lambda key: key != players[0].key)
         make = schedule.gauntlet if format == "gauntlet" else schedule.round_robin
         tables = None
@@ -193,18 +192,18 @@ def play_match(
 
     For games of two players; `run_tournament` seats more.
 
-    With a test, the match ends as soon as the test decides. Pairs are counted in the schedule's order, so the verdict
-    does not depend on the number of processes; games that had been begun beyond it stay in the folder and are not part
-    of the result.
+    With a test, the match ends once the test decides. Pairs are counted in the schedule's order, so the verdict does
+    not depend on the number of processes. Games that were started beyond it stay in the folder, but are not part of the
+    result.
 
     Args:
         game: the game, of two players.
-        a: the agent whose strength is in question, as for `run_tournament`.
+        a: the agent to be tested, as for `run_tournament`.
         b: its opponent.
-        pairs: meetings at most.
+        pairs: largest number of pairs.
         sprt: a fresh `hawaii_env.arena.ratings.Sprt`.
         out: the folder, as for `run_tournament`.
-        settings: how the games are played; see `Settings`.
+        settings: settings of the games; see `Settings`.
 
     Raises:
         OptionError: as `run_tournament`; a game of more than two players.
@@ -228,7 +227,7 @@ def play_match(
 
 
 class _Counted:
-    """Counts the pairs of a match in their order, and asks the test."""
+    """Counts the pairs of a match in order, and updates the test."""
 
     def __init__(self, player: str, meetings: Sequence[Meeting], sprt: Sprt | None) -> None:
         self.player, self.sprt = player, sprt
@@ -239,7 +238,7 @@ class _Counted:
         self.verdict: str | None = None if sprt is None else "continue"
 
     def add(self, row: GameRow | None, game: ScheduledGame) -> bool:
-        """Count a game (None: one that was given up); True when the match is decided."""
+        """Count a game, or None for one that was given up; return True if the match is decided."""
         score = None if row is None else row.end.shares[row.seats.index(self.player)]
         self.games.setdefault(game.pairing, []).append(score)
         while self.next < len(self.order):

@@ -1,7 +1,7 @@
-"""Worker processes: each plays one game at a time, and may die of it without harm to anything else.
+"""Worker processes: each plays one game at a time, and can die without affecting the others.
 
-`Worker` is the side of whoever runs the tournament: it starts a process, hands it games over a pipe, and ends it when a
-player takes too long, which the shared numbers of `hawaii_env.arena.playing` tell.
+`Worker` is the tournament's side: it starts a process, sends it games through a pipe, and ends it when a player takes
+too long, as the shared numbers of `hawaii_env.arena.playing` show.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ from hawaii_env.process_state import allocated
 __all__ = ["Backend", "Processes", "Worker"]
 
 SLACK = 0.5
-"""Seconds that a process has, after a player's time is up, to say so itself before it is killed."""
+"""Seconds after a player's time at which a process that has not reported it is killed."""
 
 
 def _main(pipe: Connection, shared: Any, setup: Setup, parent: int, output: Connection | None) -> None:
@@ -96,12 +96,11 @@ def _one_thread() -> Iterator[None]:
 
 
 class _Log(threading.Thread):
-    """Takes what a worker's process prints, and keeps its beginning; a thread, so that nobody who prints waits for a
-    tournament.
+    """Reads the output of a worker's process and keeps its beginning; in a thread, so that the process never waits.
 
     Args:
         path: the log, which takes up to `MAX_LOG` bytes.
-        pipe: what the process writes to.
+        pipe: pipe that the process writes to.
     """
 
     def __init__(self, path: Path, pipe: Connection) -> None:
@@ -116,14 +115,14 @@ class _Log(threading.Thread):
 
 
 class Worker:
-    """A worker process, as whoever runs it sees it.
+    """A worker process, as seen by the tournament.
 
     Args:
-        setup: what all games share.
-        name: of its log in the folder of logs; a process that replaces another has the same.
+        setup: settings of all games.
+        name: name of its log in the folder of logs; a process that replaces another has the same name.
 
     Attributes:
-        task: what it is doing: a `Task`, an agent string to check or to warm up, or None.
+        task: present task: a `Task`, an agent string to check or to warm up, or None.
     """
 
     def __init__(self, setup: Setup, name: str = "1") -> None:
@@ -132,13 +131,13 @@ class Worker:
         self.kind: str = "start"
         context = multiprocessing.get_context("spawn")
         self._shared = context.RawArray("d", COUNTS + 2 * setup.game.num_players)
-        # Until it is ready, what takes its time is the loading of files.
+        # Until it is ready, its time limit is for loading files.
         self._shared[SEAT], self._shared[UNTIL] = -1.0, time.monotonic() + max(60.0, setup.limit)
         ours, theirs = context.Pipe()
         self.pipe: Connection = ours
         self._log: _Log | None = None
         output: Connection | None = None
-        if setup.log is not None and os.name != "nt":  # where a pipe is not a file descriptor
+        if setup.log is not None and os.name != "nt":  # on Windows a pipe is not a file descriptor
             printed, output = context.Pipe(duplex=False)
             self._log = _Log(Path(setup.log) / f"worker-{name}.log", printed)
         self._process = context.Process(
@@ -152,23 +151,23 @@ class Worker:
 
     @property
     def pid(self) -> int:
-        """The process's id."""
+        """Return the id of the process."""
         return cast(int, self._process.pid)
 
     @property
     def idle(self) -> bool:
-        """True when it waits for something to do."""
+        """Return True if the process waits for a request."""
         return self.kind == ""
 
     def give(self, kind: str, thing: Any) -> None:
-        """Hand it something to do: ``("play", Task)``, ``("check", agent)`` or ``("warm", agent)``."""
+        """Send a request: ``("play", Task)``, ``("check", agent)`` or ``("warm", agent)``."""
         assert self.idle, self.kind
         self.kind, self.task = kind, thing
-        with contextlib.suppress(OSError):  # it has died meanwhile: collect() finds out
+        with contextlib.suppress(OSError):  # the process has died; collect() detects it
             self.pipe.send((kind, thing))
 
     def _dead(self, overdue: bool) -> tuple[str, Any]:
-        """Say what becomes of the work of a process that was killed or has died."""
+        """Return the result of a request whose process was killed or has died."""
         code = self._process.exitcode
         seat, phase = int(self._shared[SEAT]), int(self._shared[PHASE])
         killed = not overdue and code == -int(getattr(signal, "SIGKILL", 9))
@@ -182,7 +181,7 @@ class Worker:
             reason = overtime(self.setup) if phase == CHOOSING else f"not made or closed within {self.setup.limit:g} s"
         kind, task, self.kind, self.task = self.kind, self.task, "dead", None
         if kind != "play":
-            return kind, "" if kind == "check" else reason  # what dies of being made forfeits its games
+            return kind, "" if kind == "check" else reason  # an agent that dies while being made forfeits its games
         task = cast(Task, task)
         count = len(task.game.seats)
         if 0 <= seat < count:
@@ -210,7 +209,7 @@ class Worker:
         return tuple(int(n) for n in used[:count]), tuple(used[count:])
 
     def collect(self) -> tuple[str, Any] | None:
-        """Return what it has done, or None while it is at it.
+        """Return the result of the present request, or None if it is not finished.
 
         ``("play", Played)``, ``("ready", error)``, ``("check", error)`` or ``("warm", error)``. A process that has died
         or has been killed for taking too long gives what came of its work, too; `kind` is ``"dead"`` then, as of one
@@ -236,7 +235,7 @@ class Worker:
         return None
 
     def end(self) -> None:
-        """Kill the process and whatever it has started."""
+        """Kill the process and all that it has started."""
         end_process(self._process)
         if self._log is not None:
             self._log.join(1.0)  # longer only where somebody whom we could not find holds the pipe
@@ -249,23 +248,23 @@ class Backend(Protocol):
     capacity: int
 
     def check(self, agents: Sequence[str]) -> None:
-        """Raise OptionError if a bot file does not load or an agent string is wrong."""
+        """Raise OptionError if a bot file does not load or an agent string is invalid."""
         ...
 
     def warm(self, agents: Sequence[str]) -> list[tuple[str, str]]:
-        """Let each agent choose once; return those that failed, each with why."""
+        """Let each agent choose once; return those that failed, each with the reason."""
         ...
 
     def submit(self, task: Task) -> None:
-        """Have a game played. At most `capacity` are under way."""
+        """Start a game. At most `capacity` games run at a time."""
         ...
 
     def wait(self, seconds: float) -> list[Played]:
-        """Return the games that have ended, after `seconds` at the latest."""
+        """Return the games that have ended, after at most `seconds`."""
         ...
 
     def close(self) -> None:
-        """End everything."""
+        """End all processes."""
         ...
 
 
@@ -273,8 +272,8 @@ class Processes:
     """Worker processes on this machine.
 
     Args:
-        setup: what all games share.
-        count: how many processes.
+        setup: settings of all games.
+        count: number of processes.
     """
 
     def __init__(self, setup: Setup, count: int) -> None:
@@ -289,7 +288,7 @@ class Processes:
         self._workers[index] = Worker(self.setup, str(index + 1))
 
     def _turn(self, seconds: float) -> None:
-        """Hand out work, wait for something to happen, and gather it."""
+        """Send requests, wait for results, and collect them."""
         while len(self._workers) < min(self.capacity, len(self._queue) + self._busy()):
             self._workers.append(Worker(self.setup, str(len(self._workers) + 1)))
         for worker in self._workers:
@@ -307,7 +306,7 @@ class Processes:
             if kind == "ready" and not thing:
                 continue
             if kind in ("ready", "start"):
-                # Nothing can be played without the files that were asked for.
+                # No game can be played without the files that were named.
                 raise OptionError(f"a worker process cannot start: {thing}")
             self._done.append((kind, (doing, thing) if kind == "warm" else thing))
             if worker.kind == "dead":
@@ -324,17 +323,17 @@ class Processes:
         return done
 
     def check(self, agents: Sequence[str]) -> None:
-        """Raise OptionError if a bot file does not load or an agent string is wrong."""
+        """Raise OptionError if a bot file does not load or an agent string is invalid."""
         for wrong in sorted(self._all("check", agents)):
             if wrong:
                 raise OptionError(wrong)
 
     def warm(self, agents: Sequence[str]) -> list[tuple[str, str]]:
-        """Let each agent choose once; return those that failed, each with why."""
+        """Let each agent choose once; return those that failed, each with the reason."""
         return [(agent, wrong) for agent, wrong in self._all("warm", agents) if wrong]
 
     def submit(self, task: Task) -> None:
-        """Have a game played."""
+        """Start a game."""
         self._queue.append(("play", task))
 
     def wait(self, seconds: float) -> list[Played]:
