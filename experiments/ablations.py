@@ -38,7 +38,7 @@ Points = list[tuple[float, float, float]]
 TRAINERS: dict[str, Any] = {"base": ppo, "expert-iteration": expert}
 """Modules with `Args` and `Trainer`, by the table that has the settings of all their runs."""
 IQM = 5
-"""The least runs of an arm for the mean of their middle half."""
+"""Fewest runs of an arm for which the mean of the middle half is used."""
 
 
 @dataclass
@@ -108,7 +108,7 @@ def middle(*tasks: Sequence[float]) -> tuple[float, float, float]:
     """Return the mean of the middle half of some runs' scores, and its 95% interval by the bootstrap over runs.
 
     Args:
-        tasks: the scores of each task, as a game or an opponent; runs are drawn within each (a stratified bootstrap).
+        tasks: scores of each task, such as a game or an opponent; runs are drawn within each (a stratified bootstrap).
     """
     each = [np.asarray(values) for values in tasks]
     found = bootstrap(each, _trimmed, n_resamples=2000, method="percentile", rng=1)
@@ -144,7 +144,7 @@ def report(out: Path, arms: dict[str, tuple[Any, int]]) -> str:
 
 
 def draw(curves: dict[str, dict[str, list[Points]]], path: Path) -> None:
-    """Draw scores against decisions and hours, a row for each opponent, an arm in one colour, and write a PNG."""
+    """Draw scores against decisions and hours, one row for each opponent and one colour for each arm; write a PNG."""
     made = figure(11, 2.6 * len(curves))
     arms = list(dict.fromkeys(name for found in curves.values() for name in found))
     axes = made.subplots(len(curves), 2, squeeze=False)
@@ -163,7 +163,7 @@ def draw(curves: dict[str, dict[str, list[Points]]], path: Path) -> None:
 
 
 def run(args: Args) -> str:
-    """Train what is missing, write the figures after each run, and return the table."""
+    """Train the missing runs, write the figures after each, and return the table."""
     arms, out = read_arms(args), Path(args.out)
     begin, text = time.perf_counter(), ""
     for seed in range(1, args.seeds + 1):

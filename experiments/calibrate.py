@@ -60,10 +60,10 @@ Job = tuple[str, dict[str, Any], str, int, dict[str, Any]]
 
 
 def read_study(name: str) -> dict[str, Any]:
-    """Return a study: a path, or the name of a file in ``experiments/configs/calibration``.
+    """Return a study from a path, or from the name of a file in ``experiments/configs/calibration``.
 
     Raises:
-        OptionError: no such file, or a key that is unknown or missing.
+        OptionError: there is no such file, or a key is unknown or missing.
     """
     path, study = studies.read_study(name, "calibration", KEYS, {"part": {"agent"}, "levers": {"agent", "file"}})
     for figure, aim in study.get("aims", {}).items():
@@ -76,7 +76,7 @@ def read_study(name: str) -> dict[str, Any]:
 
 
 def play(job: Job) -> dict[str, Any]:
-    """Play one game of an agent against itself; return its result and what the game's `Watch` saw."""
+    """Play one game of an agent against itself; return its result and the observations of the game's `Watch`."""
     name, options, agent, seed, settings = job
     game = load_game(name, **options)
     watch = module_of(name).Watch(game, agent, seed, settings)
@@ -116,7 +116,7 @@ def play(job: Job) -> dict[str, Any]:
 
 
 def play_ruleset(job: tuple[Job, int]) -> dict[str, Any]:
-    """Play so many games, of the job's seed and after it; return their figures."""
+    """Play the games of a job, with its seed and the following ones; return their figures."""
     (name, options, agent, seed, settings), count = job
     games = [play((name, options, agent, seed + k, settings)) for k in range(count)]
     return module_of(name).figures(games)
@@ -128,7 +128,7 @@ def _play_choice(job: tuple[int, list[int], tuple[Job, int]]) -> dict[str, Any]:
 
 
 def parts_of(study: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return the parts of a study, each combination of options by itself."""
+    """Return the parts of a study, one for each combination of options."""
     found: list[dict[str, Any]] = []
     for entry in study.get("part", []):
         varied = [key for key, value in entry.get("options", {}).items() if isinstance(value, list)]
@@ -139,7 +139,7 @@ def parts_of(study: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def measure(game: str, one: dict[str, Any], out: Path, processes: int) -> dict[str, Any]:
-    """Play a part, or what is missing of it; return its result: settings, ruleset, figures."""
+    """Play the missing games of a part; return its result: settings, ruleset, figures."""
     made, module = load_game(game, **one["options"]), module_of(game)
     head = {"game": game, **{key: one[key] for key in ("agent", "options", "settings")}, "ruleset": made.ruleset_hash}
     jobs = {
@@ -162,9 +162,7 @@ def show(game: str, name: str, value: float) -> str:
 
 
 def aims_table(study: dict[str, Any], parts: Sequence[dict[str, Any]]) -> str:
-    """Return a Markdown table of all figures, in bold where the aim is met: of a share, by both ends of the
-    interval.
-    """
+    """Return a Markdown table of all figures, bold if the aim is met: for a share, by both ends of the interval."""
     aims, game = study.get("aims", {}), study["game"]
     module, bounds = module_of(game), [module_of(game).bounds(one) for one in parts]
     names = dict.fromkeys([*aims, *(name for one in parts for name in one["figures"])])
@@ -184,7 +182,7 @@ def aims_table(study: dict[str, Any], parts: Sequence[dict[str, Any]]) -> str:
 
 
 def write(parts: Sequence[dict[str, Any]], study: dict[str, Any], path: Path) -> None:
-    """Update a file of results and its pictures; parts of other names stay."""
+    """Update a file of results and its pictures; other parts stay unchanged."""
     known = runs.read_json(path, [])
     found = list({one["name"]: one for one in [*known, *parts]}.values())
     runs.write_json(path, found)
@@ -195,7 +193,7 @@ def write(parts: Sequence[dict[str, Any]], study: dict[str, Any], path: Path) ->
 
 
 def run(study: dict[str, Any], out: Path, only: str = "", count: int | None = None, processes: int = 1) -> list[Any]:
-    """Play the parts of a study, or what is missing of them; write the figures after each and return them."""
+    """Play the missing parts of a study; write the figures after each, and return them."""
     found: list[dict[str, Any]] = []
     for one in parts_of(study):
         if only in one["name"]:
@@ -207,7 +205,7 @@ def run(study: dict[str, Any], out: Path, only: str = "", count: int | None = No
 
 
 def run_levers(study: dict[str, Any], out: Path, count: int | None, processes: int) -> str:
-    """Play the rulesets of a study's levers, or what is missing of them; write and return the page of their effects."""
+    """Play the missing rulesets of a study's levers; write and return the page of their effects."""
     wanted, aims, game = study["levers"], study.get("aims", {}), study["game"]
     options, settings, seed = wanted.get("options", {}), wanted.get("settings", {}), wanted.get("seed", 1)
     made: Any = load_game(game, **options)
@@ -234,7 +232,7 @@ def run_levers(study: dict[str, Any], out: Path, count: int | None, processes: i
 
 
 def play_args(args: argparse.Namespace) -> None:
-    """Play a study as the command line says, and print its figures."""
+    """Play a study according to the command line, and print its figures."""
     study = read_study(args.study)
     if found := run(study, args.out, args.only, args.games, args.processes):
         print(aims_table(study, found))

@@ -35,13 +35,13 @@ POSITIONS: dict[str, dict[str, Any]] = {
         "owners": {"kuhema": "dawn", "hikuakau": "dusk"},
     },
 }
-"""Positions of the last Spring, so that two turns are left."""
+"""Positions of the last Spring, with two turns left."""
 POINTS = (1, 10, 100, 1_000, 3_000)
-"""Iterations after which the exploitability is measured."""
+"""Iterations after which exploitability is measured."""
 
 
 def make_position(name: str) -> State:
-    """Return one of `POSITIONS`, of the atoll whose second year is its last."""
+    """Return one of `POSITIONS`, from the atoll with the second year as its last."""
     return exact.make_game("atoll", years=2).position(year=2, season="spring", phase="orders", **POSITIONS[name])
 
 
@@ -53,7 +53,7 @@ def exact_value(state: State) -> float:
 
 
 def tree(state: State) -> str:
-    """Return the game from a position on as a tree in Gambit's form.
+    """Return the game from a position on as a tree in Gambit's format.
 
     A player knows the whole of earlier turns and what he has entered in the running one.
     """

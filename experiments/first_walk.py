@@ -38,7 +38,7 @@ def blocks(text: str, language: str) -> list[str]:
 
 
 def steps(readme: str, install: str) -> list[tuple[str, str]]:
-    """Return the walk: what is done, and the shell command that does it."""
+    """Return the steps of the walk: a description, and a shell command."""
     plain = next(block for block in blocks(readme, "bash") if "pip install -c constraints.txt -e .\n" in block)
     found = [(line, line) for line in plain.splitlines()]
     found.append(("hawaii demo, a second time", "hawaii demo"))
@@ -59,7 +59,7 @@ CHANGE = """async () => {
     while (stamp() === before) await new Promise(requestAnimationFrame);
     return performance.now() - began;
 }"""
-"""Clicks what is offered first, and returns the milliseconds until the page shows what follows."""
+"""Clicks the first choice, and returns the milliseconds until the page shows the result."""
 
 READY = ".decision:not([aria-busy]) :is(.choice, .send:not([disabled]))"
 

@@ -47,8 +47,8 @@ class Client:
     """One browser, with one connection.
 
     Args:
-        port: the server's.
-        address: its own.
+        port: port of the server.
+        address: address of the client.
         pause: mean seconds between its decisions.
     """
 
@@ -69,9 +69,7 @@ class Client:
         return "\r\n".join([*lines, "Content-Type: application/json", *more, "", ""]).encode()
 
     async def ask(self, method: str, path: str, body: Any = None, limit: float = 60.0) -> tuple[int, bytes]:
-        """Return the status and the body of an answer. A connection that was closed meanwhile is opened again, as
-        browsers do.
-        """
+        """Return the status and body of an answer. If the connection was closed, open it again, as browsers do."""
         sent = b"" if body is None else json.dumps(body).encode()
         request, kept = self.head(method, path, len(sent)) + sent, self.wire is not None
         try:
@@ -103,7 +101,7 @@ class Client:
         return int(head.split()[1]), answer
 
     async def timed(self, method: str, path: str, body: Any = None) -> Any:
-        """Ask, note how long it took, and return the answer; None if it is none."""
+        """Send a request, record its time, and return the answer, or None if it has none."""
         start = time.monotonic()
         try:
             status, answer = await self.ask(method, path, body)
@@ -130,7 +128,7 @@ class Client:
         await asyncio.sleep(min(random.expovariate(1 / self.pause), 5 * self.pause))
 
     async def play(self, seats: Sequence[str]) -> None:
-        """Play games, until it is stopped."""
+        """Play games until stopped."""
         try:
             await self.timed("GET", "/")
             while True:
@@ -174,18 +172,18 @@ async def _chunks(reader: asyncio.StreamReader) -> bytes:
     return b"".join(parts)
 
 
-# Those who ask for too much
+# Greedy and hostile clients
 
 
 @dataclass
 class Attack:
-    """Data of an attack.
+    """State of an attack.
 
     Attributes:
-        port: the server's.
-        record: the text of a long record, `players` of its game.
-        players: see `record`.
-        answered: statuses of its requests.
+        port: port of the server.
+        record: text of a long record.
+        players: number of players in the record's game.
+        answered: counts of the statuses of its answers.
     """
 
     port: int
@@ -194,11 +192,11 @@ class Attack:
     answered: Counter[str] = field(default_factory=Counter[str])
 
     def client(self, number: int) -> Client:
-        """Return a client of the address of that number."""
+        """Return a client with the address of that number."""
         return Client(self.port, f"127.2.{number // 250}.{number % 250 + 1}")
 
     async def ask(self, client: Client, method: str, path: str, body: Any = None, limit: float = 60.0) -> Any:
-        """Ask, count the answer, and return it; wait a little where it is refused."""
+        """Send a request, count the answer, and return it; after a refusal, wait a little."""
         try:
             status, answer = await client.ask(method, path, body, limit)
         except FAILED as error:
@@ -212,7 +210,7 @@ class Attack:
         return parse_json(answer) if answer.startswith(b"{") else {}
 
     def seats(self) -> list[dict[str, str]]:
-        """Return seats that are all one's own."""
+        """Return seats that all belong to the client."""
         return [{"kind": "me"}] * self.players
 
     async def upload(self, client: Client, text: str) -> str | None:
@@ -227,7 +225,7 @@ class Attack:
                 return game
 
     async def hold(self, number: int, first: bytes, then: bytes = b"", every: float = 1.0, read: bool = True) -> None:
-        """Keep a connection open that says something, and then something else now and then."""
+        """Keep a connection open that sends something at first, and more at intervals."""
         while True:
             with suppress(*FAILED):
                 client = self.client(number)
@@ -248,7 +246,7 @@ class Attack:
 
 
 async def together(*tasks: Awaitable[Any]) -> None:
-    """Run things at the same time."""
+    """Run functions at the same time."""
     async with asyncio.TaskGroup() as group:
         for task in tasks:
             group.create_task(_run(task))
@@ -410,7 +408,7 @@ KINDS = (
 ATTACKS: dict[str, Callable[[Attack], Awaitable[None]]] = {do.__name__: do for do in KINDS}
 
 
-# The runs
+# Runs
 
 
 class Server:
@@ -442,7 +440,7 @@ class Server:
         return False
 
     def resident(self) -> float:
-        """Return the MB of memory that the server's own process has."""
+        """Return the memory of the server's main process in MB."""
         with suppress(OSError):
             for line in Path(f"/proc/{self.child.pid}/status").read_text(encoding="utf-8").splitlines():
                 if line.startswith("VmRSS"):
@@ -450,14 +448,14 @@ class Server:
         return math.nan
 
     def used(self) -> float:
-        """Return the seconds of processor time that it has had."""
+        """Return the processor time of the server's main process in seconds."""
         with suppress(OSError):
             words = Path(f"/proc/{self.child.pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
             return (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")
         return math.nan
 
     def close(self) -> None:
-        """End it."""
+        """End the server."""
         self.child.send_signal(signal.SIGINT)
         with suppress(subprocess.TimeoutExpired):
             self.child.wait(10)
@@ -483,12 +481,12 @@ def long_record(name: str, games: int = 8) -> tuple[str, int]:
 
 
 def percentile(times: Sequence[float], share: float) -> float:
-    """Return the time that a share of all did not exceed."""
+    """Return the time that a given share of all requests did not exceed."""
     return sorted(times)[min(len(times) - 1, math.ceil(share * len(times)) - 1)] if times else math.nan
 
 
 async def case(name: str, clients: int, seconds: float, pause: float, options: Any) -> dict[str, Any]:
-    """Return the figures of good clients beside an attack; `name` is none's for none."""
+    """Return the figures of good clients during an attack; `name` "none" runs without one."""
     with tempfile.TemporaryDirectory(prefix="hawaii-") as folder:
         server = Server(options.game, folder)
         try:
@@ -556,7 +554,7 @@ def page(found: Sequence[dict[str, Any]], options: Any) -> str:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Measure and write."""
+    """Measure, and write the page."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--minutes", type=float, default=10.0, help="of the players (default: 10)")
     parser.add_argument("--seconds", type=float, default=30.0, help="of each attack (default: 30)")

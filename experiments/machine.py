@@ -12,7 +12,7 @@ from hawaii_env._machine import cores, processor
 
 
 def machine() -> dict[str, Any]:
-    """Return what figures were measured on."""
+    """Return a description of the machine and the software that figures were measured with."""
     commit = runs.git("rev-parse", "--short=12", "HEAD")
     changed = runs.git("status", "--porcelain", "--untracked-files=no", "--", "hawaii_env")
     return {
@@ -28,7 +28,7 @@ def machine() -> dict[str, Any]:
 
 
 def machine_sentence(on: dict[str, Any]) -> str:
-    """Return the first sentence of a page: what `machine` found."""
+    """Return the first sentence of a page, from the result of `machine`."""
     return (
         f"{on['date']}, commit {on['commit'] or 'unknown'}: {on['processor']}, {on['cores']} cores, {on['system']}, "
         f"Python {on['python']}."

@@ -70,7 +70,7 @@ def derive(path: Path = PLACE) -> None:
 
 
 def verify(puzzles: Sequence[Puzzle], largest: int = LIMIT) -> int:
-    """Solve the puzzles of at most `largest` positions and compare; return how many they are.
+    """Solve the puzzles of at most `largest` positions and compare; return their number.
 
     Raises:
         HawaiiError: a share differs.
@@ -89,14 +89,14 @@ def score(
     known: dict[str, dict[str, float]] | None = None,
     report: Callable[[dict[str, dict[str, float]]], None] = lambda _: None,
 ) -> dict[str, dict[str, float]]:  # fmt: skip
-    """Let agents play the puzzles; return the mean loss by agent and puzzle.
+    """Let agents solve the puzzles; return the mean loss by agent and puzzle.
 
     Args:
-        puzzles: those to play.
+        puzzles: puzzles to solve.
         specs: agent strings.
         seeds: attempts at each puzzle, with the seeds 0, 1, ...
-        known: earlier results, which are not played again.
-        report: called with all results after each puzzle.
+        known: earlier results, which are kept.
+        report: called with all results so far after each puzzle.
     """
     found: dict[str, dict[str, float]] = {spec: dict((known or {}).get(spec, {})) for spec in specs}
     for puzzle in puzzles:

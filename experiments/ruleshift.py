@@ -101,7 +101,7 @@ def one_sided(game: Game, agent: str) -> bool:
 
 
 def reasons(variation: Variation, rulesets: Sequence[Ruleset]) -> list[str]:
-    """Return why each ruleset is left out; empty texts for those that are not."""
+    """Return the reason why each ruleset is left out, "" for those that are not."""
     found = [""] * len(rulesets)
     for options in variation.description.options:
         games = [load_game(variation.game, rules=ruleset, **options) for ruleset in rulesets]
@@ -169,7 +169,7 @@ def fill(variation: Variation, split: str, size: int, known: set[str], lines: Pa
 
 
 def make(game: str, out: Path, train: int, others: int) -> str:
-    """Make the splits of a game, those for evaluation first; return what was left out, in words."""
+    """Make the splits of a game, evaluation splits first; return a text about what was left out."""
     variation, known = load_variation(game), set[str]()
     out.mkdir(parents=True, exist_ok=True)
     known.add(variation.shipped.hash)
@@ -224,7 +224,7 @@ def blind(policy: Policy) -> Policy:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Do what the command line says; return the exit status."""
+    """Run the command line; return the exit status."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     commands = parser.add_subparsers(dest="command", required=True)
     made = commands.add_parser("make", help="make the splits of a game")
