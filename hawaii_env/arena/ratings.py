@@ -75,7 +75,7 @@ __all__ = [
 ]
 
 LEVEL = (2.5, 97.5)
-"""The percentiles at which intervals end."""
+"""Percentiles at the ends of intervals."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,10 +85,10 @@ class Prior:
 
     Attributes:
         strength: standard deviation of a player's strength, in Elo.
-        seat: that of what one seat is worth over another, in Elo, around 0.
-        ties: the share of ties between equals that ties spread about, above 0 and below 1.
+        seat: standard deviation of the worth of one seat over another, in Elo, around 0.
+        ties: prior share of ties between equal players, above 0 and below 1.
         tie_spread: standard deviation of the logarithm of nu.
-        tie_term: that of the logarithm of each player's tie term, around 0.
+        tie_term: standard deviation of the logarithm of each player's tie term, around 0.
     """
 
     strength: float = 600.0
@@ -100,7 +100,7 @@ class Prior:
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A number with the ends of its 95% interval, which are NaN if nothing was bootstrapped."""
+    """A number with the ends of its 95% interval; they are NaN without a bootstrap."""
 
     value: float
     low: float
@@ -120,7 +120,7 @@ class Tie:
 
     Attributes:
         nu: Davidson's parameter with its interval.
-        share: the share of ties it stands for between players of equal strength: ``nu / (2 + nu)``.
+        share: the resulting share of ties between players of equal strength: ``nu / (2 + nu)``.
     """
 
     nu: Estimate
@@ -129,14 +129,14 @@ class Tie:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """The games of one player against another; of more than two players, each game in which both played.
+    """The games of one player against another; with more than two players, all games in which both played.
 
     Attributes:
-        games: how many.
-        wins: in how many the player came before the other.
-        ties: in how many they were level; two who are last together in a game of three or more are neither.
-        losses: in how many after.
-        score: wins and half the ties, by the games that are one of the three; NaN if none is.
+        games: number of games.
+        wins: games in which the player came before the other.
+        ties: games in which they were level; two who are last together in a game of three or more are not counted.
+        losses: games in which the player came after the other.
+        score: share of wins plus half the ties in the games counted above; NaN if there are none.
     """
 
     games: int
@@ -152,8 +152,8 @@ class Row(Standing):
 
     Attributes:
         elo: the rating.
-        low: lower end of its 95% interval, NaN if nothing was bootstrapped. The anchor's ends are its rating.
-        high: the upper end.
+        low: lower end of its 95% interval; NaN without a bootstrap. The anchor's ends equal its rating.
+        high: upper end of the interval.
         tie: the tie term: how many times as frequent ties are, by wins and losses, as with an average player; NaN in
             games of more than two players.
     """
@@ -169,21 +169,21 @@ class Ratings:
     """The result of `fit`. n players, best first; S seats; B bootstrap samples.
 
     Attributes:
-        table: a `Row` each player, the highest rating first.
+        table: a `Row` for each player, the highest rating first.
         anchor: the player whose rating is 0, or None if ratings have mean 0.
-        side: what the first seat is worth over the others, in Elo.
-        seats: what each seat is worth over the mean of all, in Elo.
-        tie: how often games of average players are tied; NaN if they are of more than two players.
+        side: worth of the first seat over the others, in Elo.
+        seats: worth of each seat over the mean of all, in Elo.
+        tie: frequency of ties between average players; NaN in games of more than two players.
         by: what was rated: "shares" of the victory or "places".
         cross: the games of one player against another: ``cross[a, b]`` is a `Cell` where they met.
         superiority: float64[n, n], the share of samples in which the row's player is stronger than the column's, in the
             order of table; a half on the diagonal; NaN if nothing was bootstrapped.
         samples: float64[B, n], the ratings of each sample, in the order of table.
         goodness: how well the ratings describe the scores.
-        components: the groups of players that no game connects; ideally one.
-        warnings: caveats for readers of the ratings, in sentences.
-        games: games fitted.
-        pairings: pairings bootstrapped.
+        components: groups of players that no game connects; ideally there is one.
+        warnings: caveats for readers of the ratings, as sentences.
+        games: number of games.
+        pairings: number of pairings.
     """
 
     table: tuple[Row, ...]
@@ -203,19 +203,18 @@ class Ratings:
 
     @property
     def players(self) -> tuple[str, ...]:
-        """The players' keys, the strongest first."""
+        """Return the keys of the players, the strongest first."""
         return tuple(row.player for row in self.table)
 
     def __getitem__(self, player: str) -> Row:
-        """Return the row of a player; OptionError for one that played no game."""
+        """Return the row of a player; raise OptionError for one without games."""
         for row in self.table:
             if row.player == player:
                 return row
         raise OptionError(f"player {show_value(player)} is not rated; rated are: {', '.join(self.players) or 'none'}")
 
     def probabilities(self, first: str, second: str) -> tuple[float, float, float]:
-        """Return the probabilities that `first`, in the first seat, wins, ties and loses against `second` in the
-        second.
+        """Return the probabilities that `first`, in the first seat, wins, ties and loses against `second`.
 
         For games of two players.
 
@@ -230,9 +229,10 @@ class Ratings:
         return chances_of(lead, self.tie.nu.value * self[first].tie * self[second].tie)
 
     def expected(self, a: str, b: str) -> float:
-        """Return the score, 0 to 1, to expect of `a` against `b` over a pair of games with the sides swapped.
+        """Return the expected score of `a` against `b`, 0 to 1, over a pair of games with the sides swapped.
 
-        In games of more than two players, in how many `a` comes before `b`, each in all seats alike.
+        In games of more than two players, return the share of games in which `a` comes before `b`, averaged over all
+        seats.
         """
         if len(self.seats) > 2:
             return 1.0 / (1.0 + math.exp((self[b].elo - self[a].elo) / ELO))
@@ -242,7 +242,7 @@ class Ratings:
 
     @property
     def verdict(self) -> str:
-        """A sentence on whether one rating a player describes the scores."""
+        """Return a sentence that says whether one rating for each player describes the scores."""
         if self.goodness.fits:
             return f"Ratings against scores: {self.goodness}."
         return (
@@ -252,8 +252,8 @@ class Ratings:
 
     @property
     def payoffs(self) -> NDArray[np.float64]:
-        """The score of each player against each other, float64[n, n], 0 to 1, in the order of table; NaN where two
-        never met.
+        """Return the score of each player against each other, float64[n, n], 0 to 1, in the order of `table`; NaN if
+        two never met.
         """
         n, index = len(self.table), {player: i for i, player in enumerate(self.players)}
         found = np.where(np.eye(n) == 1.0, 0.5, math.nan)
@@ -313,25 +313,25 @@ def fit(
 ) -> Ratings:
     """Rate the players of some games by maximum posterior, with 95% intervals by bootstrap over pairings.
 
-    Each sample draws as many pairings as there are, with replacement, and goes one step of Newton from the maximum; it
-    also draws the centres of the prior from the prior, so that what the games say nothing about is as wide as the
-    prior, and not of no width. If the games bound a rating from one side only (a player without a loss loses in no
-    sample either), the interval is that of the profile posterior.
+    Each sample draws as many pairings as there are, with replacement, and takes one Newton step from the maximum. It
+    also draws the centres of the prior from the prior, so that parameters without data get intervals as wide as the
+    prior. If the games bound a rating on one side only (a player without a loss has none in any sample), the interval
+    is that of the profile posterior.
 
     Args:
         results: the games. A forfeit counts as a loss against each of the others. Games with one pairing key are
             resampled together; a game without one is a pairing of its own.
-        anchor: the player whose rating is 0; None, or one that did not play, makes the mean 0.
+        anchor: player whose rating is 0; None, or one without games, sets the mean to 0.
         prior: the prior; by default weakly informative, see `Prior`.
-        bootstrap: samples, B; 0 for none, and no intervals.
-        seed: of the samples, 0 or more.
+        bootstrap: number of samples, B; 0 computes no intervals.
+        seed: seed of the samples, 0 or more.
         by: what orders more than two players: their "places", or their "shares" of the victory alone.
 
     Returns:
         The ratings; without games, an empty table.
 
     Raises:
-        RecordError: a game whose seats and scores cannot be.
+        RecordError: a game has invalid seats or scores.
         ModuleNotFoundError: SciPy is not installed.
     """
     prior = Prior() if prior is None else prior
@@ -356,7 +356,7 @@ def fit(
     components = _components(model, players)
     warnings = _warnings(anchor, anchored is not None, components, [players[i] for i in onesided])
 
-    # To a thousandth: what the fit leaves open does not part equals, whom their names put in order.
+    # To a thousandth: players whom the games do not separate are sorted by name.
     order = np.array(sorted(range(n), key=lambda i: (-round(values[i], 3), players[i])), dtype=np.int64)
     elos = samples[:, order]
     above = elos[:, :, None] - elos[:, None, :]
@@ -384,7 +384,7 @@ def fit(
 
 
 def _goodness(rated: Ratings, model: PlackettLuce, players: Sequence[str]) -> Goodness:
-    """Compare the scores of the games with those that the ratings expect."""
+    """Compare the scores of the games with those expected from the ratings."""
 
     def chances(a: str, b: str) -> tuple[float, float, float]:
         before = rated.expected(a, b)
@@ -407,7 +407,7 @@ def _no_ratings(by: By) -> Ratings:
 
 
 def _prior_of(model: PlackettLuce, prior: Prior) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the center and the standard deviation that the prior gives each parameter."""
+    """Return the centre and the standard deviation of the prior for each parameter."""
     n, seats = model.n, model.seats
     spread, center = np.ones(model.size), np.zeros(model.size)
     spread[:n], spread[n : n + seats] = prior.strength / ELO, prior.seat / ELO / math.sqrt(2.0)
@@ -422,7 +422,7 @@ def _contrasts(model: PlackettLuce, anchored: int | None) -> NDArray[np.float64]
 
     Args:
         model: the model.
-        anchored: which player's rating is 0; None for the mean of all.
+        anchored: index of the player whose rating is 0; None for the mean of all.
     """
     n, seats = model.n, model.seats
     contrasts = np.zeros((n + seats, model.size))
@@ -432,7 +432,7 @@ def _contrasts(model: PlackettLuce, anchored: int | None) -> NDArray[np.float64]
 
 
 def _components(model: PlackettLuce, players: Sequence[str]) -> tuple[tuple[str, ...], ...]:
-    """Return the groups of players that no game connects, the biggest first."""
+    """Return the groups of players that no game connects, the largest first."""
     groups = _groups(model.edges, model.outcomes.sum(1) > 0, model.n)
     named = (tuple(players[i] for i in group) for group in groups)
     return tuple(sorted(named, key=lambda group: (-len(group), group)))
@@ -470,7 +470,7 @@ def _tie(log_nu: float, samples: NDArray[np.float64]) -> Tie:
 
 
 def _groups(edges: NDArray[np.int64], there: NDArray[np.bool_], n: int, strong: bool = False) -> list[list[int]]:
-    """Return the players that the edges connect, in either direction or, if `strong`, in both."""
+    """Return the groups of players connected by edges, in either direction or, if `strong`, in both."""
     sparse, paths = scipy_module("scipy.sparse"), scipy_module("scipy.sparse.csgraph")
     kept = edges[there]
     graph = sparse.coo_array((np.ones(len(kept)), (kept[:, 0], kept[:, 1])), shape=(n, n))

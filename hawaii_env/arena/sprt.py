@@ -52,7 +52,7 @@ PAIR_VALUES = (0.0, 0.5, 1.0, 1.5, 2.0)
 """The possible scores of a player over the two games of a pair."""
 
 STEPS = 60
-"""Halvings of a bracket after which a float64 has no room left."""
+"""Halvings of a bracket after which float64 cannot be divided further."""
 
 EDGE = 1e-12
 """The distance from the end of a range at which a search stops, as a share of the range."""
@@ -71,14 +71,14 @@ def elo_of_score(score: float) -> float:
 
 
 def pair_scores(results: Iterable[GameResult], a: str, b: str) -> tuple[list[float], int]:
-    """Return what `a` scored against `b` over each whole pair, and how many of their games are in no whole pair.
+    """Return the scores of `a` against `b` over whole pairs, and the number of their games outside whole pairs.
 
     A pair is two games of two players with one pairing key, each player once in the first seat.
 
     Args:
-        results: games, in any order; those of others are left out.
-        a: the key of the one player.
-        b: the key of the other.
+        results: games, in any order; those of other players are ignored.
+        a: key of the first player.
+        b: key of the second player.
 
     Returns:
         A list of 0, 0.5, 1, 1.5 or 2, in the order in which the pairs were completed; the number of games left over.
@@ -210,25 +210,24 @@ class Sprt:
 
     @property
     def pairs(self) -> int:
-        """Pairs counted."""
+        """Return the number of pairs."""
         return int(self.counts.sum())
 
     @property
     def score(self) -> float:
-        """A's mean score a game, 0 to 1; NaN before the first pair."""
+        """Return A's mean score in a game, 0 to 1; NaN before the first pair."""
         return float(self.counts @ np.array(PAIR_VALUES)) / (2.0 * self.pairs) if self.pairs else math.nan
 
     def update(self, pair_score: float) -> Verdict:
-        """Count one pair and say what the test says now.
+        """Count one pair, and return the new status of the test.
 
-        A verdict stays: pairs that were still being played when it fell go into counts and llr, and change nothing
-        else.
+        A verdict is final: pairs that were still being played are added to counts and llr, but do not change it.
 
         Args:
             pair_score: A's points over both games: 0, 0.5, 1, 1.5 or 2.
 
         Raises:
-            OptionError: another number.
+            OptionError: the score is another number.
         """
         if pair_score not in PAIR_VALUES:
             raise OptionError(f"pair score {pair_score!r}: the two games of a pair bring 0, 0.5, 1, 1.5 or 2 points")
@@ -270,10 +269,10 @@ class ScoreInterval:
         mean: mean score a game; NaN without games.
         low: lower end of the interval.
         high: upper end.
-        pairs: what was counted: pairs of swapped sides, or pairings of a game of three or more.
-        games: games in them.
-        left_over: games of the two that are in no whole pair, and so were left out.
-        level: the level of the interval, as 0.95.
+        pairs: number of pairs with swapped sides, or of pairings in games of three or more.
+        games: number of games in them.
+        left_over: games of the two players that are in no whole pair, and were left out.
+        level: level of the interval, such as 0.95.
     """
 
     mean: float
@@ -347,14 +346,14 @@ class ShareInterval:
     """A player's share of the victory.
 
     Attributes:
-        games: its games.
+        games: number of games.
         share: the mean share, 0 to 1; NaN without games.
         low: lower end of the 95% interval, by meetings.
         high: upper end.
         by_seat: the mean share in each seat; NaN without games there.
-        decisions: decisions that it took.
-        seconds: wall-clock seconds that it took over them.
-        forfeits: games that it forfeited.
+        decisions: number of the player's decisions.
+        seconds: wall-clock seconds that they took.
+        forfeits: number of games that it forfeited.
     """
 
     games: int
