@@ -48,7 +48,7 @@ from .rules.names import (
 from .rules.pieces import category, has, is_leader
 from .rules.state import N_CHITS
 
-__all__ = ["PLANES", "STEPS", "bounds", "observation_size", "parts", "scales", "write_observation"]
+__all__ = ["PLANES", "STEPS", "bounds", "parts", "scales", "write_observation"]
 
 N_KINDS = len(KINDS)
 UNITS = (*KINDS[:CANOE], "maori canoe", "queenite canoe")
@@ -68,10 +68,12 @@ MOMENT_PLANES = (
 PLANES = (*PIECE_PLANES, *PLACE_PLANES, *MOMENT_PLANES)
 """The planes over the hexes, in order."""
 
-LEADER_PLANE, RANGER_PLANE, NEUTRAL_PLANE = 2 * len(UNITS), len(PIECE_PLANES) - 2, len(PIECE_PLANES) - 1
-STRUCTURE_PLANE = len(PIECE_PLANES)
-DAMAGED_PLANE = STRUCTURE_PLANE + len(STRUCTURES)
-MOMENT_PLANE = STRUCTURE_PLANE + len(PLACE_PLANES)
+N_PLANES, PLACES, MOMENT = len(PLANES), len(PIECE_PLANES), len(PIECE_PLANES) + len(PLACE_PLANES)
+LEADERS, FOR_RANGERS, NEUTRALS = 2 * len(UNITS), PLACES - 2, PLACES - 1
+DAMAGED, TOWN, TAKEN_TOWN, SAP_MARKER, SAP_TARGET = range(PLACES + len(STRUCTURES), MOMENT)
+(
+    MAY_MARCH, POINTS, BOATS, CARRIES, ATTACKS, BOUND, EVADES, BOMBARDS, NEGOTIATES, TARGET, CURRENT, PARTICIPANTS,
+) = range(MOMENT, N_PLANES)  # fmt: skip
 
 BUSH_KINDS = (MILITIA, CONSTABULARY, RANGERS, QUEENITE, WARRIOR)
 BUSH_PLACE = tuple(BUSH_KINDS.index(kind) if kind in BUSH_KINDS else 0 for kind in range(N_KINDS))
@@ -96,17 +98,11 @@ def _step_of(phase: str) -> int:
 STEP_OF = tuple(_step_of(phase) for phase in PHASES)
 """The step of a combat by phase, an index of STEPS."""
 
-TURN, BOXES, N_BUSH, NUMBERS = 26, 2 * N_KINDS, 12, 9
+TURN, N_BUSH, NUMBERS = 26, 12, 9
 MOST_FORTS = 9
 MOST, MOST_MODIFIER = 127, 16
 COUNTED = 4
 """The scale of counts in a hex."""
-
-
-def observation_size(hexes: int, territories: int, leaders: int) -> int:
-    """Return the number of values of an observation."""
-    tail = TURN + BOXES + (N_BUSH + 1) * territories + 2 * N_CHITS + 2 * N_KINDS + leaders + NUMBERS + 2
-    return len(PLANES) * hexes + tail
 
 
 def parts(hexes: Sequence[str], territories: Sequence[str], leaders: Sequence[str]) -> tuple[Part, ...]:
@@ -140,75 +136,84 @@ def parts(hexes: Sequence[str], territories: Sequence[str], leaders: Sequence[st
 
 
 @rule
-def _add(out: Any, at: int, number: int) -> None:
-    out[at] = out[at] + number
+def _at(part: Any, row: int, column: int) -> int:
+    """Return the index of a value of a part: the pair of where it begins and the length of its rows."""
+    return part[0] + row * part[1] + column
 
 
 @rule
-def _write_piece(rules: Any, state: Any, piece: int, out: Any) -> None:
+def _parts(rules: Any) -> Any:
+    """Return the planes and the parts behind them up to the numbers; of those without rows, where they begin."""
+    turn = N_PLANES * rules.hexes
+    boxes = turn + TURN
+    bush = boxes + 2 * N_KINDS
+    acted = bush + N_BUSH * rules.territories
+    chits = acted + rules.territories
+    units = chits + 2 * N_CHITS
+    leaders = units + 2 * N_KINDS
+    return (
+        (0, rules.hexes), turn, (boxes, N_KINDS), (bush, N_BUSH), acted, (chits, N_CHITS), (units, N_KINDS), leaders,
+        leaders + rules.leaders,
+    )  # fmt: skip
+
+
+@rule
+def _write_piece(rules: Any, state: Any, piece: int, planes: Any, out: Any) -> None:
     """Write what a piece on the map adds to the planes."""
-    n, hex_, kind, owner = rules.hexes, state.place[piece], state.kind[piece], state.owner[piece]
+    hex_, kind, owner = state.place[piece], state.kind[piece], state.owner[piece]
     if kind >= LEADER:
         of = NEUTRAL + 1 if owner == NEUTRAL else category(rules, state, piece)
-        _add(out, (LEADER_PLANE + of) * n + hex_, 1)
-        if rules.for_rangers[kind - LEADER] == 1:
-            _add(out, RANGER_PLANE * n + hex_, 1)
+        out[_at(planes, LEADERS + of, hex_)] += 1
+        out[_at(planes, FOR_RANGERS, hex_)] += rules.for_rangers[kind - LEADER]
     elif kind == NEUTRAL_UNIT:
-        _add(out, NEUTRAL_PLANE * n + hex_, 1)
+        out[_at(planes, NEUTRALS, hex_)] += 1
     else:
         unit = kind + owner if kind == CANOE else kind
-        _add(out, (2 * unit + state.disrupted[piece]) * n + hex_, 1)
+        out[_at(planes, 2 * unit + state.disrupted[piece], hex_)] += 1
     did = state.did[piece]
     if state.stage == MOVEMENT and owner == state.half:
         if is_boat(state, piece):
             if did & MOVED == 0:
-                _add(out, (MOMENT_PLANE + 2) * n + hex_, 1)
+                out[_at(planes, BOATS, hex_)] += 1
         elif may_march(state, piece):
-            _add(out, MOMENT_PLANE * n + hex_, 1)
-            at = (MOMENT_PLANE + 1) * n + hex_
-            out[at] = max(out[at], state.points[piece])
+            out[_at(planes, MAY_MARCH, hex_)] += 1
+            points = _at(planes, POINTS, hex_)
+            out[points] = max(out[points], state.points[piece])
     if did == 0:
         return
-    if did & (CARRIED | CARGO) != 0:
-        _add(out, (MOMENT_PLANE + 3) * n + hex_, 1)
-    if did & ATTACKED != 0:
-        _add(out, (MOMENT_PLANE + 4) * n + hex_, 1)
-    if did & EVADED != 0:
-        _add(out, (MOMENT_PLANE + 6) * n + hex_, 1)
-    if did & BOMBARDED != 0:
-        _add(out, (MOMENT_PLANE + 7) * n + hex_, 1)
-    if did & NEGOTIATED != 0:
-        _add(out, (MOMENT_PLANE + 8) * n + hex_, 1)
-    if did & PARTICIPANT != 0:
-        _add(out, (MOMENT_PLANE + 11) * n + hex_, 1)
+    out[_at(planes, CARRIES, hex_)] += did & (CARRIED | CARGO) != 0
+    out[_at(planes, ATTACKS, hex_)] += did & ATTACKED != 0
+    out[_at(planes, EVADES, hex_)] += did & EVADED != 0
+    out[_at(planes, BOMBARDS, hex_)] += did & BOMBARDED != 0
+    out[_at(planes, NEGOTIATES, hex_)] += did & NEGOTIATED != 0
+    out[_at(planes, PARTICIPANTS, hex_)] += did & PARTICIPANT != 0
 
 
 @rule
-def _write_hexes(rules: Any, state: Any, out: Any) -> None:
+def _write_hexes(rules: Any, state: Any, planes: Any, out: Any) -> None:
     """Write structures, towns and what is noted of hexes."""
-    n = rules.hexes
-    for hex_ in range(n):
+    for hex_ in range(rules.hexes):
         structure = state.structure[hex_]
         if structure > 0:
-            out[(STRUCTURE_PLANE + structure - 1) * n + hex_] = 1
-            out[DAMAGED_PLANE * n + hex_] = state.damaged[hex_]
+            out[_at(planes, PLACES + structure - 1, hex_)] = 1
+            out[_at(planes, DAMAGED, hex_)] = state.damaged[hex_]
         if state.town[hex_] == UNTAKEN:
-            out[(DAMAGED_PLANE + 1) * n + hex_] = 1
+            out[_at(planes, TOWN, hex_)] = 1
         elif state.town[hex_] == TAKEN:
-            out[(DAMAGED_PLANE + 2) * n + hex_] = 1
+            out[_at(planes, TAKEN_TOWN, hex_)] = 1
         if state.bound[hex_] >= 0:
-            out[(MOMENT_PLANE + 5) * n + hex_] = 1
+            out[_at(planes, BOUND, hex_)] = 1
         used = state.used[hex_]
         if used & SHELLED != 0:
-            _add(out, (MOMENT_PLANE + 7) * n + hex_, 1)
+            out[_at(planes, BOMBARDS, hex_)] += 1
         if used & TALKED != 0:
-            _add(out, (MOMENT_PLANE + 8) * n + hex_, 1)
+            out[_at(planes, NEGOTIATES, hex_)] += 1
     if state.sap_hex >= 0:
-        out[(DAMAGED_PLANE + 3) * n + state.sap_hex] = 1
+        out[_at(planes, SAP_MARKER, state.sap_hex)] = 1
     if state.sap_target >= 0:
-        out[(DAMAGED_PLANE + 4) * n + state.sap_target] = 1
+        out[_at(planes, SAP_TARGET, state.sap_target)] = 1
     if state.target >= 0:
-        out[(MOMENT_PLANE + 9) * n + state.target] = 1
+        out[_at(planes, TARGET, state.target)] = 1
 
 
 @rule
@@ -222,51 +227,41 @@ def _spoken_of(state: Any) -> int:
 @rule
 def write_observation(rules: Any, state: Any, observer: int, out: Any) -> None:
     """Write the raw values of a player's observation."""
-    n, territories = rules.hexes, rules.territories
     for at in range(len(out)):
         out[at] = 0
-    turn = len(PLANES) * n
-    boxes = turn + TURN
-    bush = boxes + BOXES
-    acted = bush + N_BUSH * territories
-    chits = acted + territories
-    spoken = chits + 2 * N_CHITS
-    numbers = spoken + 2 * N_KINDS + rules.leaders
-    _write_hexes(rules, state, out)
+    planes, turn, boxes, bush, acted, chits, units, leaders, numbers = _parts(rules)
+    _write_hexes(rules, state, planes, out)
+    n = rules.hexes
     for piece in range(state.pieces):
         place, kind, owner = state.place[piece], state.kind[piece], state.owner[piece]
         if place < n:
-            _write_piece(rules, state, piece, out)
+            _write_piece(rules, state, piece, planes, out)
         elif place < rules.box:
-            at = bush + N_BUSH * (place - n)
-            if is_leader(state, piece):
-                _add(out, at + 10 + owner, 1)
-            else:
-                _add(out, at + 2 * BUSH_PLACE[kind] + state.disrupted[piece], 1)
+            column = 10 + owner if is_leader(state, piece) else 2 * BUSH_PLACE[kind] + state.disrupted[piece]
+            out[_at(bush, place - n, column)] += 1
             if owner == state.half and has(state, piece, IN_BUSH_ACTED):
-                _add(out, acted + place - n, 1)
+                out[acted + place - n] += 1
         elif place == rules.box and kind < NEUTRAL_UNIT:
-            _add(out, boxes + N_KINDS * owner + kind, 1)
+            out[_at(boxes, owner, kind)] += 1
     piece = _spoken_of(state)
+    current = state.hex if piece < 0 else state.place[piece]
+    if current >= 0 and current < n:
+        out[_at(planes, CURRENT, current)] = 1
     if piece >= 0:
-        if state.place[piece] < n:
-            out[(MOMENT_PLANE + 10) * n + state.place[piece]] = 1
         kind = state.kind[piece]
         if kind < NEUTRAL_UNIT:
-            out[spoken + kind + N_KINDS * state.disrupted[piece]] = 1
+            out[_at(units, state.disrupted[piece], kind)] = 1
         elif kind >= LEADER:
-            out[spoken + 2 * N_KINDS + kind - LEADER] = 1
-    elif state.hex >= 0 and state.hex < n:
-        out[(MOMENT_PLANE + 10) * n + state.hex] = 1
+            out[leaders + kind - LEADER] = 1
     out[turn], out[turn + 1] = state.turn, rules.turns
     out[turn + 2 + (2 if state.phase == OVER else state.half)] = 1
     out[turn + 5 + state.stage] = 1
     out[turn + 13 + STEP_OF[state.phase]] = 1
     out[turn + 25] = state.marker
     for number in range(1, N_CHITS + 1):
-        out[chits + number - 1] = (state.cup >> number) & 1
+        out[_at(chits, 0, number - 1)] = (state.cup >> number) & 1
     if state.chit > 0:
-        out[chits + N_CHITS + state.chit - 1] = 1
+        out[_at(chits, 1, state.chit - 1)] = 1
     out[numbers], out[numbers + 1] = state.attack_modifier, state.counter_modifier
     out[numbers + 2], out[numbers + 3] = state.bombard_modifier, state.counter_columns
     out[numbers + 4], out[numbers + 5] = state.no_counter, state.no_bombard
@@ -280,11 +275,9 @@ def bounds(rules: Any, size: int) -> tuple[list[int], list[int]]:
     """Return the least and the greatest raw values."""
     n, most = rules.hexes, min(rules.pieces, MOST)
     low, high = [0] * size, [1] * size
-    turn, moment = len(PLANES) * n, MOMENT_PLANE * n
-    high[: len(PIECE_PLANES) * n] = [most] * (len(PIECE_PLANES) * n)
-    high[moment:turn] = [max(most, *rules.move)] * (turn - moment)
-    boxes, numbers = turn + TURN, size - NUMBERS - 2
-    chits = boxes + BOXES + (N_BUSH + 1) * rules.territories
+    _, turn, boxes, _, _, chits, _, _, numbers = _parts(rules)
+    high[: PLACES * n] = [most] * (PLACES * n)
+    high[MOMENT * n : turn] = [max(most, *rules.move)] * (turn - MOMENT * n)
     high[turn] = high[turn + 1] = max(1, rules.turns)
     awards = (
         *rules.structure_points, rules.town_points, rules.unit_points, rules.leader_points, rules.canoe_points,
@@ -292,7 +285,7 @@ def bounds(rules: Any, size: int) -> tuple[list[int], list[int]]:
     )  # fmt: skip
     high[turn + 25] = rules.decisive + 2 * max(awards)
     low[turn + 25] = -high[turn + 25]
-    high[boxes:chits] = [most] * (chits - boxes)
+    high[boxes[0] : chits[0]] = [most] * (chits[0] - boxes[0])
     low[numbers : numbers + 3] = [-MOST_MODIFIER] * 3
     coming = max(1, rules.ship_units, *rules.per_turn)
     high[numbers : numbers + 9] = [MOST_MODIFIER] * 3 + [2, 1, 1, 2, coming, MOST_FORTS]
@@ -302,6 +295,6 @@ def bounds(rules: Any, size: int) -> tuple[list[int], list[int]]:
 def scales(high: Sequence[int], hexes: int) -> list[float]:
     """Return the factors of raw values: 1 over the greatest, of counts in a hex 1 over the stacking limit."""
     factors = [1 / value for value in high]
-    for first, last in ((0, len(PIECE_PLANES)), (MOMENT_PLANE, len(PLANES))):
+    for first, last in ((0, PLACES), (MOMENT, N_PLANES)):
         factors[first * hexes : last * hexes] = [1 / COUNTED] * ((last - first) * hexes)
     return factors
