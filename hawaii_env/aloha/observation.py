@@ -10,7 +10,20 @@ from hawaii_env.core.jit import rule
 from hawaii_env.game import Part
 
 from .rules.epilogue import votes_on_cards
-from .rules.names import AMOUNT, CALAMITY_OPPONENTS, DECK, EPILOGUE, FIRST_PLAYER, ISLANDS, OVER, PHASES, SLOTS, STAGES
+from .rules.names import (
+    AMOUNT,
+    CALAMITY_OPPONENTS,
+    DECK,
+    EPILOGUE,
+    FIRST_PLAYER,
+    ISLANDS,
+    OVER,
+    PHASES,
+    SETS,
+    SLOTS,
+    STAGES,
+    TITLES,
+)
 from .rules.state import chapter_of, on_board, pool
 
 COMMON = 118
@@ -95,8 +108,11 @@ def _write_player(rules: Any, state: Any, player: int, latest: int, start: int, 
         out[start + 12 + island] = state.tokens[player][island]
         out[start + 17 + island] = state.actions[player][island]
         out[start + 22 + island] = 1 if state.cards_of[latest][1 + island] == player else 0
-    for card in range(24):
-        out[start + 27 + card] = 1 if state.cards_of[card // 6][card % 6] == player else 0
+    card = start + 27
+    for stage in range(len(SETS)):
+        for title in range(len(TITLES)):
+            out[card] = 1 if state.cards_of[stage][title] == player else 0
+            card += 1
     out[start + 51] = state.moves[player]
     if state.stage == EPILOGUE and state.phase != OVER:
         out[start + 52] = rules.conversions - state.converted[player]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 from hawaii_env import positions
@@ -34,9 +35,11 @@ from .rules.names import (
     PROLOGUE,
     PROLOGUE_ACTION,
     RESOURCES,
+    SETS,
     SETTLE,
     SLOTS,
     STAGES,
+    TITLES,
     VOTE,
     WARRIOR,
 )  # fmt: skip
@@ -141,7 +144,7 @@ def view_of(rules: Any, state: Any, agents: Sequence[str]) -> View:
             aloha=int(state.tracks[1][p]),
             warrior=int(state.tracks[2][p]),
             vote=int(state.tracks[3][p]),
-            cards=tuple(CARDS[card] for card in range(24) if state.cards_of[card // 6][card % 6] == p),
+            cards=tuple(card for card, holder in zip(CARDS, chain(*state.cards_of), strict=True) if holder == p),
             moves=int(state.moves[p]),
             converted=int(state.converted[p]),
         )
@@ -298,14 +301,14 @@ def _read_given(state: Any, p: int, name: str, placed: bool) -> None:
 
 def _read_royal(state: Any, own: Reader, p: int, name: str, agents: Sequence[str]) -> None:
     for index in own.picks("cards", CARDS):
-        card = CARDS[index]
-        holder = state.cards_of[index // 6][index % 6]
+        card, (stage, title) = CARDS[index], divmod(index, len(TITLES))
+        holder = state.cards_of[stage][title]
         forbid(holder >= 0, f"{name}: cards: {card} is held by {agents[holder]} already")
         forbid(
-            index // 6 > latest_set(state) or state.stage <= PROLOGUE,
+            stage > latest_set(state) or state.stage <= PROLOGUE,
             f"{name}: cards: {card} is not given before the end of its stage [P3, C3, E2]",
         )
-        state.cards_of[index // 6][index % 6] = p
+        state.cards_of[stage][title] = p
 
 
 def _read_cards(rules: Any, state: Any, reader: Reader) -> None:
@@ -364,7 +367,7 @@ def _read_derived(rules: Any, state: Any, reader: Reader, agents: Sequence[str])
     stage, phase, n = state.stage, state.phase, len(agents)
     if stage > PROLOGUE:
         for index in range(min(stage, 3)):
-            forbid(state.cards_of[index][0] < 0, f"cards: nobody holds {CARDS[6 * index]} [P3, C3]")
+            forbid(state.cards_of[index][0] < 0, f"cards: nobody holds {SETS[index]} {TITLES[0]} [P3, C3]")
         state.king_of = state.cards_of[min(stage - 1, 2)][0]
     king = reader.pick("king", agents, None)
     forbid(king not in (-1, state.king_of), "king: the King/Queen token goes with the latest monarch's card [P3, C3]")

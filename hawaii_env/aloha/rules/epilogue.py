@@ -6,7 +6,7 @@ from typing import Any
 
 from hawaii_env.core.jit import rule
 
-from .names import CONVERT, EPILOGUE, HAWAIIAN, VOTE
+from .names import CONVERT, EPILOGUE, HAWAIIAN, SETS, TITLES, VOTE
 from .scoring import tie_break
 from .state import lose, most_on, order_by_points, receive
 
@@ -56,9 +56,10 @@ def next_converter(rules: Any, state: Any) -> int:
 def votes_on_cards(rules: Any, state: Any, player: int) -> int:
     """[E3] Count the votes on all Royal Family cards that a player holds, of all four sets. [R-18]"""
     total = 0
-    for card in range(24):
-        if state.cards_of[card // 6][card % 6] == player:
-            total += rules.votes[card // 6][card % 6]
+    for stage in range(len(SETS)):
+        for title in range(len(TITLES)):
+            if state.cards_of[stage][title] == player:
+                total += rules.votes[stage][title]
     return total
 
 

@@ -16,7 +16,9 @@ from .names import (
     DECK,
     EVENT,
     MOST_ACTIONS,
+    SETS,
     SLOTS,
+    TITLES,
     VOTE,
     WARRIOR,
 )
@@ -88,9 +90,10 @@ def fault_of_cards(rules: Any, state: Any) -> int:
         return 10
     if shown > 0 and phase != EVENT and phase != ACTION and phase != AMOUNT:
         return 11
-    for card in range(24):
-        if state.cards_of[card // 6][card % 6] < -1 or state.cards_of[card // 6][card % 6] >= rules.players:
-            return 12
+    for stage in range(len(SETS)):
+        for title in range(len(TITLES)):
+            if state.cards_of[stage][title] < -1 or state.cards_of[stage][title] >= rules.players:
+                return 12
     if state.stage > 0 and state.king_of != state.cards_of[min(state.stage - 1, 2)][0]:
         return 13
     return 0
