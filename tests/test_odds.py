@@ -48,7 +48,7 @@ def odds(attackers: str, defenders: str, *args: Any, **kw: Any) -> O.Odds:
     )
 
 
-def solve(strengths: tuple[int, int], walls: bool = False, results: Any = ((3, 2, 1),) * 4) -> Fraction:
+def solve(strengths: tuple[int, int], walls: bool = False, results: Any = (((3, 2, 1),) * 2,) * 2) -> Fraction:
     """The exact chance of one plain unit against one, as a fraction."""
     types = [M.UnitType(f"unit_{n}", 1, n, False, False, False, False, 0) for n in strengths]
     model = M.BattleModel(types[:1], types[1:], results, walls)
@@ -177,8 +177,8 @@ def test_exact_fractions_and_floats_agree() -> None:
 def test_a_battle_without_hits_never_ends() -> None:
     refuses(
         OptionError,
-        ("never ends", lambda: solve((1, 1), results=((6, 0, 0),) * 4)),
-        ("never ends", lambda: solve((1, 1), walls=True, results=((3, 3, 0), (3, 3, 0), (6, 0, 0), (6, 0, 0)))),
+        ("never ends", lambda: solve((1, 1), results=(((6, 0, 0),) * 2,) * 2)),
+        ("never ends", lambda: solve((1, 1), walls=True, results=(((3, 3, 0),) * 2, ((6, 0, 0),) * 2))),
     )
 
 
@@ -418,7 +418,7 @@ def test_escape_saves_beaten_defenders_and_changes_no_chance() -> None:
 @pytest.mark.slow
 def test_sudden_death() -> None:
     """[5.2] Kamehameha's death is a lost battle; that of one chief is none, of both it is."""
-    table = ((3, 2, 1),) * 4
+    table = (((3, 2, 1),) * 2,) * 2
     plain = M.UnitType("plain", 3, 2, False, False, False, False, 0)
     king = M.UnitType("king", 1, 2, True, True, False, False, 1)
     chiefs = [M.UnitType(name, 1, 2, True, True, False, False, 2) for name in ("kalani", "kaiana")]

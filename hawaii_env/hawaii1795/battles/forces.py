@@ -33,7 +33,7 @@ def die_chances(
         elite: whether the unit that fires is elite.
     """
     check_count("role", role, 0, 1)
-    none, panic, elimination = results_of(game_of(game).ruleset)[role * 2 + bool(elite)]
+    none, panic, elimination = results_of(game_of(game).ruleset)[role][bool(elite)]
     return Fraction(none, 6), Fraction(panic, 6), Fraction(elimination, 6)
 
 

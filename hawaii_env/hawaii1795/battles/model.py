@@ -48,16 +48,19 @@ bit 1 the defenders'), who fires (END: who won; START: 0), whether the firer is 
 advantage die where it has fallen already).
 """
 
+Faces: TypeAlias = tuple[tuple[tuple[int, int, int], ...], ...]
+
 
 @lru_cache(maxsize=64)
-def results_of(ruleset: Any) -> tuple[tuple[int, int, int], ...]:
-    """[11.2, 12.0, R-05] Return the faces without effect, of panic, of elimination, by role * 2 + elite of who fires.
+def results_of(ruleset: Any) -> Faces:
+    """[11.2, 12.0, R-05] Return the numbers of faces without effect, of panic, of elimination, by role and eliteness of
+    who fires.
 
     Args:
         ruleset: a ruleset, as `Game.ruleset`.
     """
-    columns = [ruleset.results.column(role, elite) for role in (0, 1) for elite in (False, True)]
-    return tuple((c.count("none"), c.count("panic"), c.count("elimination")) for c in map(list, columns))
+    columns = [[ruleset.results.column(role, elite) for elite in (0, 1)] for role in (0, 1)]
+    return tuple(tuple((c.count("none"), c.count("panic"), c.count("elimination")) for c in row) for row in columns)
 
 
 @cache
@@ -110,8 +113,7 @@ class BattleModel:
     Args:
         attackers: types of the attackers' units.
         defenders: types of the defenders' units.
-        results: by role and eliteness of who fires (role * 2 + elite), the numbers of faces without effect, of panic,
-            of elimination.
+        results: the numbers of a die's faces, as `results_of` returns them.
         walls: the defenders stand in a fort or behind earthworks.
         sea: a sea battle: one battle, and no walls.
         advantage: added to the attackers' advantage rolls by a card.
@@ -125,7 +127,7 @@ class BattleModel:
         self,
         attackers: Sequence[UnitType],
         defenders: Sequence[UnitType],
-        results: Sequence[tuple[int, int, int]],
+        results: Faces,
         walls: bool = False,
         sea: bool = False,
         advantage: int = 0,
@@ -134,7 +136,7 @@ class BattleModel:
         chiefs: bool = True,
         kamehameha: int = ATTACKER,
     ) -> None:
-        self.results: tuple[tuple[int, int, int], ...] = tuple(results)
+        self.results = results
         self.walls: bool = walls and not sea
         self.sides: tuple[Side, Side] = (
             Side(attackers, gunpowder, chiefs, 1),
@@ -282,7 +284,7 @@ class BattleModel:
     def rolled(self, node: Node) -> list[tuple[Any, Node]]:
         """[11.3, R-20, R-21] Return one die's results, with the numbers of their faces."""
         _, second, a, d, turn, pikes, who, elite, dice = node
-        none, panic, elimination = self.results[who * 2 + elite]
+        none, panic, elimination = self.results[who][elite]
         hit = a if who else d
         dice -= 1
         if panic and ((self.walls and not who) or not hit.soft):

@@ -135,7 +135,7 @@ class BattleTable:
     def __init__(self, ruleset: Any) -> None:
         check_kind("ruleset", ruleset, Ruleset)
         self.chances: list[list[tuple[float, float, float]]] = [
-            [_sixths(results_of(ruleset)[role * 2 + elite]) for elite in (0, 1)] for role in (0, 1)
+            [_sixths(faces) for faces in row] for row in results_of(ruleset)
         ]
         self.known: dict[Any, float] = {}
         self._tables = {kind: self._table(kind) for kind in KINDS_OF_BATTLE}

@@ -33,11 +33,10 @@ N_UNITS, N_CANOES = len(UNIT_NAMES), len(CANOE_NAMES)
 UNIT_OF_KIND: Any = tuple(UNIT_NAMES.index(k) if k in UNIT_NAMES else -1 for k in KIND_NAMES)
 CANOE_OF_KIND: Any = tuple(CANOE_NAMES.index(k) if k in CANOE_NAMES else -1 for k in KIND_NAMES)
 MULTIPLE_OF_KIND: Any = tuple(MULTIPLE_NAMES.index(k) if k in MULTIPLE_NAMES else -1 for k in KIND_NAMES)
-# By side * 16 + unit name, and by canoe name: the kind. Names that one side alone has stand for both.
+# By side and unit name, and by canoe name: the kind. Names that one side alone has stand for both.
 KIND_OF_UNIT: Any = tuple(
-    KINDS.index("allied_" + n) if side == 1 and "allied_" + n in KINDS else KINDS.index(n)
-    for side in (0, 1)
-    for n in UNIT_NAMES
+    tuple(KINDS.index(prefix + name if prefix + name in KINDS else name) for name in UNIT_NAMES)
+    for prefix in ("", "allied_")
 )
 KIND_OF_CANOE: Any = tuple(KINDS.index(n) for n in CANOE_NAMES)
 KIND_OF_MULTIPLE: Any = tuple(KINDS.index(n) for n in MULTIPLE_NAMES)

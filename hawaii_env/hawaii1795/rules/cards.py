@@ -255,7 +255,7 @@ def do_home(rules: Any, state: Any, action: int) -> None:
         if state.place[piece] == space and may_go_home(rules, state, piece):
             kind = rules.kind[piece]
             if name < N_UNITS:
-                found = kind == KIND_OF_UNIT[state.half * N_UNITS + name]
+                found = kind == KIND_OF_UNIT[state.half][name]
             else:
                 found = rules.canoe[piece] and (
                     (name == N_UNITS + PLAIN_CANOE and canoe_kinds(rules, state, state.half, space) == 1)

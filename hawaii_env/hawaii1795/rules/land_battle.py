@@ -21,7 +21,6 @@ from .actions import (
     LOSE_MARKED,
     MULTIPLE_OF_KIND,
     N_ORIGINS,
-    N_UNITS,
     PANIC_,
     PANIC_MARKED,
     UNIT_OF_KIND,
@@ -328,7 +327,7 @@ def chosen_unit(rules: Any, state: Any, action: int, plain: Any, marked: Any) ->
         kind = KIND_OF_MULTIPLE[multiple]
         wanted = mark + 1
     else:
-        kind = KIND_OF_UNIT[side * N_UNITS + index1(plain, action)]
+        kind = KIND_OF_UNIT[side][index1(plain, action)]
         wanted = -1
     found = -1
     for i in range(rules.count[kind]):

@@ -19,7 +19,6 @@ from .actions import (
     MARCH_CARRIED,
     MULTIPLE_OF_KIND,
     N_CANOES,
-    N_UNITS,
     PICKUP_,
     PLAIN_CANOE,
     ROUTE_FROM,
@@ -236,7 +235,7 @@ def do_movement(rules: Any, state: Any, action: int) -> None:
         march(rules, state, KIND_OF_MULTIPLE[multiple], SPACE_OF_ROUTE[route], True)
     else:
         unit, route = indices2(MARCH, action)
-        march(rules, state, KIND_OF_UNIT[state.half * N_UNITS + unit], SPACE_OF_ROUTE[route], False)
+        march(rules, state, KIND_OF_UNIT[state.half][unit], SPACE_OF_ROUTE[route], False)
 
 
 @rule
@@ -314,7 +313,7 @@ def do_cargo(rules: Any, state: Any, action: int) -> None:
         kind = KIND_OF_MULTIPLE[index1(EMBARK_MARCHED, action)]
         marched = 1
     else:
-        kind = KIND_OF_UNIT[state.half * N_UNITS + index1(EMBARK, action)]
+        kind = KIND_OF_UNIT[state.half][index1(EMBARK, action)]
         marched = least_marched(rules, state, kind)
     for i in range(rules.count[kind]):
         piece = rules.first[kind] + i

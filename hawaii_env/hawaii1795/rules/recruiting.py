@@ -12,7 +12,6 @@ from .actions import (
     KIND_OF_CANOE,
     KIND_OF_UNIT,
     N_PLACED_UNITS,
-    N_UNITS,
     PLACED_CANOE,
     RECRUIT_,
     UNIT_OF_KIND,
@@ -125,7 +124,7 @@ def do_recruit(rules: Any, state: Any, action: int) -> None:
     """[9.0] Bring the piece from the box to its place."""
     name, space = indices2(RECRUIT_, action)
     if name < N_PLACED_UNITS:
-        kind = KIND_OF_UNIT[state.half * N_UNITS + name]
+        kind = KIND_OF_UNIT[state.half][name]
     else:
         kind = _canoe_kind(rules, state, name - N_PLACED_UNITS, space)
     state.want[wanted_as(rules, state, kind)] -= 1

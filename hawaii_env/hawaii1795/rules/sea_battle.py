@@ -182,7 +182,7 @@ def do_commit(rules: Any, state: Any, action: int) -> None:
         if state.place[piece] == space and may_commit(rules, state, piece):
             kind = rules.kind[piece]
             if name < N_UNITS:
-                found = kind == KIND_OF_UNIT[state.decider * N_UNITS + name]
+                found = kind == KIND_OF_UNIT[state.decider][name]
             else:
                 found = rules.canoe[piece] and (only or kind == KIND_OF_CANOE[name - N_UNITS])
             if found:

@@ -9,7 +9,6 @@ from hawaii_env.core.jit import rule
 
 from .actions import (
     KIND_OF_UNIT,
-    N_UNITS,
     PLACE,
     PLACED_CANOE,
     ROUTE_FROM,
@@ -170,7 +169,7 @@ def do_place(rules: Any, state: Any, action: int) -> None:
     name, at = indices2(PLACE, action)
     piece = next_to_place(rules, state)
     if piece < 0:
-        kind = KIND_OF_UNIT[state.decider * N_UNITS + name]  # warriors of choice are not canoes
+        kind = KIND_OF_UNIT[state.decider][name]  # warriors of choice are not canoes
         piece = _in_box(rules, state, kind)
         state.setup_choice[state.decider] -= 1
     else:

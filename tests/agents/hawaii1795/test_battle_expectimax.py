@@ -228,7 +228,7 @@ def test_launches_are_the_base_agents() -> None:
 # Objectives
 
 
-INTERPRETED = ((3, 2, 1), (2, 2, 2)) * 2
+INTERPRETED = (((3, 2, 1), (2, 2, 2)),) * 2
 WARRIORS = UnitType("warrior", 2, 2, False, False, False, False, 0)
 CHIEF = UnitType("kalani", 1, 2, True, True, False, False, 2)
 
