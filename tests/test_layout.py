@@ -121,4 +121,4 @@ def test_ranges_are_checked() -> None:
         ),
     )
     FIXED.check(FIXED.new())
-    refuses(StateError, ("11 numbers do not make a record", lambda: FIXED.read(np.zeros(11, np.int64).tolist())))
+    refuses(StateError, ("a record cannot have 11 numbers", lambda: FIXED.read(np.zeros(11, np.int64).tolist())))

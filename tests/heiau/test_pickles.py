@@ -33,6 +33,9 @@ def test_a_batchs_pickle_is_checked_environment_by_environment() -> None:
     altered = {**values, "words": values["words"].replace(b"1", b"2")}
     refuses(
         StateError,
-        ("environment 0: two generators", lambda: cast(Any, backend).__setstate__(wrong)),
+        (
+            "environment 0: expected eight 32-bit words for two generators",
+            lambda: cast(Any, backend).__setstate__(wrong),
+        ),
         ("altered", lambda: cast(Any, backend).__setstate__(altered)),
     )
