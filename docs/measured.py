@@ -12,13 +12,11 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from calibrate import read_study
 
 from hawaii_agents import weights
 from hawaii_env import agents, benchmark
-from hawaii_env.arena.payoffs import Goodness, NashAverage, goodness_of_fit, nash_average
-from hawaii_env.arena.plackett_luce import chances_of
+from hawaii_env.arena.payoffs import Goodness
 from hawaii_env.arena.sprt import mean_interval
 from hawaii_env.benchmark.form import Cell, Result
 from hawaii_env.games import GameSpec
@@ -26,6 +24,8 @@ from hawaii_env.rulesets import Ruleset
 
 ROOT = Path(__file__).resolve().parent.parent
 BENCHMARKS = ROOT / "docs" / "benchmarks"
+SETTLED = 0.975
+"""The chance that one player is stronger than the next, from which on a rank is settled."""
 BUDGETS = (0, 100, 1000)
 """Simulations a decision that a search has at most to be ranked among others of its budget; 0 is no search."""
 
@@ -159,18 +159,23 @@ def calibrated(name: str, ruleset: str = "") -> list[dict[str, Any]]:
     return found
 
 
-def scores_of(ratings: dict[str, Any]) -> tuple[Goodness, NashAverage]:
-    """Return how well a ladder's ratings describe its scores, over both seats, and the Nash average."""
-    elo, nu = {row["player"]: row["elo"] for row in ratings["table"]}, ratings["tie"]["nu"]["value"] or 0.0
-    tie = {row["player"]: row.get("tie", 1.0) for row in ratings["table"]}
+def ladders(game: str) -> list[dict[str, Any]]:
+    """Return the ladders of a game: by the number of players, then as the study has them."""
+    return sorted(
+        (one for one in read("ladders.json")["ladders"] if one["game"] == game), key=lambda one: len(one["seats"])
+    )
 
-    def chances(a: str, b: str) -> tuple[float, float, float]:
-        return chances_of(elo[a] - elo[b], nu * tie[a] * tie[b])
 
-    cells = {(one["player"], one["other"]): one for one in ratings["cross"]}
-    counts = [(key, (one["wins"], one["ties"], one["losses"])) for key, one in cells.items() if key[0] < key[1]]
-    scores = np.array([[0.5 if a == b else cells[a, b]["score"] for b in elo] for a in elo])
-    return goodness_of_fit(counts, chances, len(elo) - 1), nash_average(scores)
+def scores_of(ratings: dict[str, Any]) -> tuple[Goodness, list[float], list[float]]:
+    """Return how well a ladder's ratings describe its scores; the Nash mixture, and the scores against it."""
+    return Goodness(**ratings["goodness"]), *ratings["nash"]
+
+
+def open_ranks(ratings: dict[str, Any]) -> list[str]:
+    """Return the neighbours of a ranking whose order is not settled, with the chance that it is the right one."""
+    names, chances = [row["player"] for row in ratings["table"]], ratings["superiority"]
+    pairs = [(names[i], names[i + 1], chances[i][i + 1]) for i in range(len(names) - 1)]
+    return [f"{a} before {b} ({percent(chance, digits=0)})" for a, b, chance in pairs if chance < SETTLED]
 
 
 def ladder_cells(cells: list[dict[str, Any]]) -> tuple[dict[tuple[str, str], str], str]:

@@ -4,9 +4,10 @@ these functions by their names.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
-from measured import BENCHMARKS, read
+from measured import ladders, read
 
 from hawaii_env import benchmark, games
 from hawaii_env.arena.sprt import mean_interval
@@ -20,19 +21,27 @@ FEW = 40
 
 
 def matches(spec: GameSpec) -> list[dict[str, Any]]:
-    """Return the measured matches of a game: options, agent, against, games, share, interval."""
-    found: list[dict[str, Any]] = []
-    if (BENCHMARKS / f"{spec.name}-strength.json").is_file():
-        found += read(f"{spec.name}-strength.json")["matches"]
-    else:
-        default = {spec.options[0].name: spec.options[0].default}
-        for cell in read("ladder.json")[0]["ratings"]["cross"]:
+    """Return the measured matches of a game, those of its ladders for two among them: options, agent, against, games,
+    share, interval. Of two that are alike the one of more games stands.
+    """
+    found: dict[str, dict[str, Any]] = {}
+    for one in [*read(f"{spec.name}-strength.json")["matches"], *pairs_of(spec.name)]:
+        key = repr((one["options"], one["agent"], one["against"]))
+        if key not in found or one["games"] > found[key]["games"]:
+            found[key] = one
+    return list(found.values())
+
+
+def pairs_of(game: str) -> Iterator[dict[str, Any]]:
+    """Yield the pairs of a game's ladders for two players as `matches` returns them."""
+    for one in (one for one in ladders(game) if len(one["seats"]) == 2):
+        for cell in one["ratings"]["cross"]:
             share, *interval = mean_interval([1.0] * cell["wins"] + [0.5] * cell["ties"] + [0.0] * cell["losses"])
-            found.append(
-                {"options": default, "agent": cell["player"], "against": cell["other"], "games": cell["games"],
-                 "share": share, "interval": interval}
-            )  # fmt: skip
-    return found
+            agent, against = (one["agents"][cell[key]] for key in ("player", "other"))
+            yield {
+                "options": one["options"], "agent": agent, "against": against, "games": cell["games"],
+                "share": share, "interval": interval,
+            }  # fmt: skip
 
 
 def against_thumb(spec: GameSpec) -> dict[str, list[dict[str, Any]]]:

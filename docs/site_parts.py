@@ -39,7 +39,7 @@ NAVIGATION: dict[str, list[str]] = {
     "Environments and training": ["environment", "vector", "researchers", "training", "integrations", "datasets",
         "reference/*"],
     "Agents": ["agents", "reference/agents", "reference/weights", "bots", "arena", "ratings", "benchmark", "exact",
-        "benchmarks/ruleshift", "benchmarks/exact", "benchmarks/ladder", "benchmarks/levels", "benchmarks/strength",
+        "benchmarks/ruleshift", "benchmarks/exact", "benchmarks/ladders", "benchmarks/levels", "benchmarks/strength",
         "benchmarks/puzzles", "benchmarks/depth", "benchmarks/heiau", "benchmarks/aloha", "benchmarks/maori_wars"],
     "Findings": ["findings/*", "project/results"],
     "Playing and looking": ["play", "replay", "pictures", "records", "project/notebooks"],

@@ -21,7 +21,7 @@ A study is a TOML file, or the name of one in `configs/matches`:
     [[ladder]]                             # it may name another game, too
     agents = ["random", "aloha-greedy"]    # agent strings, or names of the table [agents]
     options = { players = [2, 3, 4] }
-    pairs = 10                             # meetings of each table; meets = N takes only as many tables as needed
+    games = 400                            # of each two agents, at least
 
 The arena plays all games. The same command resumes a stopped study, and more games or more matches play only what is
 missing. ``results.json``, and with ``--write`` the study's results, are written after each match: shares of the victory
@@ -59,7 +59,7 @@ from hawaii_env.texts import count as plural
 Row = dict[str, Any]
 KEYS = {
     "match": {"game", "agent", "against", "values", "levels", "options", "games", "seed"},
-    "ladder": {"game", "agents", "options", "pairs", "meets", "seed"},
+    "ladder": {"game", "agents", "options", "games", "seed"},
 }
 IDENTITY = ("game", "agent", "against", "agents", "options", "ruleset")
 """Keys that two results of the same match or ladder share."""
@@ -108,6 +108,14 @@ def matches_of(game: str, entry: dict[str, Any]) -> list[Row]:
     return found
 
 
+def ladders_of(study: Row, entry: Row) -> list[Row]:
+    """Return the ladders of a study's [[ladder]]: game, agents by their names, options, seed."""
+    names = study.get("agents", {})
+    named = {agent: names.get(agent, agent) for agent in entry["agents"]}
+    base = {"game": entry.get("game", study["game"]), "agents": named, "seed": entry.get("seed", 0)}
+    return [{**base, "options": options} for options in combinations(entry.get("options", {}))]
+
+
 # Playing
 
 
@@ -147,16 +155,18 @@ def match(game: Game, row: Row, count: int, seed: int, processes: int, out: Path
     }  # fmt: skip
 
 
-def ladder(game: Game, entry: Row, options: Row, names: dict[str, str], processes: int, out: Path) -> Row:
-    """Play a round-robin of agents, some by `names`; return their shares and their ratings by places."""
-    named: dict[str, str] = {agent: names.get(agent) or agent for agent in entry["agents"]}
-    meets, seed = entry.get("meets") if game.num_players > 2 else None, entry.get("seed", 0)
-    entries = [agent if name == agent else f"{name}={agent}" for name, agent in named.items()]
-    found = play(game, entries, out, pairs=entry.get("pairs", 10), meets=meets, seed=seed, processes=processes)
+def pairs_for(games_of_two: int, agents: int, seats: int) -> int:
+    """Return how often each table of `seats` agents meets, once in each seat, so that each two play so many games."""
+    return -(-games_of_two // (seats * math.comb(agents - 2, seats - 2)))
+
+
+def ladder(game: Game, row: Row, count: int, processes: int, out: Path) -> Row:
+    """Play a round-robin, `count` games of each two agents; return the row with their shares and ratings by places."""
+    entries = [agent if name == agent else f"{name}={agent}" for name, agent in row["agents"].items()]
+    pairs = pairs_for(count, len(entries), game.num_players)
+    found = play(game, entries, out, pairs=pairs, seed=row["seed"], processes=processes)
     return {
-        "game": game.name, "agents": named, "options": options, "ruleset": game.ruleset_name, "seed": seed,
-        "seats": list(game.agents), "games": len(found.results),
-        "date": f"{datetime.date.today()}", "commit": runs.commit(),
+        **row, "ruleset": game.ruleset_name, "seats": list(game.agents), "games": len(found.results),
         "standings": {player.key: summarise(found, player.key) for player in found.players},
         "ratings": ratings.fit(found.results).to_dict(),
     }  # fmt: skip
@@ -209,6 +219,7 @@ def run(
     found: dict[str, list[Row]] = {"matches": [], "ladders": []}
     kept = studies.ROOT / study["results"] if write else None
     before: dict[str, list[Row]] = runs.read_json(kept, {}) if kept else {}
+    made = {"date": f"{datetime.date.today()}", "commit": runs.commit()}  # before the results change the checkout
 
     def keep(kind: str, row: Row, text: str) -> None:
         found[kind].append(row)
@@ -228,13 +239,12 @@ def run(
                 speed = f"{1000 * row['seconds_a_decision']:.1f} ms per decision"
                 keep("matches", row, f"{row['share']:.1%} ({low:.1%} to {high:.1%}), {speed}")
     for entry in study.get("ladder", []):
-        for options in combinations(entry.get("options", {})):
-            if only in label({**entry, "options": options}):
-                game = games.load_game(entry.get("game", study["game"]), **options)
-                names = study.get("agents", {})
-                row = ladder(game, entry, options, names, processes, out)
+        for row in ladders_of(study, entry):
+            if only in label(row):
+                game = games.load_game(row["game"], **row["options"])
+                row = ladder(game, row, count or entry.get("games", 400), processes, out)
                 elos = ", ".join(f"{one['player']} {one['elo']:.0f}" for one in row["ratings"]["table"])
-                keep("ladders", row, elos)
+                keep("ladders", {**row, **made}, elos)
     return found
 
 

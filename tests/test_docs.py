@@ -5,7 +5,6 @@ with no dead link.
 from __future__ import annotations
 
 import importlib.util
-import json
 import os
 import re
 import subprocess
@@ -17,7 +16,7 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 
-from hawaii_env import agents
+from hawaii_env import agents, games
 from hawaii_env.hawaii1795 import Game
 from hawaii_env.hawaii1795.ruleset import Ruleset
 
@@ -36,7 +35,7 @@ def load(name: str) -> Any:
 
 GENERATE = load("generate")
 FIGURES: Any = sys.modules["measured"]
-FIGURES_OF = ("ladder", "aloha-strength", "heiau-strength", "maori_wars-strength")
+OVERVIEW: Any = sys.modules["overview"]
 
 
 @pytest.mark.parametrize("name", GENERATE.PAGES)
@@ -46,14 +45,12 @@ def test_generated_page_is_fresh(name: str) -> None:
 
 
 def test_strengths_of_agents_are_those_measured() -> None:
-    """Shares of the last ladder, of committed matches, or of the sentence "`a` scores 9% against `b`" of a page."""
-    read = {name: json.loads((DOCS / f"benchmarks/{name}.json").read_text(encoding="utf-8")) for name in FIGURES_OF}
-    cells = read["ladder"][0]["ratings"]["cross"]
-    ladder = {(cell["player"], cell["other"], round(100 * cell["score"])) for cell in cells}
+    """Shares of committed matches and ladders, or of the sentence "`a` scores 9% against `b`" of a page."""
+    rows = [row for spec in games.shipped() for row in OVERVIEW.matches(spec)]
     shares = {
-        (row["agent"].partition(":")[0], row["against"], round(100 * row["share"]))
-        for name in FIGURES_OF[1:]
-        for row in read[name]["matches"]
+        (agent, row["against"], round(100 * row["share"]))
+        for row in rows
+        for agent in (row["agent"], row["agent"].partition(":")[0])
     }
     texts = "".join((DOCS / page).read_text(encoding="utf-8") for page in PAGES)
     found = 0
@@ -62,25 +59,17 @@ def test_strengths_of_agents_are_those_measured() -> None:
         for number, other, options in re.findall(r"(\d+)% against ([\w-]+)[^;]*?(?: with (\S+))?(?=;|$)", strength):
             said = f"`{name}` scores {number}% against `{other}`"
             rated = f"{name}:{options}" if options else name
-            measured = (name, other, int(number)) in shares or (rated, other, int(number)) in ladder
-            assert measured or said in texts, (name, strength)
+            assert (rated, other, int(number)) in shares or said in texts, (name, strength)
             found += 1
     assert found >= 10
 
 
-def test_the_ladder_says_how_wide_its_cells_are(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    data = json.loads((DOCS / "benchmarks" / "ladder.json").read_text(encoding="utf-8"))
-    monkeypatch.setattr(FIGURES, "BENCHMARKS", tmp_path)
-    for games, words in (
-        (40, "**A cell has 40 games, so its interval is up to 31 points wide**"),
-        (400, "A cell has 400 games or more, and its interval is up to 10 points wide"),
-    ):
-        for cell in (cell for ladder in data for cell in ladder["ratings"]["cross"]):
-            cell.update(games=games, wins=games // 2, ties=0, losses=games // 2, score=0.5)
-        (tmp_path / "ladder.json").write_text(json.dumps(data), encoding="utf-8")
-        page = " ".join(GENERATE.PAGES["benchmarks/ladder.md"]().split())
-        assert words in page
-        assert ("| 50.0% (34-66) |" if games == 40 else "| 50.0% (45-55) |") in page
+def test_all_ladders_are_of_one_commit() -> None:
+    """The page says how wide its cells are."""
+    ladders = [one for spec in games.shipped() for one in FIGURES.ladders(spec.name)]
+    assert len({one["commit"] for one in ladders}) == 1 and len(ladders) == 11
+    cell = {"player": "a", "other": "b", "games": 40, "wins": 20, "ties": 0, "losses": 20, "score": 0.5}
+    assert FIGURES.ladder_cells([cell]) == ({("a", "b"): "50.0% (34-66)"}, "31")
 
 
 def test_pages_give_the_right_number_of_actions() -> None:

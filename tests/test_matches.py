@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from pathlib import Path
 from typing import Any
@@ -28,7 +29,7 @@ games = 3
 [[ladder]]
 agents = ["random", "other"]
 options = {{ players = [2] }}
-pairs = 1
+games = 1
 """
 
 
@@ -69,13 +70,13 @@ def test_results_replace_those_of_the_same_match() -> None:
     [
         (('game = "aloha"', ""), "a game, and"),
         (("against =", "againts ="), r"\[\[match\]\] has no againts"),
-        (("agents = [", "pairs = 3\nmeets = ["), r"\[\[ladder\]\] lacks agents"),
+        (("agents = [", "seed = ["), r"\[\[ladder\]\] lacks agents"),
         (("epsilon={}", "epsilon=0.5"), "has {} once"),
         (("[[match]]", "[[match"), "study.toml"),
     ],
 )
 def test_studies_that_are_rejected(change: tuple[str, str], message: str, tmp_path: Path) -> None:
-    (tmp_path / "study.toml").write_text(STUDY.format(results="x.json").replace(*change).replace("pairs = 1\n", ""))
+    (tmp_path / "study.toml").write_text(STUDY.format(results="x.json").replace(*change))
     refuses(OptionError, (message, lambda: matches.read_study(str(tmp_path / "study.toml"))))
 
 
@@ -85,14 +86,18 @@ def test_every_study_can_be_played_and_has_results(path: Path) -> None:
     written = json.loads((ROOT / study["results"]).read_text(encoding="utf-8"))
     rows = [row for entry in study.get("match", []) for row in matches.matches_of(study["game"], entry)]
     wanted = [("matches", row.get("game"), {key: row[key] for key in ("agent", "against", "options")}) for row in rows]
-    for entry in study.get("ladder", []):
-        named = {"game": entry["game"], "agents": {one: study["agents"].get(one, one) for one in entry["agents"]}}
-        wanted += [
-            ("ladders", entry["game"], {**named, "options": one}) for one in matches.combinations(entry["options"])
-        ]
+    ladders = [row for entry in study.get("ladder", []) for row in matches.ladders_of(study, entry)]
+    wanted += [("ladders", row["game"], row) for row in ladders]
     for kind, game, row in wanted:
         row["ruleset"] = games.load_game(game or study["game"], **row["options"]).ruleset_name
         assert any(row.items() <= one.items() for one in written[kind]), row
+
+
+def test_tables_meet_so_often_that_each_two_agents_play_many_games() -> None:
+    for agents, seats, pairs in ((5, 2, 200), (5, 3, 45), (5, 4, 34), (6, 3, 34), (6, 4, 17), (6, 5, 20), (6, 6, 67)):
+        assert matches.pairs_for(400, agents, seats) == pairs
+        shared = sum({0, 1} <= set(table) for table in itertools.combinations(range(agents), seats))
+        assert 400 <= pairs * seats * shared < 400 + seats * shared
 
 
 def test_committed_results_of_aloha_keep_the_aims() -> None:

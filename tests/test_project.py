@@ -591,7 +591,6 @@ def test_the_readmes_seeded_game_repeats() -> None:
 WIDE = {
     "tests/reconstructed-1/": "a ruleset as it was",
     "docs/records.md": "an example of a file whose lines are records",
-    "docs/benchmarks/ladder.md": "a command that is copied as it stands",
 }
 """Files, and folders of files, whose lines may be longer than 120 columns, and why."""
 

@@ -448,7 +448,7 @@ class ChampionAgent(GuidedMCTSAgent):
     """
 
     name = "champion"
-    strength = "69% against ppo with sims=256"
+    strength = "62% against ppo with sims=64"
     proof: float = 0.2
     rollout = 4
     plans_battles = True
