@@ -60,8 +60,8 @@ def against_thumb(spec: GameSpec) -> dict[str, list[dict[str, Any]]]:
 
 
 def best_of(found: list[dict[str, Any]]) -> dict[str, Any]:
-    """Return the match of the agent with the greatest share."""
-    return max(found, key=lambda one: one["share"])
+    """Return the match with the greatest lower bound of the share: a few lucky games do not lead."""
+    return max(found, key=lambda one: one["interval"][0])
 
 
 def players_of(spec: GameSpec) -> list[int]:

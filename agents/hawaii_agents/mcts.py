@@ -448,7 +448,7 @@ class ChampionAgent(GuidedMCTSAgent):
     """
 
     name = "champion"
-    strength = "62% against ppo with sims=64"
+    strength = "67% against rule-of-thumb with sims=256"
     proof: float = 0.2
     rollout = 4
     plans_battles = True
