@@ -270,9 +270,9 @@ class BatchEnv:
         """Return the legal actions as lists, for policies that evaluate only legal actions.
 
         Returns:
-            counts, int64[N]: number of legal actions of each environment, 0 if the game is over; and actions,
-            int64[sum of counts]: environment after environment, ascending in each. Those of environment i begin at
-                ``(cumsum(counts) - counts)[i]``. New arrays.
+            New arrays: `counts`, int64[N], the number of legal actions of each environment, 0 if the game is over; and
+            `actions`, int64[sum of counts], environment after environment, ascending in each. Those of environment i
+            begin at ``(cumsum(counts) - counts)[i]``.
         """
         self.runner.check_ready()
         return self.runner.backend.legal(self.runner.arrays)
