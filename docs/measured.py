@@ -178,14 +178,18 @@ def open_ranks(ratings: dict[str, Any]) -> list[str]:
     return [f"{a} before {b} ({percent(chance, digits=0)})" for a, b, chance in pairs if chance < SETTLED]
 
 
+def cell_interval(cell: dict[str, Any]) -> tuple[float, float, float]:
+    """Return the score of a pair of a ladder and its 95% interval, games taken as independent."""
+    return mean_interval([1.0] * cell["wins"] + [0.5] * cell["ties"] + [0.0] * cell["losses"])
+
+
 def ladder_cells(cells: list[dict[str, Any]]) -> tuple[dict[tuple[str, str], str], str]:
     """Return the scores of a ladder's pairs with their intervals, and the width of the widest in points."""
     texts: dict[tuple[str, str], str] = {}
     widest = 0.0
     for cell in cells:
-        results = [1.0] * cell["wins"] + [0.5] * cell["ties"] + [0.0] * cell["losses"]
-        _, low, high = mean_interval(results)
-        texts[cell["player"], cell["other"]] = f"{percent(cell['score'])} ({100 * low:.0f}-{100 * high:.0f})"
+        share, low, high = cell_interval(cell)
+        texts[cell["player"], cell["other"]] = f"{percent(share)} ({100 * low:.0f}-{100 * high:.0f})"
         widest = max(widest, high - low)
     return texts, f"{100 * widest:.0f}"
 

@@ -7,10 +7,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from measured import ladders, read
+from measured import cell_interval, ladders, read
 
 from hawaii_env import benchmark, games
-from hawaii_env.arena.sprt import mean_interval
 from hawaii_env.games import GameSpec
 
 PEER = "backgammon_quick"
@@ -36,7 +35,7 @@ def pairs_of(game: str) -> Iterator[dict[str, Any]]:
     """Yield the pairs of a game's ladders for two players as `matches` returns them."""
     for one in (one for one in ladders(game) if len(one["seats"]) == 2):
         for cell in one["ratings"]["cross"]:
-            share, *interval = mean_interval([1.0] * cell["wins"] + [0.5] * cell["ties"] + [0.0] * cell["losses"])
+            share, *interval = cell_interval(cell)
             agent, against = (one["agents"][cell[key]] for key in ("player", "other"))
             yield {
                 "options": one["options"], "agent": agent, "against": against, "games": cell["games"],

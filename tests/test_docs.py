@@ -5,6 +5,7 @@ with no dead link.
 from __future__ import annotations
 
 import importlib.util
+import json
 import os
 import re
 import subprocess
@@ -47,16 +48,12 @@ def test_generated_page_is_fresh(name: str) -> None:
 def test_strengths_of_agents_are_those_measured() -> None:
     """Shares of committed matches and ladders, or of the sentence "`a` scores 9% against `b`" of a page."""
     rows = [row for spec in games.shipped() for row in OVERVIEW.matches(spec)]
-    shares = {
-        (agent, row["against"], round(100 * row["share"]))
-        for row in rows
-        for agent in (row["agent"], row["agent"].partition(":")[0])
-    }
+    shares = {(row["agent"], row["against"], round(100 * row["share"])) for row in rows}
     texts = "".join((DOCS / page).read_text(encoding="utf-8") for page in PAGES)
     found = 0
     for name in agents.known():
         strength = agents.describe(name).strength
-        for number, other, options in re.findall(r"(\d+)% against ([\w-]+)[^;]*?(?: with (\S+))?(?=;|$)", strength):
+        for number, other, options in re.findall(r"(\d+)% against ([\w-]+)(?: in \w+)?(?: with (\S+))?", strength):
             said = f"`{name}` scores {number}% against `{other}`"
             rated = f"{name}:{options}" if options else name
             assert (rated, other, int(number)) in shares or said in texts, (name, strength)
@@ -65,11 +62,23 @@ def test_strengths_of_agents_are_those_measured() -> None:
 
 
 def test_all_ladders_are_of_one_commit() -> None:
-    """The page says how wide its cells are."""
     ladders = [one for spec in games.shipped() for one in FIGURES.ladders(spec.name)]
     assert len({one["commit"] for one in ladders}) == 1 and len(ladders) == 11
-    cell = {"player": "a", "other": "b", "games": 40, "wins": 20, "ties": 0, "losses": 20, "score": 0.5}
-    assert FIGURES.ladder_cells([cell]) == ({("a", "b"): "50.0% (34-66)"}, "31")
+
+
+def test_the_ladders_say_how_wide_their_cells_are(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    data = json.loads((DOCS / "benchmarks" / "ladders.json").read_text(encoding="utf-8"))
+    monkeypatch.setattr(FIGURES, "BENCHMARKS", tmp_path)
+    for count, words in (
+        (40, "**A cell has 40 games, so its interval is up to 31 points wide**"),
+        (400, "A cell has 400 games or more, and its interval is up to 10 points wide"),
+    ):
+        for cell in (cell for ladder in data["ladders"] for cell in ladder["ratings"]["cross"]):
+            cell.update(games=count, wins=count // 2, ties=0, losses=count // 2, score=0.5)
+        (tmp_path / "ladders.json").write_text(json.dumps(data), encoding="utf-8")
+        page = " ".join(GENERATE.PAGES["benchmarks/ladders.md"]().split())
+        assert words in page
+        assert ("| 50.0% (34-66) |" if count == 40 else "| 50.0% (45-55) |") in page
 
 
 def test_pages_give_the_right_number_of_actions() -> None:

@@ -184,7 +184,7 @@ class BestResponseAgent(GreedyAgent):
     """
 
     name = "heiau-best-response"
-    strength = "97% against heiau-greedy (race)"
+    strength = "98% against heiau-greedy (race)"
     simulations_option = "samples"
 
     @checked

@@ -171,12 +171,12 @@ def cards(view: Mapping[str, Any], ruleset: Any, lit: Highlights | None) -> list
         parts.append(_deck(side, x0 + number * 52, y0 + 8, len(view["decks"][side]), ruleset))
     words = [(x0 + 102, y0 + 36, "cards left")] + ([(x0 + 102, y0 + 54, "held:")] if view["held"] else [])
     parts += [Layer(_text(x, y, text, 14), letters(x, y, text, 14)) for x, y, text in words]
-    parts += [_held_card(card, x0, y0 + 60 + number * 22, ruleset, lit) for number, card in enumerate(view["held"])]
+    parts += [_card_in_hand(card, x0, y0 + 60 + number * 22, ruleset, lit) for number, card in enumerate(view["held"])]
     parts += [] if view["card"] is None else [_card_in_effect(view, ruleset)]
     return [*parts, markup("</g>")]
 
 
-def _held_card(card: str, x: float, y: float, ruleset: Any, lit: Highlights | None) -> Layer:
+def _card_in_hand(card: str, x: float, y: float, ruleset: Any, lit: Highlights | None) -> Layer:
     """Return a held card, with a ring if it may be played."""
     side = "kamehameha" if ruleset.card_ids.index(card) < 9 else "allied"
     actions = None if lit is None else lit.cards.get(card)
