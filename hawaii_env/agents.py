@@ -77,6 +77,7 @@ __all__ = [
     "load_agent",
     "load_agents",
     "load_file",
+    "named_files",
     "parse_agent",
     "register",
     "split_agents",
@@ -687,6 +688,23 @@ def files(agent: Agent) -> Sequence[str | Path]:
     """Return the files that an agent uses; empty if it has no method `files`."""
     method: Callable[[], Sequence[str | Path]] | None = getattr(agent, "files", None)
     return () if method is None else method()
+
+
+def named_files(agent: str) -> list[Path]:
+    """Return the files that an agent string names, also those of agents among its parameters.
+
+    Raises:
+        OptionError: the string has a wrong form.
+    """
+    found: list[Path] = []
+    for value in parse_agent(agent)[1].values():
+        if isinstance(value, str):
+            if Path(value).is_file():
+                found.append(Path(value))
+            elif _NAME.fullmatch(value.partition(":")[0]):
+                with contextlib.suppress(OptionError):  # it need not be an agent
+                    found += named_files(value)
+    return found
 
 
 _files: set[Path] = set()

@@ -67,6 +67,16 @@ def test_specs_parse(spec: str, parsed: Any) -> None:
     assert agents.parse_agent(spec) == parsed
 
 
+def test_files_in_an_agent_string_are_found(tmp_path: Path) -> None:
+    file = tmp_path / "a.safetensors"
+    file.touch()
+    inner = f"epsilon-greedy:base=(ppo:weights={file},greedy=false)"
+    for text in (f"ppo:{file}", f"ppo:weights={file},greedy=true", f"epsilon-greedy:epsilon=0.1,base=({inner})"):
+        assert agents.named_files(text) == [file]
+    for text in ("random", f"ppo:{file}x", f"ppo:weights={tmp_path}", "mcts:sims=9,prior=Mcts:9"):
+        assert agents.named_files(text) == []
+
+
 def test_wrong_agent_strings_are_refused() -> None:
     odd = ("", ":", "Mcts", "mcts:9", "mcts:=3", "mcts:sims=", "mcts:a=1,a=2", "a b", "mcts:a=1,,b=2", "mcts:a=1,b")
     refuses_each(OptionError, "", agents.parse_agent, (*odd, "a:b,path=c"))

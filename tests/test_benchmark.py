@@ -193,7 +193,8 @@ def test_a_track_is_the_mean_of_its_cells(played: Path) -> None:
     width = [cell.score - cell.score_interval[0] for cell in (first, second)]
     assert found.all.value - found.all.interval[0] == pytest.approx(sum(w * w for w in width) ** 0.5 / 2, abs=1e-5)
     assert fifth.agents == ["epsilon-greedy:epsilon=0.2,base=(wayward)", "wayward"]
-    assert (result.simulations, result.repeats, result.files, result.quick) == (0, True, {}, False)
+    assert (result.simulations, result.repeats, list(result.files)) == (0, True, ["wayward_bots.py"])
+    assert not result.quick
     assert result.processor_seconds == pytest.approx(sum(cell.processor_seconds for cell in result.cells), abs=1e-2)
     assert all(cell.processor_seconds > 0 for cell in result.cells)
 
@@ -246,6 +247,20 @@ def test_what_cannot_be_run_is_named(tmp_path: Path, bots: Path, played: Path) -
         (r"result.json: repeats: the folder has a result with True", run(repeats=False)),
     )
     assert not (tmp_path / "new").exists()
+    for field in ("files", "packages"):  # a file of the agent, or a library, that has changed since
+        (copy := tmp_path / field).mkdir()
+        shutil.copy(played / form.FILE, copy)
+        edited(copy, field, to={"numpy": "0"} if field == "packages" else {"wayward_bots.py": "0" * 64})
+        refuses(OptionError, (f"result.json: {field}: the folder has a result with .*0'}}, not", run(out=copy)))
+
+
+def test_files_of_one_name_all_count(tmp_path: Path) -> None:
+    paths = [tmp_path / "a" / "net.bin", tmp_path / "b" / "net.bin"]
+    for path in paths:
+        path.parent.mkdir()
+        path.write_text(path.parent.name)
+    found = benchmark.load_suite("duel").files(agents.load_agent("random"), paths)
+    assert sorted(found) == ["b/net.bin", "net.bin"] and len(set(found.values())) == 2
 
 
 KILLED = """

@@ -17,6 +17,7 @@ from typing import TypedDict
 from hawaii_env._arguments import check_count, check_number, check_path
 from hawaii_env._machine import cores
 from hawaii_env.agent_process import share_of_memory
+from hawaii_env.agents import named_files
 from hawaii_env.arena import schedule
 from hawaii_env.arena.playing import Played, Setup, Task
 from hawaii_env.arena.result import End, GameResult, Standing, standings
@@ -208,6 +209,9 @@ class Run:
         if new:
             # Check agent strings before the store keeps them for good.
             self._check({player.agent for player in new})
+        named = {path for player in (*known, *new) for path in named_files(player.agent)}
+        self.store.check_files({str(path): file_digest(path) for path in named})
+        if new:
             self.store.enter(new)
 
     @staticmethod

@@ -270,6 +270,24 @@ class Store:
                     )
                 self._execute("INSERT OR IGNORE INTO meta VALUES (?, ?)", (key, json.dumps(plain)))
 
+    def check_files(self, files: Mapping[str, str]) -> None:
+        """Store the digests of files that players name, and compare those stored before.
+
+        Args:
+            files: SHA-256 by path.
+
+        Raises:
+            OptionError: a file has changed, so games with it would be another player's.
+        """
+        with self._transaction():
+            known: dict[str, str] = self.meta().get("files", {})
+            for path, digest in files.items():
+                if known.setdefault(path, digest) != digest:
+                    raise OptionError(
+                        f"{path} has changed since games in {self.folder} were played; use another folder"
+                    )
+            self._execute("INSERT OR REPLACE INTO meta VALUES ('files', ?)", (json.dumps(known),))
+
     def players(self) -> list[Player]:
         """Return the players, in the order in which they were added."""
         return [Player(*row) for row in self._execute("SELECT key, spec FROM players ORDER BY rowid")]

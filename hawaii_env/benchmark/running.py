@@ -32,7 +32,7 @@ CELLS = "cells"
 PACKAGES = ("numpy", "numba", "torch")
 """Packages that agents compute with, whose versions a result names."""
 
-IDENTITY = ("track", "suite", "agent", "quick", "slow", "repeats")
+IDENTITY = ("track", "suite", "agent", "quick", "slow", "repeats", "files", "packages")
 """Fields of a result that never change in a folder."""
 
 
@@ -49,14 +49,19 @@ class Facts:
     simulations: int | None
 
 
-def facts_of(agent: str, suite: Suite) -> Facts:
+def facts_of(agent: str, suite: Suite, load: Iterable[Path] = ()) -> Facts:
     """Make an agent for each scenario of a suite, and return its facts.
+
+    Args:
+        agent: agent string.
+        suite: the suite.
+        load: Python files that register agents; they are among the files.
 
     Raises:
         OptionError: the agent string is wrong, or the agent does not play the game.
     """
     made = agents.load_agent(agent, seed=0)
-    files = suite.files(made, (value for value in agents.parse_agent(agent)[1].values() if isinstance(value, str)))
+    files = suite.files(made, [*agents.named_files(agent), *load])
     option: str = getattr(made, "simulations_option", "")
     timed = option and any(getattr(made, name, None) is not None for name in ("ms", "seconds"))
     return Facts(files, None if timed else getattr(made, option) if option else 0)
@@ -136,10 +141,14 @@ def run_track(
     Raises:
         OptionError: an unknown track or agent, or a folder with another result.
     """
-    suite, folder, files = load_suite(track), check_path("out", out).absolute(), list(load)
+    suite, folder, files = (
+        load_suite(track),
+        check_path("out", out).absolute(),
+        [check_path("load", path) for path in load],
+    )
     for path in files:
         agents.load_file(path)
-    facts = facts_of(agent, suite)
+    facts = facts_of(agent, suite, files)
     fields: dict[str, Any] = {
         "format": "hawaii_env.benchmark", "version": VERSION, "track": track, "suite_version": suite.version,
         "suite": suite.hash, "quick": quick, "slow": slow, "agent": agent,

@@ -127,20 +127,24 @@ class Suite(Form):
         settings = [setting.model_dump() for setting in self.settings]
         return digest([self.model_dump(exclude_none=True), settings, *([files] if any(files.values()) else [])])
 
-    def files(self, agent: Agent, more: Iterable[str] = ()) -> dict[str, str]:
+    def files(self, agent: Agent, more: Iterable[Path] = ()) -> dict[str, str]:
         """Begin each scenario that an agent plays, and close the agent; return the files that it plays by and others,
         with their SHA-256.
 
         Raises:
             OptionError: the agent refuses a game, or all of solved games.
         """
-        paths = [Path(path) for path in more]
+        paths = list(more)
         try:
             for _ in self._begun(agent):
                 paths += map(Path, agents.files(agent))
         finally:
             agents.close(agent)
-        return {path.name: file_digest(path) for path in paths if path.is_file()}
+        found: dict[str, str] = {}
+        for path in filter(Path.is_file, paths):
+            if found.setdefault(path.name, digest := file_digest(path)) != digest:
+                found[f"{path.absolute().parent.name}/{path.name}"] = digest
+        return found
 
     def _begun(self, agent: Agent) -> Iterator[Scenario]:
         """Begin each scenario, and yield it: all, or of solved games those that the agent does not refuse.

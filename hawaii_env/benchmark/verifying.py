@@ -69,7 +69,7 @@ def verify(
     Raises:
         OptionError: there is no result, it has another form, or it was edited by hand.
     """
-    folder, files = check_path("folder", folder).absolute(), list(load)
+    folder, files = check_path("folder", folder).absolute(), [check_path("load", path) for path in load]
     found = Verification(read_result(folder))
     for path in files:
         agents.load_file(path)
@@ -131,7 +131,7 @@ class _Checks:
         if result.seed != suite.seed:
             yield f"seed: the suite has {suite.seed}, not {result.seed}"
         try:
-            facts = facts_of(result.agent, suite)
+            facts = facts_of(result.agent, suite, self.settings["load"])
         except HawaiiError as error:
             yield f"agent: {error}"
             return

@@ -231,6 +231,12 @@ def test_a_folder_holds_one_kind_of_tournament(tmp_path: Path) -> None:
         refuses(OptionError, ("another process plays", lambda: run("random", "b=random")))
     assert run("random", "b=random").played == 0
     refuses(OptionError, ("no tournament in", lambda: arena.load_games(tmp_path / "records")))
+    weights = tmp_path / "weights"
+    weights.write_text("1")
+    run("random", f"killed_once:flag={weights}", load=[BOTS])
+    weights.write_text("2")
+    changed = "weights has changed since games in .* were played"
+    refuses(OptionError, (changed, lambda: run("random", f"killed_once:flag={weights}", load=[BOTS])))
 
 
 def test_games_stay_as_they_are(tmp_path: Path) -> None:
