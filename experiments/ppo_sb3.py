@@ -51,7 +51,7 @@ class Sb3(Learning):
     """
 
     out: str = "runs/ppo_sb3"  # folder of the run
-    scenario: str = "long"  # scenario of the game, or several with commas between, in turn; empty for games without
+    scenario: str = ""  # scenario of the game, or several with commas between, in turn; empty: the game's first
     epochs: int = 3  # passes over a rollout
     pool_every: int = 4  # rollouts between two snapshots
     pool_size: int = 6  # newest past selves to keep

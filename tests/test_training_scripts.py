@@ -452,3 +452,11 @@ def test_arms_of_an_ablation_go_on_where_they_stopped(tmp_path: Path) -> None:
         (tmp_path / "worse.toml").write_text(ARMS.replace('"expert-iteration"', '"expert"'))
         with pytest.raises(OptionError, match=message):
             ablations.run(ablations.Args(**{**asdict(args), **change}))
+
+
+@pytest.mark.parametrize("game", ["aloha", "hawaii1795", "heiau", "maori_wars"])
+def test_defaults_fit_every_game(game: str) -> None:
+    first = imitate.Args(game=game).make_games(1)[0]
+    assert first == hawaii_env.load_game(game)
+    assert f"weights/{game}" in best_response.Response(game=game).answered()
+    assert sb3.Sb3(game=game).games(1)[0] == first

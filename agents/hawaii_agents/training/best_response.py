@@ -38,13 +38,13 @@ class Response:
     """The settings of a run. Every field is an option of the command line and a key of a preset (TOML)."""
 
     out: str = "runs/response"  # folder of the run
-    target: str = "hawaii1795"  # weights of the policy to answer: a shipped name, or a file
+    target: str = ""  # weights of the policy to answer: a shipped name, or a file; empty: the game's shipped ones
     opponent: str = ""  # agent string of any agent to answer instead of the policy, as champion:sims=32
     greedy: bool = False  # the policy takes its likeliest action; else it draws
     temperature: float = 1.0  # of its draws, unless greedy
     init: str = ""  # weights that the learner starts from; empty: random ones
     precision: str = "auto"  # of the learner's layers, see `ppo_selfplay.py`
-    scenario: str = "long"  # scenario of the games, or several with commas between; empty for games without
+    scenario: str = ""  # scenario of the games, or several with commas between; empty: the game's first
     game: str = "hawaii1795"  # name of the game: two players, zero-sum
     seed: int = 1  # of everything
     decisions: int = 10_000_000  # the learner's decisions to learn from
@@ -64,10 +64,16 @@ class Response:
     torch_threads: int = 1
     quiet: bool = False  # print nothing
 
+    def answered_weights(self) -> str:
+        """Return the weights of the policy to answer: `target`, or the file of the game's shipped ones."""
+        return self.target or shipped.find(ppo.Args(game=self.game, scenario=self.scenario).games_for(1)[0]).origin
+
     def answered(self) -> str:
         """Return the agent string of the agent to answer."""
         greedy = str(self.greedy).lower()
-        return self.opponent or f"ppo:weights={self.target},greedy={greedy},temperature={self.temperature:g}"
+        return (
+            self.opponent or f"ppo:weights={self.answered_weights()},greedy={greedy},temperature={self.temperature:g}"
+        )
 
     def training(self) -> ppo.Args:
         """Return the settings of the trainer: the agent to answer in all environments, and as the ladder."""
@@ -106,9 +112,9 @@ def measure(response: Response, trainer: ppo.Trainer) -> dict[str, Any]:
         for agent in (PPOAgent(policy, greedy=False, seed=response.seed + 1), PPOAgent(policy))
     )
     # The score is that of draws, as in the training; the better of the two by these games would be flattered.
-    target = {} if response.opponent else shipped.load(response.target).meta
+    target = {} if response.opponent else shipped.load(response.answered_weights()).meta
     return {
-        "target": response.opponent or Path(response.target).stem,
+        "target": response.opponent or Path(response.answered_weights()).stem,
         "target_decisions": target.get("decisions"),
         "target_greedy": response.greedy,
         "target_temperature": response.temperature,

@@ -43,7 +43,7 @@ class Args:
 
     out: str = "runs/teacher"  # folder of the run
     game: str = "hawaii1795"  # name of the game
-    scenario: str = "long"  # scenario of the game, or several with commas between, in turn; empty for games without
+    scenario: str = ""  # scenario of the game, or several with commas between, in turn; empty: the game's first
     players: int = 0  # number of players, for games that have several; 0: the game's own
     reward: str = ""  # the reward that values estimate, for games that have several, as margin; empty: the game's own
     teacher: str = "rule-of-thumb"  # agent string of the agent to imitate

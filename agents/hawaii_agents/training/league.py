@@ -41,12 +41,12 @@ class Args:
     """The settings of a league. Every field is an option of the command line and a key of a preset (TOML)."""
 
     out: str = "runs/league"  # folder of the league
-    init: str = "hawaii1795"  # weights of the policy to begin with: a shipped name, or a file
+    init: str = ""  # weights of the policy to begin with: a shipped name, or a file; empty: the game's shipped ones
     exploiter: str = ""  # weights that the first exploiter begins from; empty: random ones
     rounds: int = 6
     seed: int = 1  # of everything
     game: str = "hawaii1795"  # name of the game: two players, zero-sum
-    scenario: str = "long"
+    scenario: str = ""  # scenario of the games, or several with commas between; empty: the game's first
     precision: str = "auto"  # of the layers, see `ppo_selfplay.py`
     policy_decisions: int = 4_000_000  # of the policy, each round
     exploiter_decisions: int = 3_000_000  # of the exploiter, each round; its own only
@@ -124,7 +124,8 @@ def run(args: Args) -> str:
     found = runs.read_json(path, {**own, "rounds": []})
     if {**found["config"], "rounds": 0} != {**own["config"], "rounds": 0}:
         raise OptionError(f"out: {out} holds a league of other settings: name another folder")
-    policy, exploiters = args.init, list[Path]()
+    begun = best_response.Response(target=args.init, game=args.game, scenario=args.scenario).answered_weights()
+    policy, exploiters = begun, list[Path]()
     for number in range(1, args.rounds + 1):
         file = out / f"exploiter-{number}.safetensors"
         if number > len(found["rounds"]):
