@@ -147,7 +147,7 @@ class Draws:
 
         Args:
             starts: a pool, a sampler or a sequence of positions, or the path of a file with one position per line, as
-                written by `State.to_json`.
+                written by `State.to_json(secrets=True)`.
             games: the games of the environments.
 
         Raises:
@@ -190,6 +190,8 @@ def _read_file(path: str, games: Sequence[Game]) -> list[State]:
         lines = read_bytes(path).decode().splitlines()
     except (OSError, ValueError) as error:
         raise OptionError(f"starts: {path!r} cannot be read: {error}") from error
+    if not lines:
+        raise OptionError(f"starts: {path!r} has no position")
     found: list[State] = []
     distinct = list({id(game): game for game in games}.values())
     for number, line in enumerate(lines, 1):

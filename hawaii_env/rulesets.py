@@ -272,7 +272,10 @@ class Ruleset(ABC):
             given, name = cls._read_folder(check_path("rules", rules))
             where = f"rules folder {str(rules)!r}"
         else:
-            raise RulesetError(f"rules: expected a folder, the content of a ruleset or None, not {show_value(rules)}")
+            what = f"a ruleset of {rules.folder.name}" if isinstance(rules, Ruleset) else show_value(rules)
+            raise RulesetError(
+                f"rules: expected a folder, the content of a ruleset of {cls.folder.name} or None, not {what}"
+            )
         unknown = [str(file) for file in given if file not in cls.models]
         if unknown or not given:
             what = f"{unknown[0]}: is not a file of a ruleset" if unknown else f"{where}: no file of a ruleset"

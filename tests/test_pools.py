@@ -191,6 +191,8 @@ def test_refusals(tmp_path: Path) -> None:
     late = tmp_path / "late.jsonl"
     late.write_text("\n".join(one.explicit().to_json() for one in (game.initial_state(seed=1), over)))
 
+    (none := tmp_path / "none.jsonl").touch()
+
     def fails(rng: Any) -> State:
         raise KeyError("nothing left")
 
@@ -209,6 +211,7 @@ def test_refusals(tmp_path: Path) -> None:
             ("starts: a pool holds a sequence", lambda: make(7)),  # noqa: B023
             ("bad.jsonl', line 2: state: game is missing", lambda: make(bad)),  # noqa: B023
             ("late.jsonl', line 2: the state is the position of a game that is over", lambda: make(late)),  # noqa: B023
+            ("none.jsonl' has no position", lambda: make(none)),  # noqa: B023
             ("nowhere' cannot be read", lambda: make("nowhere")),  # noqa: B023
             ("starts: the sampler raised KeyError.'nothing left'. for item 0", lambda: make(fails)),  # noqa: B023
         )
@@ -228,5 +231,9 @@ def test_refusals(tmp_path: Path) -> None:
     )
     refuses(
         RulesetError,
+        (
+            "rules: .* a ruleset of heiau or None, not a ruleset of aloha",
+            lambda: hawaii_env.make("heiau", rules=Pool([Ruleset.load()])),
+        ),
         ("rules: item 1: ", lambda: hawaii_env.make_batch("aloha", 2, rules=Pool([None, {"no.toml": {}}]))),
     )

@@ -749,6 +749,7 @@ def test_positions_refuse_what_is_no_flag(spec: GameSpec) -> None:
             node.apply(node.legal_actions()[0])
     flags: list[tuple[str, Callable[[Any], Any]]] = [
         ("raw", lambda flag: state.observation(0, raw=flag)), ("secrets", lambda flag: state.to_json(secrets=flag)),
+        ("secrets", lambda flag: state.key(flag)),
         ("trace", lambda flag: game.initial_state(seed=1, trace=flag)), ("trace", lambda flag: state.clone(trace=flag)),
     ]  # fmt: skip
     if node.current_player == CHANCE:  # some games have none

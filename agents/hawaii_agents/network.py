@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from hawaii_agents import hexes
 from hawaii_agents.levers import outside
-from hawaii_env.agents import check_path
+from hawaii_env.agents import check_kind, check_path
 from hawaii_env.errors import OptionError
 from hawaii_env.game import Game
 from hawaii_env.render.picture import need
@@ -119,6 +119,7 @@ class Policy:
         Raises:
             OptionError: other layers, or sizes that do not match the game.
         """
+        check_kind("game", game, Game)
         tensors: dict[str, NDArray[Any]] = {}
         first: list[tuple[NDArray[Any], NDArray[Any]]] = []
         for name, module, last in (("policy", policy, "actions"), ("worth", worth, "score")):
@@ -449,7 +450,8 @@ def _spread(tensors: dict[str, NDArray[Any]], size: int) -> F32:
 
 def _linear_layers(name: str, module: Any) -> list[tuple[NDArray[Any], NDArray[Any]]]:
     """Return weight and bias of the three linear layers of a torch module. Raises OptionError."""
-    leaves = [one for one in module.modules() if not list(one.children())]
+    modules = getattr(module, "modules", tuple)
+    leaves = [one for one in modules() if not list(one.children())]
     kinds = [type(one).__name__ for one in leaves]
     if kinds != ["Linear", "Tanh", "Linear", "Tanh", "Linear"] or any(one.bias is None for one in leaves[::2]):
         raise OptionError(

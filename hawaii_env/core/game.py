@@ -857,6 +857,7 @@ class CompiledState(State):
         """See `hawaii_env.game.State.key`: the fields of the record that are not derived. Games with several records
         for one position, or with hidden information, override it.
         """
+        check_flag("secrets", secrets)
         if player is not None:
             check_player(self, player)
         return self._game.compiled_rules.state.key(self.data)

@@ -312,6 +312,7 @@ class State(CompiledState):
         """See `hawaii_env.game.State.key`: equal for positions that differ only in which of interchangeable pieces
         stands where, or in how many decisions there were.
         """
+        check_flag("secrets", secrets)
         check_player(self, player)
         out = np.empty(observation.N_CODES, np.int32)
         self._backend.enter_key(self._rules, self.data, out)

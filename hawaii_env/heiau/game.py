@@ -628,7 +628,7 @@ class State(CompiledState):
 
     def key(self, secrets: bool = False, player: int | None = None) -> bytes:
         """See `hawaii_env.game.State.key`; while ballots and starts are hidden, what a player knows is its text."""
-        if secrets:
+        if check_flag("secrets", secrets):
             return key_for(self.data, ALL)
         player = check_player(self, player)
         if self._hides_start:

@@ -225,6 +225,7 @@ class State(CompiledState):
 
     def key(self, secrets: bool = False, player: int | None = None) -> bytes:
         """See `hawaii_env.game.State.key`: equal for positions that differ only in which slots pieces fill."""
+        check_flag("secrets", secrets)
         check_player(self, player)
         return key_of(self._game, self.data)
 
