@@ -26,6 +26,7 @@ from hawaii_env import agents, benchmark, cli, games, load_game, variation
 from hawaii_env.arena import schedule
 from hawaii_env.arena.store import FILE, Store
 from hawaii_env.benchmark import form, puzzles, running, scores, solved, suites, verifying
+from hawaii_env.benchmark.held_out import check_trainable
 from hawaii_env.errors import HawaiiError, OptionError
 
 ROOT = Path(__file__).parents[1]
@@ -123,6 +124,33 @@ def test_nobody_trains_against_held_out_opponents() -> None:
         assert text.count("held-out") == "".join(measured).count("held-out"), path
     for name in weights.names() + weights.names(held_out=True):
         assert "held-out" not in json.dumps(weights.load(name).meta), name
+
+
+HELD_WEIGHTS = str(ROOT / "agents/hawaii_agents/weights/held-out/aloha.safetensors")
+
+
+@pytest.mark.parametrize("agent", [
+    "held-out",
+    "held-out:kind=trained,seed=3",
+    "epsilon-greedy:epsilon=0.1,base=held-out:kind=biased",
+    "battle-expectimax:base=(epsilon-greedy:base=held-out)",
+    f"ppo:{HELD_WEIGHTS}",
+    f"mcts:weights={HELD_WEIGHTS}",
+    "maori-champion:weights=held-out/maori_wars-taranaki",
+    "one-ply:policy=(ppo:weights=held-out/aloha)",
+    Path(HELD_WEIGHTS),
+])  # fmt: skip
+def test_held_out_opponents_and_their_weights_are_not_trainable(agent: Any) -> None:
+    with pytest.raises(OptionError, match=r"scripted: .* is held out for evaluation"):
+        check_trainable("scripted", agent)
+
+
+def test_other_agents_are_trainable(tmp_path: Path) -> None:
+    for agent in ("random", "epsilon-greedy:base=ppo", "ppo:weights=aloha", tmp_path / "missing.safetensors"):
+        check_trainable("scripted", agent)
+    copied = shutil.copy(HELD_WEIGHTS, tmp_path / "mine.safetensors")
+    with pytest.raises(OptionError, match=r"mine\.safetensors' is held out"):
+        check_trainable("init", Path(copied))
 
 
 def test_wrong_suites_name_the_field(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

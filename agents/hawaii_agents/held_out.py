@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Annotated, Any
 
 import numpy as np
@@ -114,6 +115,12 @@ class HeldOutAgent(BaseAgent):
         self._left = OPENING[game.name] if self.kind == "deviating" else 0
         for agent in (self.opening, self.base):
             agents.begin(agent, game, player)
+
+    def files(self) -> Sequence[str | Path]:
+        """Return the files of its base agent; before the first game, all files of held-out weights."""
+        if hasattr(self, "base"):
+            return super().files()
+        return sorted((weights.FOLDER / weights.HELD_OUT).glob("*.safetensors"))
 
     def act(self, state: State, legal_actions: Sequence[int], clock: Clock | None = None) -> int:
         """Return one of `legal_actions`."""

@@ -258,7 +258,8 @@ class MCTSAgent(BaseAgent):
 
     def files(self) -> Sequence[str]:
         """Return the file of the weights that it searches with, if any."""
-        return () if self._policy is None else (self._policy.origin,)
+        policy = self._given if self._policy is None else self._policy
+        return () if policy is None else (policy.origin,)
 
     def _find_policy(self, game: Game) -> Policy | None:
         if self.values in ("game", "static") and not self.with_policy:

@@ -37,11 +37,12 @@ from pydantic import Field
 
 from hawaii_env._arguments import check_count, check_path
 from hawaii_env._version import __version__
-from hawaii_env.agents import split_agents
+from hawaii_env.agents import load_file, split_agents
 from hawaii_env.arena.run import Run
 from hawaii_env.arena.schedule import ScheduledGame, round_robin
 from hawaii_env.arena.store import Player, file_digest
 from hawaii_env.benchmark.form import Form, Setting, read_as
+from hawaii_env.benchmark.held_out import check_trainable
 from hawaii_env.benchmark.suites import load_suite, tracks
 from hawaii_env.errors import OptionError, RecordError, StorageError
 from hawaii_env.game import Game, check_seed
@@ -107,15 +108,6 @@ def default_agents(game: Game) -> list[str]:
     return [one.agent for one in load_suite(game.name).opponent if one.scored and not one.held_out]
 
 
-def _check_agents(agents: Sequence[str]) -> None:
-    """Raise OptionError for agents whose games must not be training data."""
-    held = [one.agent for track in tracks() for one in load_suite(track).opponent if one.held_out]
-    for agent in agents:
-        for name in held:
-            if name.partition(":")[0] in agent.replace("(", " ").replace(":", " ").split():
-                raise OptionError(f"agents: the benchmark holds {agent!r} out: there is to be no data to train on")
-
-
 def read(folder: str | os.PathLike[str]) -> Dataset:
     """Return the description of a data set.
 
@@ -164,7 +156,9 @@ def make(
         StorageError: games could not be played through no fault of an agent, or the disk is full.
     """
     game = load_game(game, **options)
-    folder = check_path("out", out).absolute()
+    folder, files = check_path("out", out).absolute(), [check_path("load", path) for path in load]
+    for path in files:
+        load_file(path)
     plan = plan_of(game, agents, games=games, seed=seed, shard=shard)
     _begin(folder, plan)
     players, schedule = _schedule(game, plan)
@@ -174,7 +168,7 @@ def make(
         work = folder / "games" / target.stem
         if not target.exists():
             title = f"shard {number + 1} of {len(chunks)}"
-            with Run(title, (game,), players, work, True, seed=plan.seed, load=load, processes=processes,
+            with Run(title, (game,), players, work, True, seed=plan.seed, load=files, processes=processes,
                      progress=progress) as run:  # fmt: skip
                 _write_shard(run, chunk, target, number * plan.shard)
         shutil.rmtree(work, ignore_errors=True)
@@ -186,7 +180,8 @@ def plan_of(game: Game, agents: Iterable[str] | str | None, *, games: int, seed:
     """Return the description of the data set to make. Arguments and errors as for `make`."""
     given = split_agents(agents) if isinstance(agents, str) else agents
     names = default_agents(game) if given is None else list(dict.fromkeys(given))
-    _check_agents(names)
+    for name in names:
+        check_trainable("agents", name)
     setting = Setting(
         name=game.name, game=game.name, options=dict(game.params), seats=list(game.agents), rules=game.ruleset_hash,
         actions=game.action_table_hash, observation=game.observation_hash,

@@ -129,6 +129,12 @@ def test_every_game_has_agents_of_every_seat(name: str) -> None:
         assert all(len(set(one.seats)) == game.num_players for one in schedule)
 
 
+WRAPPED = """
+from hawaii_env import agents
+agents.register("wrapped", lambda seed=None: agents.EpsilonGreedyAgent("held-out", 0.0, seed))
+"""
+
+
 def test_bad_input_is_refused(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(registry._registered, "tides", TIDES)
     (tmp_path / "half").mkdir()
@@ -138,10 +144,13 @@ def test_bad_input_is_refused(folder: Path, tmp_path: Path, monkeypatch: pytest.
     torn = tmp_path / "torn/data/part-00001.parquet"
     torn.write_bytes(torn.read_bytes()[:-9])
     (tmp_path / "half" / dataset.FILE).write_text('{"games": -1}', encoding="utf-8")
-    held = "epsilon-greedy:epsilon=0.1,base=(held-out:kind=biased)"
+    held = "epsilon-greedy:epsilon=0.1,base=held-out:kind=biased"
+    (tmp_path / "wrapped.py").write_text(WRAPPED, encoding="utf-8")
+    wrapped = {"agents": ["wrapped"], "load": [tmp_path / "wrapped.py"]}
     refuses(
         OptionError,
-        ("agents: the benchmark holds", lambda: dataset.make(tmp_path / "a", "aloha", agents=["random", held])),
+        ("agents: .*base=held-out", lambda: dataset.make(tmp_path / "a", "aloha", agents=f"random,{held}")),
+        ("agents: 'wrapped' is held out", lambda: dataset.make(tmp_path / "a", "aloha", **wrapped)),
         ("agents: name some", lambda: dataset.make(tmp_path / "b", "tides")),
         ("games", lambda: dataset.make(tmp_path / "c", "aloha", games=0)),
         ("seed: the folder has", lambda: dataset.make(folder, "aloha", **SETTINGS, seed=3)),

@@ -141,7 +141,7 @@ class MaoriChampionAgent(BaseAgent):
             self.policy = weights if isinstance(weights, Policy) else shipped.load(weights)
         self._words = np.array(seed_words(self.seed), np.int64)
         self._memory: tuple[Game, Mind, Buffer, Plans] | None = None
-        self._origin: str | None = None
+        self._origin: str | None = None if self.policy is None else self.policy.origin
 
     def begin(self, game: AnyGame, player: int) -> None:
         """Check that there are weights for the game."""
