@@ -63,6 +63,7 @@ class Sb3(Learning):
         counts = ("decisions", "num_envs", "steps", "epochs", "minibatch", "hidden", "pool_every", "pool_size",
                   "eval_games", "eval_slow_games", "checkpoint_every", "torch_threads", "env_threads")  # fmt: skip
         runs.check_ranges(self, {1: counts}, ["scripted_share"])
+        runs.check_trainable(self, ["scripted"])
 
     def games(self, n: int) -> list[Game]:
         """Return n games, the scenarios in turn."""

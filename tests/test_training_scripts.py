@@ -43,6 +43,7 @@ ppo: Any = load(
 )  # puts experiments/ on the path, so that the others find it and `training`
 sb3: Any = load("ppo_sb3")
 best_response: Any = load("hawaii_agents.training.best_response")
+expert: Any = load("hawaii_agents.training.expert_iteration")
 imitate: Any = load("hawaii_agents.training.imitate")
 ladder: Any = sys.modules["hawaii_agents.training.evaluation"]
 logs: Any = sys.modules["hawaii_agents.training.logs"]
@@ -300,6 +301,27 @@ def test_a_best_response_rejects_bad_input(weights: Path, tmp_path: Path, capsys
     other.save(tmp_path / "other.safetensors")
     assert run_hawaii("best-response", ["--target", str(tmp_path / "other.safetensors"), "--out", str(tmp_path)]) == 2
     assert "another action table" in capsys.readouterr().err
+
+
+HELD, HELD_WEIGHTS = "held-out:kind=biased", "held-out/hawaii1795"
+
+
+def test_training_rejects_held_out_opponents_and_weights(tmp_path: Path) -> None:
+    runs: list[tuple[str, Any]] = [
+        ("scripted", lambda: ppo.Args(scripted=f"random,epsilon-greedy:epsilon=0.1,base={HELD}").check()),
+        ("scripted", lambda: sb3.Sb3(scripted=HELD).check()),
+        ("scripted", lambda: league.run(league.Args(scripted=HELD, out=str(tmp_path)))),
+        ("teacher", lambda: imitate.Args(teacher=HELD).check()),
+        ("opponent", lambda: best_response.run(best_response.Response(opponent=HELD, out=str(tmp_path)))),
+        ("target", lambda: best_response.run(best_response.Response(target=HELD_WEIGHTS, out=str(tmp_path)))),
+        ("init", lambda: ppo.Args(init="held-out/hawaii1795").check()),
+        ("init", lambda: expert.Args(init=HELD_WEIGHTS).check()),
+        ("init", lambda: league.run(league.Args(init=HELD_WEIGHTS, out=str(tmp_path)))),
+        ("exploiter", lambda: league.run(league.Args(exploiter=HELD_WEIGHTS, out=str(tmp_path)))),
+    ]
+    refuses(OptionError, *((f"^{name}: .* is held out", run) for name, run in runs))
+    for args in (ppo.Args(ladder=HELD), expert.Args(ladder=HELD), imitate.Args(ladder=HELD)):
+        args.check()
 
 
 # Learning from a teacher

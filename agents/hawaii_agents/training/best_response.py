@@ -150,6 +150,7 @@ def run(response: Response, resume: bool = False, named: dict[str, Any] | None =
         response = Response(**{**runs.read_json(config), **changes})
         trainer = ppo.Trainer.load(folder, **{key: v for key, v in changes.items() if key in asdict(ppo.Args())})
     else:
+        runs.check_trainable(response, ["opponent"], [] if response.opponent else ["target"])
         # Weights that do not fit are refused here, with their reason.
         agents.begin(agents.load_agent(response.answered()), response.training().games_for(1)[0], 0)
         trainer = ppo.Trainer(response.training())

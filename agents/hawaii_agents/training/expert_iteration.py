@@ -104,6 +104,7 @@ class Args:
         for name in ("searched", "scale", "passes", "lr"):
             if not 0 < getattr(self, name) < math.inf:
                 raise OptionError(f"{name} is more than 0, not {getattr(self, name)}")
+        runs.check_trainable(self, weights=["init"])
 
     def make_games(self, n: int) -> list[Game]:
         """Return n games of the run. Raises OptionError unless they are of two players and zero-sum."""

@@ -69,6 +69,7 @@ class Args:
         """Raise OptionError if a value is not allowed."""
         counts = ("games", "batch", "hidden", "epochs", "minibatch", "eval_games", "torch_threads")
         runs.check_ranges(self, {1: counts}, ("strayed", "stray", "held_out"))
+        runs.check_trainable(self, ["teacher"])
 
     def make_games(self, n: int) -> list[Game]:
         """Return n games, the scenarios in turn."""

@@ -119,6 +119,7 @@ def run(args: Args) -> str:
         OptionError: a value that is not allowed, weights that do not fit, or a folder with another league.
     """
     runs.check_ranges(args, {1: ["rounds"]})
+    runs.check_trainable(args, ["scripted"], ["init", "exploiter"])
     out = Path(args.out)
     path, own = out / "league.json", runs.provenance("hawaii league", asdict(args), asdict(Args()))
     found = runs.read_json(path, {**own, "rounds": []})

@@ -16,7 +16,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
-from hawaii_env import __version__
+from hawaii_agents import weights as shipped
+from hawaii_env import __version__, agents
+from hawaii_env.benchmark import held_out
 from hawaii_env.errors import HawaiiError, OptionError
 from hawaii_env.texts import describe_error, parse_json, parse_toml, read_bytes, show_value, suggest
 
@@ -120,6 +122,22 @@ def check_ranges(settings: Any, at_least: Mapping[int, Sequence[str]], shares: S
     for name in shares:
         if not 0 <= getattr(settings, name) <= 1:
             raise OptionError(f"{name} is from 0 to 1, not {getattr(settings, name)}")
+
+
+def check_trainable(settings: Any, opponents: Sequence[str] = (), weights: Sequence[str] = ()) -> None:
+    """Raise OptionError for a setting with an agent or weights that the benchmark holds out.
+
+    Args:
+        settings: an object with the settings as attributes.
+        opponents: names of settings with agent strings, separated by commas.
+        weights: names of settings with weights: the name of a shipped policy, or a file.
+    """
+    for name in opponents:
+        for agent in agents.split_agents(getattr(settings, name)) if getattr(settings, name) else ():
+            held_out.check_trainable(name, agent)
+    for name in weights:
+        if getattr(settings, name):
+            held_out.check_trainable(name, Path(shipped.load(getattr(settings, name)).origin))
 
 
 # Files

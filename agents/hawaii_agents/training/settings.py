@@ -113,6 +113,7 @@ class Args(Learning):
         for message, holds in refused.items():
             if holds:
                 raise OptionError(message)
+        runs.check_trainable(self, ["scripted"], ["init"])
 
     def part(self) -> Args:
         """Return the settings of one of the processes."""
