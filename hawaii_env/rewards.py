@@ -93,7 +93,7 @@ class Rewards:
         """Write the rewards of a step, and their sums.
 
         Raises:
-            OptionError: the reward is not float[N, P], or a number is not finite.
+            OptionError: the function raises, the reward is not float[N, P], or a number is not finite.
         """
         if self._sums is None:
             self._sums = np.zeros_like(out.rewards)
@@ -103,7 +103,7 @@ class Rewards:
             backend.write_rewards(self._points(backend), self._before, ops, out.rewards, self._reward)
             _check_finite(out.rewards, out.rewards)
         elif acted.any():
-            out.rewards[acted] = self._checked(self._reward(out), out.rewards)[acted]
+            out.rewards[acted] = self._checked(_called(self._reward, out), out.rewards)[acted]
         self._sums[acted] += out.rewards[acted]
         out.returns[acted] = self._sums[acted]
         ended = acted & (out.terminations | out.truncations)
@@ -125,6 +125,18 @@ class Rewards:
             found = array.astype(np.float32)
         _check_finite(found, array)
         return found
+
+
+def _called(function: Callable[..., Any], *given: Any) -> Any:
+    """Return the result of the caller's function.
+
+    Raises:
+        OptionError: the function raises.
+    """
+    try:
+        return function(*given)
+    except Exception as error:
+        raise OptionError(f"step_reward: the function raised {error!r}") from error
 
 
 def _check_finite(rewards: NDArray[np.float32], given: NDArray[Any]) -> None:
@@ -164,17 +176,19 @@ class StateRewards:
             own: the game's own rewards.
 
         Raises:
-            OptionError: the function returns something other than a finite number.
+            OptionError: the function raises, or returns something other than a finite number.
         """
         players = range(len(own))
         if not self._compiled:
-            return [self._checked(self._reward(self._before, state, player), player) for player in players]
+            return [self._checked(_called(self._reward, self._before, state, player), player) for player in players]
         rules, rule = state.game.tables, self._rule
         before, after = self._before.interpreted(), state.interpreted()
         if not isinstance(self._reward, Potential):
-            return [self._checked(rule(rules, before, after, player), player) for player in players]
+            return [self._checked(_called(rule, rules, before, after, player), player) for player in players]
         gamma = 0.0 if state.is_terminal else self._reward.gamma
-        changes = [gamma * rule(rules, after, player) - rule(rules, before, player) for player in players]
+        changes = [
+            gamma * _called(rule, rules, after, player) - _called(rule, rules, before, player) for player in players
+        ]
         return [
             self._checked(one + self._reward.weight * change, player)
             for player, (one, change) in enumerate(zip(own, changes, strict=True))
