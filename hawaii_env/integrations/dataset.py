@@ -196,7 +196,7 @@ def _begin(folder: Path, plan: Dataset) -> None:
     """Write the description, or check that the folder has the same one.
 
     Raises:
-        OptionError: the folder is another data set's; the message names what differs.
+        OptionError: the folder has another data set; the message names the option that differs.
     """
     if not (folder / FILE).exists():
         for name in ("README.md", "croissant.json", "data"):
@@ -204,13 +204,22 @@ def _begin(folder: Path, plan: Dataset) -> None:
                 raise OptionError(f"{folder}: the folder has a {name}, but no {FILE}; choose another folder")
         _describe(folder, plan)
         return
-    before, wanted = read(folder).model_dump(), plan.model_dump()
-    for key in ("library", "setting", "agents", "wanted", "shard", "seed"):
-        if before[key] != wanted[key]:
+    before = _options(read(folder))
+    for name, value in _options(plan).items():
+        if before.get(name) != value:
             raise OptionError(
-                f"{folder / FILE}: {key}: the folder has a data set with {before[key]!r}, not {wanted[key]!r}; choose "
-                "another folder"
+                f"{name}: the data set in {folder} has {before.get(name)!r}, not {value!r}; choose another folder"
             )
+
+
+def _options(plan: Dataset) -> dict[str, Any]:
+    """Return what two descriptions of the same data set have in common, by the names of the options of `make`."""
+    setting = plan.setting
+    return {
+        "version of hawaii_env": plan.library, "game": setting.game, **setting.options, "agents": plan.agents,
+        "games": plan.wanted, "shard": plan.shard, "seed": plan.seed, "hash of the rules": setting.rules,
+        "hash of the actions": setting.actions, "hash of the observation": setting.observation,
+    }  # fmt: skip
 
 
 def _describe(folder: Path, content: Dataset) -> None:

@@ -113,7 +113,7 @@ def test_the_command_goes_on_with_a_folder(folder: Path, capsys: pytest.CaptureF
     assert cli.main([*command, "--games", "6"]) == 0
     assert "of 6 games in 2 files" in " ".join(capsys.readouterr().out.split())
     assert cli.main([*command, "--games", "7"]) == 2
-    assert "wanted: the folder has a data set with 6, not 7" in capsys.readouterr().err
+    assert re.search("games: the data set in .* has 6, not 7", " ".join(capsys.readouterr().err.split()))
 
 
 @pytest.mark.parametrize("name", [spec.name for spec in games.shipped()])
@@ -153,7 +153,11 @@ def test_bad_input_is_refused(folder: Path, tmp_path: Path, monkeypatch: pytest.
         ("agents: 'wrapped' is held out", lambda: dataset.make(tmp_path / "a", "aloha", **wrapped)),
         ("agents: name some", lambda: dataset.make(tmp_path / "b", "tides")),
         ("games", lambda: dataset.make(tmp_path / "c", "aloha", games=0)),
-        ("seed: the folder has", lambda: dataset.make(folder, "aloha", **SETTINGS, seed=3)),
+        ("^seed: the data set in .* has 0, not 3", lambda: dataset.make(folder, "aloha", **SETTINGS, seed=3)),
+        ("^players: .* has 2, not 3", lambda: dataset.make(folder, "aloha", **SETTINGS, players=3)),
+        ("^game: .* has 'aloha', not 'hawaii1795'", lambda: dataset.make(folder, "hawaii1795", **SETTINGS)),
+        ("^shard: .* has 4, not 5", lambda: dataset.make(folder, "aloha", **{**SETTINGS, "shard": 5})),
+        ("^agents: .* not .'random'", lambda: dataset.make(folder, "aloha", **{**SETTINGS, "agents": "random"})),
         ("the folder has a README.md, but no dataset", lambda: dataset.make(tmp_path / "own", "aloha", **SETTINGS)),
         (r"dataset\.json: setting", lambda: dataset.read(tmp_path / "half")),
         ("no data set", lambda: dataset.read(tmp_path)),
