@@ -1,7 +1,7 @@
-"""The datasheet and the Croissant metadata of a data set, made from its ``dataset.json``.
+"""Datasheet and Croissant metadata of a data set, from its ``dataset.json``.
 
-[Croissant](http://mlcommons.org/croissant/1.0) describes files and columns in JSON-LD; search engines and loaders of
-data sets read it. The datasheet answers the questions of *Datasheets for Datasets* (Gebru and others, 2021).
+[Croissant](http://mlcommons.org/croissant/1.0) describes files and columns in JSON-LD, for search engines and data
+loaders. The datasheet answers the questions of *Datasheets for Datasets* (Gebru and others, 2021).
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ TYPES = {"int": "sc:Integer", "float": "sc:Float", "string": "sc:Text"}
 
 
 def name_of(made: Mapping[str, Any]) -> str:
-    """Return the name of a data set: its game and the options that differ from the defaults."""
+    """Return the name of a data set: its game, the options that differ from the defaults, and the number of games."""
     setting = made["setting"]
     defaults = {option.name: option.default for option in games.find(setting["game"]).options}
     kind = [f"{key}-{value}" for key, value in setting["options"].items() if value != defaults.get(key)]
@@ -86,7 +86,7 @@ def croissant(made: Mapping[str, Any]) -> dict[str, Any]:
         "@type": "cr:FileSet",
         "@id": "shards",
         "name": "shards",
-        "description": "All shards, in their order.",
+        "description": "All shards, in order.",
         "encodingFormat": "application/x-parquet",
         "includes": "data/*.parquet",
     }
@@ -95,8 +95,8 @@ def croissant(made: Mapping[str, Any]) -> dict[str, Any]:
         "@type": "sc:Dataset",
         "conformsTo": "http://mlcommons.org/croissant/1.0",
         "name": name_of(made),
-        "description": f"{count(made['games'], 'game')} of {title} between agents, {made['decisions']:,} decisions "
-        "with observations and legal actions.",
+        "description": f"{count(made['decisions'], 'decision')} of agents in {count(made['games'], 'game')} of "
+        f"{title}, with observations, legal actions and results.",
         "license": LICENSE,
         "version": f"{made['version']}.0.0",
         "datePublished": made["made"],
@@ -106,7 +106,7 @@ def croissant(made: Mapping[str, Any]) -> dict[str, Any]:
         "isLiveDataset": False,
         "distribution": [*files, shards],
         "recordSet": [{"@type": "cr:RecordSet", "@id": "decisions", "name": "decisions", "field": fields,
-                       "description": "A record is a decision that a player was asked."}],
+                       "description": "One record per decision of a player."}],
     }  # fmt: skip
 
 
@@ -141,19 +141,20 @@ def datasheet(made: Mapping[str, Any]) -> str:
 
 ## Motivation
 
-Decisions of agents of different strength, for imitation, offline reinforcement learning, value and opponent models.
-{CREATOR} made it with version {made["library"]} of the library.
+Decisions of agents of different strength, for imitation learning, offline reinforcement learning, and models of values
+or opponents. {CREATOR} created the data set with version {made["library"]} of the library.
 
 ## Composition
 
-- game: {title} ({options})
-- {count(made["games"], "game")}, {made["ties"]:,} of them ties; {missing:,} are left out, because an agent failed
-- {made["decisions"]:,} decisions, {made["decisions"] / made["games"]:.1f} a game
-- {made["legal"]:.1f} legal actions a decision
-- {len(made["shards"])} files of Parquet, {size:.1f} MB
+- Game: {title} ({options}).
+- {count(made["games"], "game")}, including {count(made["ties"], "tie")}.
+- Left out because an agent failed: {count(missing, "game")}.
+- {count(made["decisions"], "decision")}, {made["decisions"] / made["games"]:.1f} per game.
+- {made["legal"]:.1f} legal actions per decision on average.
+- {count(len(made["shards"]), "Parquet file")}, {size:.1f} MB.
 
-A row is a decision that a player was asked, in the order of play; decisions with one legal action are left out. There
-are no persons in the data.
+Each row is one decision of a player, in the order of play. Decisions with a single legal action are left out. The data
+contain no information about people.
 
 | agent | seats played | decisions | mean return |
 | --- | --- | --- | --- |
@@ -161,14 +162,14 @@ are no persons in the data.
 | column | type | meaning |
 | --- | --- | --- |
 {columns}
-Observations are raw, int8: times `game.scale` they are the float32 observations. The metadata of each file have the
-game's parameters, sizes, and the hashes of ruleset (`{setting["rules"][:16]}`) and actions
-(`{setting["actions"][:16]}`).
+Observations are raw int8 values; multiply them by `game.scale` to get the float32 observations of the environments. The
+metadata of each file contain the options of the game, the sizes of observations and actions, and the hashes of the
+ruleset (`{setting["rules"][:16]}`) and the action table (`{setting["actions"][:16]}`).
 
 ## Collection
 
-All tables of these agents met equally often, in all seats, with the same cards and dice in all rotations of the seats.
-Every game was recorded, replayed and checked. This command makes the same data again:
+All combinations of these agents met equally often. Each combination played the same cards and dice in every rotation of
+the seats. Every game was recorded, replayed and checked. This command creates the same data again:
 
 ```bash
 {command(made)}
@@ -176,13 +177,14 @@ Every game was recorded, replayed and checked. This command makes the same data 
 
 ## Uses and limits
 
-Return, winner and reason are known only at the end of a game: they are targets, no inputs. Split by `game`, not by row.
-Weak agents are there for contrast; choose by `name`. The opponents that the
-benchmark holds out are not in the data, and data of them must not be made. Many values of the rules are reconstructed,
-so strength here says nothing of the published game.
+- The return, the winner and the reason are known only when a game is over: use them as targets, not as inputs.
+- Split the data by `game`, not by row: decisions of one game are not independent.
+- Some agents are weak on purpose. Select agents by `name`.
+- The data contain no games of the benchmark's held-out opponents. Do not add any.
+- Many values in the rules are reconstructed, so results do not show how strong an agent is in the published game.
 
 ## Distribution and maintenance
 
-Licence: {LICENSE}. `croissant.json` has the SHA-256 of each file. A data set of another version of the library, rules,
-actions or observation is another data set.
+Licence: {LICENSE}. `croissant.json` lists the SHA-256 of each file. A new version of the
+library, the rules, the actions or the observation needs a new data set.
 """

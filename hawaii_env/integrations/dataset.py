@@ -49,7 +49,7 @@ from hawaii_env.game import Game, check_seed
 from hawaii_env.games import load_game
 from hawaii_env.integrations.croissant import croissant_text, datasheet
 from hawaii_env.integrations.parquet import describe, export
-from hawaii_env.texts import write_bytes
+from hawaii_env.texts import count, write_bytes
 
 __all__ = ["FILE", "Agent", "Dataset", "Shard", "default_agents", "make", "read"]
 
@@ -72,7 +72,7 @@ class Agent(Form):
     """Seats, decisions and returns of an agent."""
 
     agent: str
-    seats: int = Field(description="How often it played: once for each game and seat.")
+    seats: int = Field(description="Number of seats that it played, over all games.")
     decisions: int
     mean_return: float
 
@@ -85,13 +85,13 @@ class Dataset(Form):
     library: str = Field(default=__version__, description="Version of hawaii_env.")
     setting: Setting
     agents: list[str]
-    wanted: int = Field(description="Games that are played.")
-    shard: int = Field(description="Games of a shard.")
+    wanted: int = Field(description="Number of games to play.")
+    shard: int = Field(description="Number of games per shard.")
     seed: int
-    made: str = Field(default="", description="The day on which it was complete; empty before.")
-    games: int = 0
+    made: str = Field(default="", description="Date of completion; empty until then.")
+    games: int = Field(default=0, description="Number of games in the shards.")
     decisions: int = 0
-    legal: float = Field(default=0.0, description="Legal actions of a decision, the mean.")
+    legal: float = Field(default=0.0, description="Mean number of legal actions per decision.")
     ties: int = 0
     played: list[Agent] = Field(default_factory=list[Agent])
     shards: list[Shard] = Field(default_factory=list[Shard])
@@ -104,7 +104,7 @@ def default_agents(game: Game) -> list[str]:
         OptionError: the game has no track.
     """
     if game.name not in tracks():
-        raise OptionError(f"agents: name some; the benchmark has no track of the game {game.name!r}")
+        raise OptionError(f"agents: the benchmark has no track for {game.name!r}, so name the agents")
     return [one.agent for one in load_suite(game.name).opponent if one.scored and not one.held_out]
 
 
@@ -112,9 +112,9 @@ def read(folder: str | os.PathLike[str]) -> Dataset:
     """Return the description of a data set.
 
     Raises:
-        OptionError: there is none, or it has another form; the message names the field.
+        OptionError: the folder has no data set, or a field of its description is invalid.
     """
-    return read_as(Dataset, check_path("folder", folder) / FILE, "no data set")
+    return read_as(Dataset, check_path("folder", folder) / FILE, "the folder has no data set")
 
 
 def make(
@@ -148,12 +148,13 @@ def make(
         options: the game's options, for example ``scenario="short"``.
 
     Returns:
-        The complete data set. Games that an agent forfeits by failing are left out.
+        The complete data set. It leaves out games that an agent forfeited because of an error.
 
     Raises:
-        OptionError: an unknown game, option or agent, one that is held out, or a folder that holds something else.
+        OptionError: an unknown game, option or agent, a held-out agent, or a folder with other files or another data
+            set.
         RecordError: a shard in the folder is damaged.
-        StorageError: games could not be played through no fault of an agent, or the disk is full.
+        StorageError: games failed for a reason other than an agent's error, or the disk is full.
     """
     game = load_game(game, **options)
     folder, files = check_path("out", out).absolute(), [check_path("load", path) for path in load]
@@ -196,12 +197,12 @@ def _begin(folder: Path, plan: Dataset) -> None:
     """Write the description, or check that the folder has the same one.
 
     Raises:
-        OptionError: the folder has another data set; the message names the option that differs.
+        OptionError: the folder has other files, or another data set; the message names the option that differs.
     """
     if not (folder / FILE).exists():
         for name in ("README.md", "croissant.json", "data"):
             if (folder / name).exists():
-                raise OptionError(f"{folder}: the folder has a {name}, but no {FILE}; choose another folder")
+                raise OptionError(f"out: {folder} contains {name} but no {FILE}; choose another folder")
         _describe(folder, plan)
         return
     before = _options(read(folder))
@@ -227,7 +228,7 @@ def _describe(folder: Path, content: Dataset) -> None:
 
 
 def _schedule(game: Game, plan: Dataset) -> tuple[list[Player], list[ScheduledGame]]:
-    """Return the players, agents several times if a game has more seats, and as many games as are wanted."""
+    """Return the players and the games to play. Agents play several seats if there are more seats than agents."""
     copies = -(-game.num_players // len(plan.agents))
     players = [
         Player(agent if copy == 0 else f"{agent} {copy + 1}", agent) for copy in range(copies) for agent in plan.agents
@@ -238,13 +239,15 @@ def _schedule(game: Game, plan: Dataset) -> tuple[list[Player], list[ScheduledGa
 
 
 def _write_shard(run: Run, games: Sequence[ScheduledGame], target: Path, first: int) -> None:
-    """Play the missing games and write those that ended."""
+    """Play the missing games and write the decisions of the finished ones."""
     void = run.play(games)
     rows, bad = run.store.counted()
     if bad:
-        raise StorageError(f"{run.store.folder}: {bad[0][0].pairing}: {bad[0][1]}; delete this folder")
+        raise StorageError(f"{run.store.folder}: {bad[0][0].pairing}: {bad[0][1]}; delete this folder and start again")
     if void:
-        raise StorageError(f"{run.store.folder}: games could not be played, and it was no agent's fault: faults.log")
+        raise StorageError(
+            f"{run.store.folder}: {count(void, 'game')} failed for a reason other than an agent's error; see faults.log"
+        )
     there = {row.key: row for row in rows}
     ended = [there[game.key] for game in games if there[game.key].status == "finished"]
     for stale in target.parent.glob(f"{target.name}.*.part"):  # of a process that was killed
@@ -254,8 +257,12 @@ def _write_shard(run: Run, games: Sequence[ScheduledGame], target: Path, first: 
 
 
 def _decisions(path: Path) -> Any:
-    """Return the columns of a shard for the statistics. Raises RecordError: it is damaged or not a shard."""
-    again = "; delete it, and the same command plays its games again"
+    """Return the columns of a shard for the statistics.
+
+    Raises:
+        RecordError: the file is damaged or not a shard.
+    """
+    again = "; delete the file and start again: only its games are played again"
     try:
         describe(path)
         table = pq.read_table(path, columns=["game", "player", "name", "legal", "return", "winner"])

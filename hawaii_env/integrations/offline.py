@@ -31,23 +31,23 @@ Paths: TypeAlias = "str | os.PathLike[str] | Iterable[str | os.PathLike[str]]"
 
 
 COLUMNS = {
-    "game": ("int32", "number of the game in the file, or in its data set"),
+    "game": ("int32", "number of the game, unique in the file or data set"),
     "record": ("string", "name of the game's record"),
-    "n": ("int32", "number of the event in the record"),
-    "player": ("int8", "who decides: index"),
-    "agent": ("string", "who decides: name in the game"),
-    "name": ("string", "who decides: name of the person or agent, if recorded"),
-    "phase": ("string", "phase of the position"),
-    "action": ("int32", "the action that was chosen"),
-    "text": ("string", "the action in words"),
-    "legal": ("list of int32", "the legal actions, ascending: the mask, sparse"),
+    "n": ("int32", "index of the event in the record"),
+    "player": ("int8", "index of the deciding player"),
+    "agent": ("string", "name of the deciding player in the game"),
+    "name": ("string", "name of the agent or person who played, if recorded"),
+    "phase": ("string", "phase of the game"),
+    "action": ("int32", "index of the chosen action"),
+    "text": ("string", "description of the chosen action"),
+    "legal": ("list of int32", "indices of the legal actions, ascending: a sparse mask"),
     "observation": (
         "list of float32",
-        "the position as the player saw it; int8 in a file of raw values",
+        "observation of the deciding player; int8 in a file of raw values",
     ),
-    "return": ("float32", "the player's result of the game; null if it was broken off"),
-    "winner": ("int8", "who won the game; null is a tie"),
-    "reason": ("string", "how the game ended"),
+    "return": ("float32", "final return of the deciding player; null if the game was broken off"),
+    "winner": ("int8", "index of the winner; null for a tie or a game that was broken off"),
+    "reason": ("string", "why the game ended"),
 }
 """The columns of a table of decisions: types and meanings."""
 
@@ -63,7 +63,7 @@ class Asked:
         legal: the legal actions, ascending: int32[k], k of 2 or more.
         observation: the position as the player saw it: float32[O], or int8[O] where raw values were asked for.
         action: the chosen action, one of `legal`.
-        text: the action in words.
+        text: description of the action.
     """
 
     n: int

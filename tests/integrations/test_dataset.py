@@ -151,21 +151,21 @@ def test_bad_input_is_refused(folder: Path, tmp_path: Path, monkeypatch: pytest.
         OptionError,
         ("agents: .*base=held-out", lambda: dataset.make(tmp_path / "a", "aloha", agents=f"random,{held}")),
         ("agents: 'wrapped' is held out", lambda: dataset.make(tmp_path / "a", "aloha", **wrapped)),
-        ("agents: name some", lambda: dataset.make(tmp_path / "b", "tides")),
+        ("agents: the benchmark has no track for 'tides'", lambda: dataset.make(tmp_path / "b", "tides")),
         ("games", lambda: dataset.make(tmp_path / "c", "aloha", games=0)),
         ("^seed: the data set in .* has 0, not 3", lambda: dataset.make(folder, "aloha", **SETTINGS, seed=3)),
         ("^players: .* has 2, not 3", lambda: dataset.make(folder, "aloha", **SETTINGS, players=3)),
         ("^game: .* has 'aloha', not 'hawaii1795'", lambda: dataset.make(folder, "hawaii1795", **SETTINGS)),
         ("^shard: .* has 4, not 5", lambda: dataset.make(folder, "aloha", **{**SETTINGS, "shard": 5})),
         ("^agents: .* not .'random'", lambda: dataset.make(folder, "aloha", **{**SETTINGS, "agents": "random"})),
-        ("the folder has a README.md, but no dataset", lambda: dataset.make(tmp_path / "own", "aloha", **SETTINGS)),
+        ("out: .* contains README.md but no dataset", lambda: dataset.make(tmp_path / "own", "aloha", **SETTINGS)),
         (r"dataset\.json: setting", lambda: dataset.read(tmp_path / "half")),
-        ("no data set", lambda: dataset.read(tmp_path)),
+        ("the folder has no data set", lambda: dataset.read(tmp_path)),
     )
     refuses(
         RecordError,
         (
-            "part-00001.parquet cannot be read: .*; delete it, and",
+            "part-00001.parquet cannot be read: .*; delete the file and start",
             lambda: dataset.make(tmp_path / "torn", "aloha", **SETTINGS),
         ),
     )
