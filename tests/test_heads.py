@@ -82,5 +82,5 @@ def test_policies_of_torch() -> None:
         ("policy: expected Linear, Tanh", lambda: Policy.from_torch(tower(game.num_actions, nn.ReLU()), critic, game)),
         ("", lambda: Policy.from_torch(tower(3), critic, game)),
         ("policy: expected Linear, .*; not no layers", lambda: Policy.from_torch(None, critic, game)),
-        ("game: expected a Game, not 'aloha'", lambda: Policy.from_torch(actor, critic, "aloha")),  # type: ignore
+        ("game: expected a Game, not 'aloha'", lambda: Policy.from_torch(actor, critic, "aloha")),  # pyright: ignore[reportArgumentType]
     )
