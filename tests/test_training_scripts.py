@@ -37,6 +37,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 
 ablations: Any = load("ablations")
+exact_training: Any = load("exact_training")
 league: Any = load("hawaii_agents.training.league")
 ppo: Any = load(
     "hawaii_agents.training.ppo_selfplay"
@@ -482,3 +483,44 @@ def test_defaults_fit_every_game(game: str) -> None:
     assert first == hawaii_env.load_game(game)
     assert f"weights/{game}" in best_response.Response(game=game).answered()
     assert sb3.Sb3(game=game).games(1)[0] == first
+
+
+EXACT_ARMS = """
+[base]
+num_envs = 8
+steps = 8
+minibatch = 32
+hidden = 8
+decisions = 128
+eval_every = 0
+[[arm]]
+name = "atoll"
+game = "heiau"
+rules = "hawaii_env/exact/rulesets/atoll"
+scenario = "atoll"
+options = "scoring=solo,last_year=2"
+"""
+
+
+@pytest.mark.slow
+def test_what_policies_lose_in_a_solved_game_is_measured_once_a_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "arms.toml").write_text(EXACT_ARMS)
+    monkeypatch.setattr(exact_training, "RESULTS", tmp_path / "results.json")
+    args = exact_training.Args(out=str(tmp_path / "out"), arms=str(tmp_path / "arms.toml"), seeds=2, write=True)
+    rows = exact_training.run(args)
+    assert [(row["game"], row["decisions"], row["plays"]) for row in rows] == [
+        ("atoll", 128, "likeliest"), ("atoll", 128, "draws"),
+    ]  # fmt: skip
+    assert all(len(row["seats"]) == 2 and 0 <= loss <= 2 for row in rows for pair in row["seats"] for loss in pair)
+    assert rows[0]["seats"] != rows[1]["seats"] and rows[0]["middle"] is None
+    assert json.loads((tmp_path / "results.json").read_text()) == rows
+    monkeypatch.setattr(exact_training.ppo, "train", lambda *_: pytest.fail("trained again"))
+    assert exact_training.run(args) == rows
+    more = exact_training.summary([*({**runs, "seed": seed} for seed, runs in enumerate(_figures(tmp_path) * 3))])
+    assert more[0]["middle"][0] == pytest.approx(np.mean(rows[0]["seats"]), abs=1e-4)
+
+
+def _figures(folder: Path) -> list[dict[str, Any]]:
+    return [json.loads(path.read_text()) for path in sorted((folder / "out").glob("*/exact.json"))]
