@@ -19,6 +19,7 @@ from __future__ import annotations
 import contextlib
 import importlib.util
 import inspect
+import os
 import random
 import re
 import sys
@@ -699,7 +700,7 @@ def named_files(agent: str) -> list[Path]:
     found: list[Path] = []
     for value in parse_agent(agent)[1].values():
         if isinstance(value, str):
-            if Path(value).is_file():
+            if os.path.isfile(value):  # False for names that are too long, too
                 found.append(Path(value))
             elif _NAME.fullmatch(value.partition(":")[0]):
                 with contextlib.suppress(OptionError):  # it need not be an agent

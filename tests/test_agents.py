@@ -73,7 +73,7 @@ def test_files_in_an_agent_string_are_found(tmp_path: Path) -> None:
     inner = f"epsilon-greedy:base=(ppo:weights={file},greedy=false)"
     for text in (f"ppo:{file}", f"ppo:weights={file},greedy=true", f"epsilon-greedy:epsilon=0.1,base=({inner})"):
         assert agents.named_files(text) == [file]
-    for text in ("random", f"ppo:{file}x", f"ppo:weights={tmp_path}", "mcts:sims=9,prior=Mcts:9"):
+    for text in ("random", f"ppo:{'x' * 9999}", f"ppo:{file}x", f"ppo:weights={tmp_path}", "mcts:sims=9,prior=Mcts:9"):
         assert agents.named_files(text) == []
 
 
