@@ -28,7 +28,7 @@ def check_trainable(option: str, used: str | Agent | Path) -> None:
     """
     if not _is_held_out(used):
         return
-    shown = show_value(str(used) if isinstance(used, Path) else used)
+    shown = repr(str(used)) if isinstance(used, Path) else show_value(used)
     raise OptionError(
         f"{option}: {shown} is held out for evaluation by the benchmark: do not train with it, against it or on its "
         "games"
