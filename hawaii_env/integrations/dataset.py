@@ -214,7 +214,7 @@ def _begin(folder: Path, plan: Dataset) -> None:
 
 
 def _options(plan: Dataset) -> dict[str, Any]:
-    """Return what two descriptions of the same data set have in common, by the names of the options of `make`."""
+    """Return what makes a data set, by the names of the options of `make`: the same in each run of one folder."""
     setting = plan.setting
     return {
         "version of hawaii_env": plan.library, "game": setting.game, **setting.options, "agents": plan.agents,
