@@ -222,7 +222,7 @@ class MCTSAgent(BaseAgent):
             require()
         self._given = shipped.load(weights) if isinstance(weights, (str, Path)) else weights
         if self._given is not None:
-            self.games = ()  # the weights say which game they are for
+            self.games: Sequence[str] = ()  # the weights say which game they are for
         self._draw = np.random.default_rng(self.seed)
         self._game: Game | None = None
         self._policy: Policy | None = None

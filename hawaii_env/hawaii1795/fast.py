@@ -41,6 +41,8 @@ print(entry.compile_now(lambda: {"count_decisions": (tables, record)}).count_dec
 
 from __future__ import annotations
 
+from typing import Any
+
 # pyright: reportPrivateUsage=false
 import numpy as np
 
@@ -196,10 +198,19 @@ KIND_NUMBERS: dict[tuple[str, str], int] = {
 }
 """The number of a kind of piece by its owner in the ruleset, "kamehameha", "allied" or "kauai", and its name there."""
 
+list_legal: Any
+apply_action: Any
+is_chance: Any
+sample_chance: Any
+apply_chance: Any
+run: Any
+set_up: Any
+write_observation: Any
 list_legal, apply_action, is_chance, sample_chance, apply_chance, run, set_up, write_observation = RULES.agent_hooks
 """Rules of every game, see `hawaii_env.core.game.AGENT_HOOKS`."""
 
-records, new_record = RULES.records, RULES.new_record
+records: Any = RULES.records
+new_record: Any = RULES.new_record
 """Return the tables and a copy of a position, as entry points take them, and a record to play on: ``records(state)``,
 ``new_record()``.
 """

@@ -39,6 +39,8 @@ print(entry.compile_now(lambda: {"count_units": (tables, record, 0)}).count_unit
 
 from __future__ import annotations
 
+from typing import Any
+
 from hawaii_env.core.layout import copy_record, new_array, release
 
 from .game import RULES
@@ -133,10 +135,19 @@ __all__ = [
     "write_observation",
 ]
 
+list_legal: Any
+apply_action: Any
+is_chance: Any
+sample_chance: Any
+apply_chance: Any
+run: Any
+set_up: Any
+write_observation: Any
 list_legal, apply_action, is_chance, sample_chance, apply_chance, run, set_up, write_observation = RULES.agent_hooks
 """Rules of every game, see `hawaii_env.core.game.AGENT_HOOKS`."""
 
-records, new_record = RULES.records, RULES.new_record
+records: Any = RULES.records
+new_record: Any = RULES.new_record
 """Return the tables and a copy of a position, as entry points take them, and a record to play on: ``records(state)``,
 ``new_record(game)``.
 """

@@ -38,11 +38,12 @@ class Trees:
 
     def __init__(self, n: int, nodes: int, width: int, scale: float) -> None:
         shape = n, nodes, width
-        self.scale = scale
-        self.visits, self.sums = np.zeros(shape, np.float32), np.zeros(shape, np.float32)
-        self.logits = np.full(shape, -np.inf, np.float32)
-        self.actions = np.zeros(shape, np.int64)
-        self.first = np.zeros(shape[:2], np.float32)
+        self.scale: float = scale
+        self.visits: F32 = np.zeros(shape, np.float32)
+        self.sums: F32 = np.zeros(shape, np.float32)
+        self.logits: F32 = np.full(shape, -np.inf, np.float32)
+        self.actions: I64 = np.zeros(shape, np.int64)
+        self.first: F32 = np.zeros(shape[:2], np.float32)
         self._nodes: list[dict[int, int]] = [{} for _ in range(n)]
 
     def find(self, roots: I64, keys: Sequence[int]) -> I64:
@@ -60,7 +61,8 @@ class Trees:
         width, own = self.visits.shape[2], logits.shape[1]
         if own > width:
             more = ((0, 0), (0, 0), (0, own - width))
-            self.visits, self.sums, self.actions = (np.pad(a, more) for a in (self.visits, self.sums, self.actions))
+            self.visits, self.sums = np.pad(self.visits, more), np.pad(self.sums, more)
+            self.actions = np.pad(self.actions, more)
             self.logits = np.pad(self.logits, more, constant_values=-np.inf)
         owner, column = legal.places()
         at = roots[owner], nodes[owner], column
@@ -125,7 +127,10 @@ class Searcher:
         each = [game for game in games for _ in range(considered)]
         self.batch: BatchEnv = make_batch(each, len(each), autoreset_mode="Disabled")
         self.batch.reset(seed=0)
-        self.evaluate, self.sims, self.considered, self.scale = evaluate, sims, considered, scale
+        self.evaluate: Evaluate = evaluate
+        self.sims: int = sims
+        self.considered: int = considered
+        self.scale: float = scale
         self._open: bool = games[0].information == "perfect" and games[0].dynamics != "sealed"
 
     def search(
