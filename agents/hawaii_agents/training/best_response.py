@@ -71,9 +71,8 @@ class Response:
     def answered(self) -> str:
         """Return the agent string of the agent to answer."""
         greedy = str(self.greedy).lower()
-        return (
-            self.opponent or f"ppo:weights={self.answered_weights()},greedy={greedy},temperature={self.temperature:g}"
-        )
+        settings = f"greedy={greedy},temperature={self.temperature:g}"
+        return self.opponent or f"ppo:weights={self.answered_weights()},{settings}"
 
     def training(self) -> ppo.Args:
         """Return the settings of the trainer: the agent to answer in all environments, and as the ladder."""
@@ -85,9 +84,10 @@ class Response:
     def curve(self, lines: Sequence[dict[str, Any]]) -> list[dict[str, float]]:
         """Return the scores on the way, from the lines of ``progress.jsonl``: decisions, score, 95% interval."""
         found: list[dict[str, float]] = []
+        name = label(self.answered())
         for line in lines:
             if "ladder" in line:
-                one = line["ladder"][label(self.answered())]
+                one = line["ladder"][name]
                 low, high = interval(one)
                 score = {"score": one["score"], "low": low, "high": high, "games": one["games"]}
                 found.append({"decisions": line["decisions"], **score})
@@ -112,9 +112,10 @@ def measure(response: Response, trainer: ppo.Trainer) -> dict[str, Any]:
         for agent in (PPOAgent(policy, greedy=False, seed=response.seed + 1), PPOAgent(policy))
     )
     # The score is that of draws, as in the training; the better of the two by these games would be flattered.
-    target = {} if response.opponent else shipped.load(response.answered_weights()).meta
+    weights = "" if response.opponent else response.answered_weights()
+    target = shipped.load(weights).meta if weights else {}
     return {
-        "target": response.opponent or Path(response.answered_weights()).stem,
+        "target": response.opponent or Path(weights).stem,
         "target_decisions": target.get("decisions"),
         "target_greedy": response.greedy,
         "target_temperature": response.temperature,
